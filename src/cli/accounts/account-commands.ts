@@ -46,7 +46,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
   )
     .argument("<id>", "the account id")
     .argument("<name>", "the new human-readable name")
-    .action(lazy(environment, async () => (await import("./account-changes.ts")).renameAccount));
+    .action(lazy(environment, async () => (await import("./accounts.ts")).renameAccount));
 
   addCommand(
     accounts,
@@ -55,7 +55,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
     "inventory accounts disable 7k2mq0x4v9ab",
   )
     .argument("<id>", "the account id")
-    .action(lazy(environment, async () => (await import("./account-changes.ts")).disableAccount));
+    .action(lazy(environment, async () => (await import("./accounts.ts")).disableAccount));
 
   addCommand(
     accounts,
@@ -64,7 +64,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
     "inventory accounts enable 7k2mq0x4v9ab",
   )
     .argument("<id>", "the account id")
-    .action(lazy(environment, async () => (await import("./account-changes.ts")).enableAccount));
+    .action(lazy(environment, async () => (await import("./accounts.ts")).enableAccount));
 
   addCommand(
     accounts,
@@ -80,5 +80,5 @@ interrupted, run it again: it deletes the rest.`,
   )
     .argument("<id>", "the account id")
     .option("--yes", "do not ask")
-    .action(lazy(environment, async () => (await import("./account-changes.ts")).deleteAccount));
+    .action(lazy(environment, async () => (await import("./account-deletion.ts")).deleteAccount));
 }

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   type Account,
   AccountSchema,
@@ -13,8 +12,11 @@ import { usageError } from "../command-error.ts";
 import type { PlanWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parsePerDay, parsePerMinute, readOption } from "../output/field-text.ts";
-import { type Details, details, isoTime, jsonArray, printResult, table } from "../output/output.ts";
-import { allPages, required, withSession } from "../session/session.ts";
+import { printMessage, printMessages } from "../output/messages.ts";
+import { type Details, details, printResult } from "../output/output.ts";
+import type { FieldSources } from "../session/field-sources.ts";
+import { allPages, required, type Session, withSession } from "../session/session.ts";
+import { timeOr } from "./key-text.ts";
 
 /** Options for the limits of an enterprise account. */
 interface LimitOptions {
@@ -30,6 +32,8 @@ interface AccountOptions extends LimitOptions {
 
 /** The largest page that the service returns. */
 const accountsPerPage = 1_000;
+
+const accountSources = { account_id: "<id>" };
 
 const limitSources = {
   limits: "--per-minute with --per-day",
@@ -61,22 +65,13 @@ export async function listAccounts(environment: Environment): Promise<void> {
       (page) => page.accounts,
     ),
   );
-  await printResult(environment, {
-    json: () => jsonArray(accounts.map(accountJson)),
-    text: () =>
-      table(
-        ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE"],
-        accounts.map(cellsOf),
-      ),
-  });
+  const header = ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE"];
+  await printMessages(environment, AccountSchema, accounts, { header, cellsOf });
 }
 
 /** Prints one account. @throws CommandError */
 export async function showAccount(environment: Environment, accountId: string): Promise<void> {
-  const account = await withSession(environment, { account_id: "<id>" }, async ({ admin }) =>
-    required((await admin.getAccount({ accountId })).account),
-  );
-  await printAccount(environment, account);
+  await printResponse(environment, accountSources, ({ admin }) => admin.getAccount({ accountId }));
 }
 
 /** Changes the plan of an account. @throws CommandError */
@@ -87,19 +82,44 @@ export async function setPlan(
   options: LimitOptions,
 ): Promise<void> {
   const request = { accountId, plan: planNumber(plan), limits: limitsOf(options) };
-  const sources = { account_id: "<id>", plan: "<plan>", ...limitSources };
-  const account = await withSession(environment, sources, async ({ admin }) =>
-    required((await admin.setPlan(request)).account),
-  );
-  await printAccount(environment, account);
+  const sources = { ...accountSources, plan: "<plan>", ...limitSources };
+  await printResponse(environment, sources, ({ admin }) => admin.setPlan(request));
 }
 
-/** Prints an account. */
-export function printAccount(environment: Environment, account: Account): Promise<void> {
-  return printResult(environment, {
-    json: () => accountJson(account),
-    text: () => detailsOf(account),
-  });
+/** Renames an account. @throws CommandError */
+export async function renameAccount(
+  environment: Environment,
+  accountId: string,
+  name: string,
+): Promise<void> {
+  const sources = { ...accountSources, name: "<name>" };
+  await printResponse(environment, sources, ({ admin }) =>
+    admin.renameAccount({ accountId, name }),
+  );
+}
+
+/** Disables an account. @throws CommandError */
+export async function disableAccount(environment: Environment, accountId: string): Promise<void> {
+  await printResponse(environment, accountSources, ({ admin }) =>
+    admin.disableAccount({ accountId }),
+  );
+}
+
+/** Enables an account. @throws CommandError */
+export async function enableAccount(environment: Environment, accountId: string): Promise<void> {
+  await printResponse(environment, accountSources, ({ admin }) =>
+    admin.enableAccount({ accountId }),
+  );
+}
+
+/** Makes a call and prints the account in its response. */
+async function printResponse(
+  environment: Environment,
+  sources: FieldSources,
+  call: (session: Session) => Promise<{ readonly account?: Account | undefined }>,
+): Promise<void> {
+  const { account } = await withSession(environment, sources, call);
+  await printMessage(environment, AccountSchema, required(account), detailsOf);
 }
 
 /** Formats an account as JSON. */
@@ -119,8 +139,8 @@ function cellsOf({ accountId, name, plan, limits, createdAt, disabledAt }: Accou
     enumWord(PlanSchema, plan),
     String(limits?.perMinute ?? ""),
     String(limits?.perDay ?? ""),
-    createdAt ? isoTime(timestampMs(createdAt)) : "",
-    disabledAt ? `disabled ${isoTime(timestampMs(disabledAt))}` : "enabled",
+    timeOr(createdAt, ""),
+    disabledAt ? `disabled ${timeOr(disabledAt, "")}` : "enabled",
   ] as const;
 }
 

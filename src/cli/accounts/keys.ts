@@ -1,9 +1,10 @@
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Key } from "../../../gen/admin/v1/admin_pb.ts";
+import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { jsonArray, printResult, table } from "../output/output.ts";
-import { allPages, required, withSession } from "../session/session.ts";
+import { printMessage, printMessages } from "../output/messages.ts";
+import { printResult } from "../output/output.ts";
+import { allPages, required, type Session, withSession } from "../session/session.ts";
 import { keyDetails, keyJson, secretText, stateOf, timeOr } from "./key-text.ts";
 
 /** Options of `keys create`. */
@@ -35,7 +36,7 @@ const keySources = { key_id: "<key-id>" };
 /** Creates an API key and prints it with its secret. @throws CommandError */
 export async function createKey(
   environment: Environment,
-  { account, name = "", scope, expires }: KeyOptions,
+  { account, name = "", scope = [], expires }: KeyOptions,
 ): Promise<void> {
   const sources = {
     account_id: "--account",
@@ -47,7 +48,7 @@ export async function createKey(
     admin.createKey({
       accountId: account,
       name,
-      scopes: [...(scope ?? [])],
+      scopes: [...scope],
       ...(expires !== undefined && { expiresAt: timestampFromMs(Date.now() + expires) }),
     }),
   );
@@ -78,19 +79,15 @@ export async function listKeys(
         )
       : (await admin.listKeys({ accountId })).keys,
   );
-  await printResult(environment, {
-    json: () => jsonArray(keys.map(keyJson)),
-    text: () =>
-      all
-        ? table(
-            ["ACCOUNT", ...keyHeader],
-            keys.map((key) => [key.accountId, ...cellsOf(key)]),
-          )
-        : table(keyHeader, keys.map(cellsOf)),
-  });
+  const header = ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES"];
+  const columns = all
+    ? {
+        header: ["ACCOUNT", ...header],
+        cellsOf: (key: Key) => [key.accountId, ...cellsOf(key)],
+      }
+    : { header, cellsOf };
+  await printMessages(environment, KeySchema, keys, columns);
 }
-
-const keyHeader = ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES"] as const;
 
 function cellsOf(key: Key): string[] {
   return [
@@ -105,10 +102,7 @@ function cellsOf(key: Key): string[] {
 
 /** Revokes a key. @throws CommandError */
 export async function revokeKey(environment: Environment, keyId: string): Promise<void> {
-  const key = await withSession(environment, keySources, async ({ admin }) =>
-    required((await admin.revokeKey({ keyId })).key),
-  );
-  await printKey(environment, key);
+  await printResponse(environment, ({ admin }) => admin.revokeKey({ keyId }));
 }
 
 /** Replaces a key with a new one and prints the new one with its secret. @throws CommandError */
@@ -132,15 +126,14 @@ export async function rotateKey(
 
 /** Lifts the ban of a key. @throws CommandError */
 export async function unbanKey(environment: Environment, keyId: string): Promise<void> {
-  const key = await withSession(environment, keySources, async ({ admin }) =>
-    required((await admin.unbanKey({ keyId })).key),
-  );
-  await printKey(environment, key);
+  await printResponse(environment, ({ admin }) => admin.unbanKey({ keyId }));
 }
 
-function printKey(environment: Environment, key: Key): Promise<void> {
-  return printResult(environment, {
-    json: () => keyJson(key),
-    text: () => keyDetails(key),
-  });
+/** Makes a call and prints the key in its response. */
+async function printResponse(
+  environment: Environment,
+  call: (session: Session) => Promise<{ readonly key?: Key | undefined }>,
+): Promise<void> {
+  const { key } = await withSession(environment, keySources, call);
+  await printMessage(environment, KeySchema, required(key), keyDetails);
 }

@@ -12,11 +12,12 @@ import {
   type LimitWindow,
   type RequestCounts,
 } from "../../../gen/usage/v1/usage_pb.ts";
-import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { jsonArray, printable, printResult, table } from "../output/output.ts";
-import { allPages, chosenServer, required, withSession } from "../session/session.ts";
+import { printMessage, printMessages } from "../output/messages.ts";
+import { printable, table } from "../output/output.ts";
+import type { FieldSources } from "../session/field-sources.ts";
+import { allPages, chosenServer, required, type Session, withSession } from "../session/session.ts";
 import { timeOr } from "./key-text.ts";
 
 /** Options of `accounts usage`. */
@@ -37,10 +38,7 @@ export async function printOwnUsage(environment: Environment): Promise<void> {
       "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account>`",
     );
   }
-  const usage = await withSession(environment, {}, async (session) =>
-    required((await session.usage.getUsage({})).usage),
-  );
-  await printUsage(environment, usage);
+  await printResponse(environment, {}, (session) => session.usage.getUsage({}));
 }
 
 /** Prints the usage of an account, or the busiest accounts of today. @throws CommandError */
@@ -56,10 +54,9 @@ export async function printAccountUsage(
     await printTop(environment, refused === true);
     return;
   }
-  const usage = await withSession(environment, { account_id: "<account>" }, async ({ admin }) =>
-    required((await admin.getAccountUsage({ accountId })).usage),
+  await printResponse(environment, { account_id: "<account>" }, ({ admin }) =>
+    admin.getAccountUsage({ accountId }),
   );
-  await printUsage(environment, usage);
 }
 
 /** Prints the keys that are banned now. @throws CommandError */
@@ -70,42 +67,36 @@ export async function listBans(environment: Environment): Promise<void> {
       (page) => page.bans,
     ),
   );
-  await printResult(environment, {
-    json: () => jsonArray(bans.map((ban) => httpJson.encodeJson(BanSchema, ban))),
-    text: () => table(["KEY", "NAME", "ACCOUNT", "LEVEL", "BANNED UNTIL"], bans.map(cellsOfBan)),
-  });
+  const header = ["KEY", "NAME", "ACCOUNT", "LEVEL", "BANNED UNTIL"];
+  await printMessages(environment, BanSchema, bans, { header, cellsOf: cellsOfBan });
 }
 
 async function printTop(environment: Environment, isRefused: boolean): Promise<void> {
   const order = isRefused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS;
-  const accounts = await withSession(
-    environment,
-    {},
-    async ({ admin }) => (await admin.listTopAccounts({ pageSize: mostTop, order })).accounts,
+  const { accounts } = await withSession(environment, {}, ({ admin }) =>
+    admin.listTopAccounts({ pageSize: mostTop, order }),
   );
-  await printResult(environment, {
-    json: () => jsonArray(accounts.map((each) => httpJson.encodeJson(TopAccountSchema, each))),
-    text: () =>
-      table(
-        ["ACCOUNT", "NAME", ...countsHeader, "MINUTE LEFT", "DAY LEFT", "BANNED KEYS"],
-        accounts.map(cellsOfTop),
-      ),
-  });
+  const header = ["ACCOUNT", "NAME", ...countsHeader, "MINUTE LEFT", "DAY LEFT", "BANNED KEYS"];
+  await printMessages(environment, TopAccountSchema, accounts, { header, cellsOf: cellsOfTop });
 }
 
-function printUsage(environment: Environment, usage: AccountUsage): Promise<void> {
-  const days = usage.lastDays.filter(({ requests }) => totalOf(requests) > 0n);
-  return printResult(environment, {
-    json: () => httpJson.encodeJson(AccountUsageSchema, usage),
-    text: () =>
-      environment.format === "csv"
-        ? table(["DAY", ...countsHeader], days.map(cellsOfDay))
-        : [
-            `${usage.accountId}  ${printable(usage.name)}  ${usage.plan}`,
-            `${leftOf(usage.minute)} in this minute, ${leftOf(usage.day)} in 24 hours`,
-            "",
-            table(["DAY", ...countsHeader], days.map(cellsOfDay)),
-          ].join("\n"),
+/** Makes a call and prints the usage in its response. */
+async function printResponse(
+  environment: Environment,
+  sources: FieldSources,
+  call: (session: Session) => Promise<{ readonly usage?: AccountUsage | undefined }>,
+): Promise<void> {
+  const { usage } = await withSession(environment, sources, call);
+  await printMessage(environment, AccountUsageSchema, required(usage), (found) => {
+    const days = found.lastDays.filter(({ requests }) => totalOf(requests) > 0n);
+    const daily = table(["DAY", ...countsHeader], days.map(cellsOfDay));
+    if (environment.format === "csv") return daily;
+    return [
+      `${found.accountId}  ${printable(found.name)}  ${found.plan}`,
+      `${leftOf(found.minute)} in this minute, ${leftOf(found.day)} in 24 hours`,
+      "",
+      daily,
+    ].join("\n");
   });
 }
 

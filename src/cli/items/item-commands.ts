@@ -83,11 +83,11 @@ interrupted does not change an existing file.`,
   )
     .addOption(new Option("--status <status>", "only pets with this status").choices(statusWords))
     .option("--below <n>", "only pets with a quantity below this")
-    .action(lazy(environment, async () => (await import("./item-values.ts")).listItems));
+    .action(lazy(environment, async () => (await import("./items.ts")).listItems));
 
   addCommand(items, "get", "show the quantity and status of a pet", "inventory items get 5")
     .argument("<pet-id>", "the pet id")
-    .action(lazy(environment, async () => (await import("./item-values.ts")).getItem));
+    .action(lazy(environment, async () => (await import("./items.ts")).getItem));
 
   addReasonOptions(
     addCommand(
@@ -100,7 +100,7 @@ interrupted does not change an existing file.`,
       .argument("<pet-id>", "the pet id")
       .argument("<quantity>", "the new quantity, 0 to 2147483647")
       .option("--expect <n>", "set it only if this is the quantity now"),
-  ).action(lazy(environment, async () => (await import("./item-values.ts")).setItem));
+  ).action(lazy(environment, async () => (await import("./items.ts")).setItem));
 
   addReasonOptions(
     addCommand(

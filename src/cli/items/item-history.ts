@@ -5,11 +5,11 @@ import {
   InventoryChangeSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../call/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
 import type { Environment } from "../environment.ts";
 import { parsePageSize, parsePetId, readOption } from "../output/field-text.ts";
-import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
-import { required, withSession } from "../session/session.ts";
+import { printMessages } from "../output/messages.ts";
+import { isoTime } from "../output/output.ts";
+import { required, type Session, withSession } from "../session/session.ts";
 
 /** Options of `items history`. */
 interface HistoryOptions {
@@ -26,23 +26,25 @@ export async function itemHistory(
 ): Promise<void> {
   const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
   const pageSize = readOption("--last", parsePageSize, last);
-  const changes = await withSession(environment, sources, async ({ inventory }) => {
-    const page =
-      petId === undefined
-        ? await inventory.listInventoryChanges({ pageSize })
-        : await inventory.listItemChanges({ petId, pageSize });
-    return page.changes;
-  });
-  await printResult(environment, {
-    json: () =>
-      jsonArray(changes.map((change) => httpJson.encodeJson(InventoryChangeSchema, change))),
-    text: () => table(header, changes.map(cells)),
-  });
+  const changes = await withSession(environment, sources, (session) =>
+    newestChanges(session, petId, pageSize),
+  );
+  await printMessages(environment, InventoryChangeSchema, changes, { header, cellsOf });
+}
+
+/** Returns the newest changes of a pet, or of all pets if it is undefined. Newest first. */
+export async function newestChanges(
+  { inventory }: Session,
+  petId: bigint | undefined,
+  pageSize: number,
+): Promise<readonly InventoryChange[]> {
+  if (petId === undefined) return (await inventory.listInventoryChanges({ pageSize })).changes;
+  return (await inventory.listItemChanges({ petId, pageSize })).changes;
 }
 
 const header = ["VERSION", "TIME", "PET", "BEFORE", "AFTER", "REASON", "REFERENCE", "KEY", "NOTE"];
 
-function cells(change: InventoryChange): string[] {
+function cellsOf(change: InventoryChange): string[] {
   return [
     String(change.version),
     isoTime(timestampMs(required(change.changedAt))),

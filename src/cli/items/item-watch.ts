@@ -14,6 +14,7 @@ import { parsePetId, readOption } from "../output/field-text.ts";
 import { isoTime, jsonFor, table, write } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
 import { required, type Session, withSession } from "../session/session.ts";
+import { newestChanges } from "./item-history.ts";
 import { isOutage, type StockEvent } from "./stock-events.ts";
 
 /** Options of `items watch`. */
@@ -90,7 +91,7 @@ function lineView({ stdout, stderr, jsonErrors }: Environment): View {
   };
 }
 
-function screenView(screen: Screen, { inventory }: Session, petId: bigint | undefined): View {
+function screenView(screen: Screen, session: Session, petId: bigint | undefined): View {
   /** The last change of each pet, the newest last. */
   const last = new Map<bigint, InventoryChange>();
   let state = "connecting";
@@ -107,20 +108,12 @@ function screenView(screen: Screen, { inventory }: Session, petId: bigint | unde
   /** Begins with the changes that were made before. An outage in the meantime is reported by the events. */
   async function list(): Promise<void> {
     try {
-      await readNewest();
+      const changes = await newestChanges(session, petId, screen.rows());
+      for (const change of changes.toReversed()) add(change);
+      isListed = true;
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
-  }
-
-  async function readNewest(): Promise<void> {
-    const pageSize = screen.rows();
-    const { changes } =
-      petId === undefined
-        ? await inventory.listInventoryChanges({ pageSize })
-        : await inventory.listItemChanges({ petId, pageSize });
-    for (const change of changes.toReversed()) add(change);
-    isListed = true;
   }
 
   function draw(): void {

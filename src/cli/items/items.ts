@@ -4,7 +4,6 @@ import {
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../call/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
 import type { ReasonWord, StatusWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import {
@@ -15,8 +14,10 @@ import {
   parseStatus,
   readOption,
 } from "../output/field-text.ts";
-import { details, printResult } from "../output/output.ts";
-import { required, withSession } from "../session/session.ts";
+import { printMessage, printMessages } from "../output/messages.ts";
+import { details } from "../output/output.ts";
+import type { FieldSources } from "../session/field-sources.ts";
+import { required, type Session, withSession } from "../session/session.ts";
 
 /** Options of `items create`. */
 interface ItemOptions {
@@ -25,11 +26,22 @@ interface ItemOptions {
   readonly status: StatusWord;
 }
 
+/** Options of `items list`. */
+interface ListItemsOptions {
+  readonly status?: StatusWord;
+  readonly below?: string;
+}
+
 /** Options for the reason of a change. */
-export interface ReasonOptions {
+interface ReasonOptions {
   readonly reason: ReasonWord;
   readonly note?: string;
   readonly reference?: string;
+}
+
+/** Options of `items set`. */
+interface SetOptions extends ReasonOptions {
+  readonly expect?: string;
 }
 
 /** Options of `items adjust`. */
@@ -38,6 +50,7 @@ interface AdjustOptions extends ReasonOptions {
 }
 
 const petSources = { pet_id: "<pet-id>", status: "<status>" };
+const reasonSources = { pet_id: "<pet-id>", note: "--note", reference: "--reference" };
 
 /** Adds a pet to the catalogue. @throws CommandError */
 export async function createItem(environment: Environment, options: ItemOptions): Promise<void> {
@@ -51,35 +64,70 @@ export async function createItem(environment: Environment, options: ItemOptions)
     "item.quantity": "--quantity",
     "item.status": "--status",
   };
-  const created = await withSession(environment, sources, async ({ admin }) =>
-    required((await admin.createItem({ item })).item),
+  await printResponse(environment, sources, ({ admin }) => admin.createItem({ item }));
+}
+
+/** Prints pets, by ascending id. @throws CommandError */
+export async function listItems(
+  environment: Environment,
+  { status, below }: ListItemsOptions,
+): Promise<void> {
+  const most = below === undefined ? undefined : readOption("--below", parseQuantity, below);
+  const { items } = await withSession(environment, {}, ({ inventory }) =>
+    inventory.listInventory({}),
   );
-  await printItem(environment, created);
+  const found = items.filter(
+    (item) =>
+      (status === undefined || statusOf(item) === status) &&
+      (most === undefined || (item.quantity ?? 0) < most),
+  );
+  const header = ["PET", "QUANTITY", "STATUS"];
+  await printMessages(environment, InventoryItemSchema, found, { header, cellsOf });
+}
+
+/** Prints one pet. @throws CommandError */
+export async function getItem(environment: Environment, pet: string): Promise<void> {
+  const petId = readOption("<pet-id>", parsePetId, pet);
+  await printResponse(environment, petSources, ({ inventory }) =>
+    inventory.getInventoryItem({ petId }),
+  );
+}
+
+/** Sets the quantity of a pet. @throws CommandError, also if it has another quantity than the expected one */
+export async function setItem(
+  environment: Environment,
+  pet: string,
+  quantity: string,
+  { expect, ...reason }: SetOptions,
+): Promise<void> {
+  const expected = expect === undefined ? undefined : readOption("--expect", parseQuantity, expect);
+  const request = {
+    petId: readOption("<pet-id>", parsePetId, pet),
+    update: { quantity: readOption("<quantity>", parseQuantity, quantity) },
+    ...reasonOf(reason),
+    ...(expected !== undefined && { expectedQuantity: expected }),
+  };
+  const sources = {
+    ...reasonSources,
+    "update.quantity": "<quantity>",
+    expected_quantity: "--expect",
+  };
+  await printResponse(environment, sources, ({ inventory }) => inventory.updateInventory(request));
 }
 
 /** Adds to or subtracts from the quantity of a pet. @throws CommandError */
 export async function adjustItem(
   environment: Environment,
   pet: string,
-  { by, reason, note = "", reference = "" }: AdjustOptions,
+  { by, ...reason }: AdjustOptions,
 ): Promise<void> {
   const request = {
     petId: readOption("<pet-id>", parsePetId, pet),
     delta: readOption("--by", parseDelta, by),
-    reason: parseReason(reason),
-    note,
-    reference,
+    ...reasonOf(reason),
   };
-  const sources = {
-    pet_id: "<pet-id>",
-    delta: "--by",
-    note: "--note",
-    reference: "--reference",
-  };
-  const item = await withSession(environment, sources, async ({ inventory }) =>
-    required((await inventory.adjustInventory(request)).item),
-  );
-  await printItem(environment, item);
+  const sources = { ...reasonSources, delta: "--by" };
+  await printResponse(environment, sources, ({ inventory }) => inventory.adjustInventory(request));
 }
 
 /** Sets the status of a pet. @throws CommandError */
@@ -90,30 +138,38 @@ export async function setItemStatus(
 ): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
   const status = parseStatus(word);
-  const item = await withSession(environment, petSources, async ({ admin }) =>
-    required((await admin.setItemStatus({ petId, status })).item),
+  await printResponse(environment, petSources, ({ admin }) =>
+    admin.setItemStatus({ petId, status }),
   );
-  await printItem(environment, item);
 }
 
 /** Removes a pet from the catalogue. @throws CommandError */
 export async function removeItem(environment: Environment, pet: string): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
-  const item = await withSession(environment, petSources, async ({ admin }) =>
-    required((await admin.removeItem({ petId })).item),
-  );
-  await printItem(environment, item);
+  await printResponse(environment, petSources, ({ admin }) => admin.removeItem({ petId }));
 }
 
-/** Prints a pet. */
-export function printItem(environment: Environment, item: InventoryItem): Promise<void> {
-  return printResult(environment, {
-    json: () => httpJson.encodeJson(InventoryItemSchema, item),
-    text: () =>
-      details({
-        pet: String(item.petId),
-        quantity: String(item.quantity ?? ""),
-        status: enumWord(PetStatusSchema, item.status),
-      }),
+/** Makes a call and prints the pet in its response. */
+async function printResponse(
+  environment: Environment,
+  sources: FieldSources,
+  call: (session: Session) => Promise<{ readonly item?: InventoryItem | undefined }>,
+): Promise<void> {
+  const { item } = await withSession(environment, sources, call);
+  await printMessage(environment, InventoryItemSchema, required(item), (pet) => {
+    const [id, quantity, status] = cellsOf(pet);
+    return details({ pet: id, quantity, status });
   });
+}
+
+function reasonOf({ reason, note = "", reference = "" }: ReasonOptions) {
+  return { reason: parseReason(reason), note, reference };
+}
+
+function cellsOf(item: InventoryItem) {
+  return [String(item.petId), String(item.quantity ?? ""), statusOf(item)] as const;
+}
+
+function statusOf({ status }: InventoryItem): string {
+  return enumWord(PetStatusSchema, status);
 }

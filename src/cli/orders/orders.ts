@@ -1,13 +1,13 @@
 import { type AccountOrder, AccountOrderSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { type Order, OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
 import { timeOr } from "../accounts/key-text.ts";
 import type { NextOrderStatusWord, OrderStatusWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parseOrderCount, parseOrderId, readOption } from "../output/field-text.ts";
-import { details, jsonArray, printResult, table } from "../output/output.ts";
-import { allPages, required, withSession } from "../session/session.ts";
+import { printMessage, printMessages } from "../output/messages.ts";
+import { details } from "../output/output.ts";
+import { allPages, required, type Session, withSession } from "../session/session.ts";
 
 /** Options of `orders list`. */
 interface ListOrdersOptions {
@@ -34,13 +34,9 @@ export async function listOrders(
       count,
     ),
   );
-  await printResult(environment, {
-    json: () => jsonArray(orders.map((each) => httpJson.encodeJson(AccountOrderSchema, each))),
-    text: () =>
-      table(
-        ["ID", "ACCOUNT", "PET", "QUANTITY", "STATUS", "PLACED"],
-        orders.map((each) => Object.values(cellsOf(each))),
-      ),
+  await printMessages(environment, AccountOrderSchema, orders, {
+    header: ["ID", "ACCOUNT", "PET", "QUANTITY", "STATUS", "PLACED"],
+    cellsOf: (order) => Object.values(cellsOf(order)),
   });
 }
 
@@ -53,10 +49,7 @@ export async function advanceOrder(
 ): Promise<void> {
   const orderId = readOption("<order-id>", parseOrderId, order);
   const request = { accountId, orderId, status: statusNumber(word) };
-  const advanced = await withSession(environment, orderSources, async ({ admin }) =>
-    required((await admin.advanceOrder(request)).order),
-  );
-  await printOrder(environment, accountId, advanced);
+  await printResponse(environment, accountId, ({ admin }) => admin.advanceOrder(request));
 }
 
 /** Cancels an order. @throws CommandError */
@@ -66,21 +59,23 @@ export async function cancelOrder(
   order: string,
 ): Promise<void> {
   const orderId = readOption("<order-id>", parseOrderId, order);
-  const cancelled = await withSession(environment, orderSources, async ({ admin }) =>
-    required((await admin.cancelOrder({ accountId, orderId })).order),
+  await printResponse(environment, accountId, ({ admin }) =>
+    admin.cancelOrder({ accountId, orderId }),
   );
-  await printOrder(environment, accountId, cancelled);
 }
 
-function printOrder(environment: Environment, accountId: string, order: Order): Promise<void> {
-  const value = { $typeName: AccountOrderSchema.typeName, accountId, order } as const;
-  return printResult(environment, {
-    json: () => httpJson.encodeJson(AccountOrderSchema, value),
-    text: () => details(cellsOf(value)),
-  });
+/** Makes a call and prints the order in its response. */
+async function printResponse(
+  environment: Environment,
+  accountId: string,
+  call: (session: Session) => Promise<{ readonly order?: Order | undefined }>,
+): Promise<void> {
+  const { order } = await withSession(environment, orderSources, call);
+  const found = { $typeName: AccountOrderSchema.typeName, accountId, order: required(order) };
+  await printMessage(environment, AccountOrderSchema, found, (each) => details(cellsOf(each)));
 }
 
-function cellsOf({ accountId, order }: Pick<AccountOrder, "accountId" | "order">) {
+function cellsOf({ accountId, order }: AccountOrder) {
   const { orderId, petId, quantity, status, placedAt } = required(order);
   return {
     id: String(orderId),

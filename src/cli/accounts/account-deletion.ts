@@ -3,43 +3,15 @@ import type { DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { plural, printable, printResult, write } from "../output/output.ts";
-import { required, withSession } from "../session/session.ts";
-import { accountJson, printAccount } from "./accounts.ts";
+import { withSession } from "../session/session.ts";
+import { accountJson } from "./accounts.ts";
 
 /** Options of `accounts delete`. */
 interface DeleteOptions {
   readonly yes?: true;
 }
 
-const accountSources = { account_id: "<id>", name: "<name>" };
-
-/** Renames an account. @throws CommandError */
-export async function renameAccount(
-  environment: Environment,
-  accountId: string,
-  name: string,
-): Promise<void> {
-  const account = await withSession(environment, accountSources, async ({ admin }) =>
-    required((await admin.renameAccount({ accountId, name })).account),
-  );
-  await printAccount(environment, account);
-}
-
-/** Disables an account. @throws CommandError */
-export async function disableAccount(environment: Environment, accountId: string): Promise<void> {
-  const account = await withSession(environment, accountSources, async ({ admin }) =>
-    required((await admin.disableAccount({ accountId })).account),
-  );
-  await printAccount(environment, account);
-}
-
-/** Enables an account. @throws CommandError */
-export async function enableAccount(environment: Environment, accountId: string): Promise<void> {
-  const account = await withSession(environment, accountSources, async ({ admin }) =>
-    required((await admin.enableAccount({ accountId })).account),
-  );
-  await printAccount(environment, account);
-}
+const accountSources = { account_id: "<id>" };
 
 /**
  * Deletes an account, after a confirmation on the terminal unless --yes is set.
