@@ -18,12 +18,8 @@ export function onInterruption() {
 
 /** Calls `use` with a signal that the first SIGINT or SIGTERM aborts. */
 export async function interruptible<T>(use: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const interruption = onInterruption();
-  try {
-    return await use(interruption.signal);
-  } finally {
-    interruption.release();
-  }
+  const { signal, release } = onInterruption();
+  return use(signal).finally(release);
 }
 
 /** Returns the error of an interrupted command. Its exit code is 130 after SIGINT and 143 after SIGTERM. */

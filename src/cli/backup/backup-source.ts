@@ -20,7 +20,7 @@ export async function withBackup<T>(
   path: string,
   use: (source: BackupSource) => Promise<T>,
 ): Promise<T> {
-  const file = await openImportFile(path, stdin);
+  await using file = await openImportFile(path, stdin);
   try {
     return await use(file);
   } catch (error) {
@@ -29,8 +29,6 @@ export async function withBackup<T>(
       throw new CommandError("data_loss", `${name} ${error.message}`);
     }
     throw fileError(path, error);
-  } finally {
-    await file.close();
   }
 }
 
@@ -47,7 +45,7 @@ export async function verifyBackup(
   report: (problem: string) => void,
   onEntry: (manifest: Manifest, id: EntryId, changes: readonly ItemChange[]) => void = () => {},
 ): Promise<{ manifest: Manifest; counts: Counts }> {
-  const bar = createProgressBar(environment, "checking ", 2 * source.size);
+  using bar = createProgressBar(environment, "checking ", 2 * source.size);
   const advance = (bytes: number) => {
     signal.throwIfAborted();
     bar.advance(bytes);
@@ -56,17 +54,13 @@ export async function verifyBackup(
     bar.clear();
     report(problem);
   };
-  try {
-    const manifest = await checkBackup(source, advance);
-    if (manifest.format !== ownFormats.newest) {
-      throw new BackupError(
-        `has format ${manifest.format}, and this version reads format ${ownFormats.newest}`,
-      );
-    }
-    const verifier = createVerifier(print, (id, changes) => onEntry(manifest, id, changes));
-    for await (const records of readRecords(source, manifest, advance)) verifier.check(records);
-    return { manifest, counts: verifier.end(manifest) };
-  } finally {
-    bar.clear();
+  const manifest = await checkBackup(source, advance);
+  if (manifest.format !== ownFormats.newest) {
+    throw new BackupError(
+      `has format ${manifest.format}, and this version reads format ${ownFormats.newest}`,
+    );
   }
+  const verifier = createVerifier(print, (id, changes) => onEntry(manifest, id, changes));
+  for await (const records of readRecords(source, manifest, advance)) verifier.check(records);
+  return { manifest, counts: verifier.end(manifest) };
 }

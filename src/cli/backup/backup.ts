@@ -85,19 +85,15 @@ export async function* snapshotWithBar(
 ): AsyncGenerator<readonly DataRecord[], Summary> {
   const { items, accounts, entries } = await reader.sizes();
   // Accounts are read twice.
-  const bar = createProgressBar(environment, label, items + entries + 2 * accounts);
-  try {
-    return yield* readSnapshot(reader, {
-      advance: bar.advance,
-      report(finding) {
-        bar.clear();
-        report(finding);
-      },
-      signal,
-    });
-  } finally {
-    bar.clear();
-  }
+  using bar = createProgressBar(environment, label, items + entries + 2 * accounts);
+  return yield* readSnapshot(reader, {
+    advance: bar.advance,
+    report(finding) {
+      bar.clear();
+      report(finding);
+    },
+    signal,
+  });
 }
 
 /** Converts the error of a snapshot to a CommandError. Returns other errors as they are. */

@@ -50,7 +50,7 @@ async function restoreFrom(
   signal: AbortSignal,
 ): Promise<Manifest> {
   const { manifest, versions } = await check(environment, connection, source, options, signal);
-  const bar = createProgressBar(environment, "restoring", source.size);
+  using bar = createProgressBar(environment, "restoring", source.size);
   let begun: Restore | undefined;
   try {
     begun = await beginRestore(connection, versions);
@@ -74,8 +74,6 @@ async function restoreFrom(
       signal,
       "Interrupted: the restore is incomplete. Run the command again: it begins again.",
     );
-  } finally {
-    bar.clear();
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { onInterruption } from "../interruption.ts";
+import { interruptible } from "../interruption.ts";
 import { lockDirectory } from "../output/directory-lock.ts";
 import { fileError } from "../output/file-format.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
@@ -100,16 +100,13 @@ export async function followToFiles(
   kind: LineKind,
   use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
 ): Promise<Written> {
-  const interruption = onInterruption();
-  try {
-    return await use((open) =>
+  return interruptible((signal) =>
+    use((open) =>
       inDirectory(options, kind, (files) =>
-        follow(environment, options, open(files), files, interruption.signal),
+        follow({ environment, options, followed: open(files), files, signal }),
       ),
-    );
-  } finally {
-    interruption.release();
-  }
+    ),
+  );
 }
 
 async function inDirectory<T>(
@@ -120,25 +117,25 @@ async function inDirectory<T>(
   try {
     await mkdir(output, { recursive: true });
     // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
-    const release = await lockDirectory(output);
-    try {
-      const files = await openLineFiles(output, { maxBytes: maxSize, maxAgeMs: maxAge }, kind);
-      return await use(files).finally(files.close);
-    } finally {
-      release();
-    }
+    using _ = await lockDirectory(output);
+    await using files = await openLineFiles(output, { maxBytes: maxSize, maxAgeMs: maxAge }, kind);
+    return await use(files);
   } catch (error) {
     throw fileError(output, error);
   }
 }
 
-async function follow(
-  environment: Environment,
-  options: FollowOptions,
-  followed: Followed,
-  files: LineFiles,
-  signal: AbortSignal,
-): Promise<Written> {
+/** What a command follows, and where it writes. */
+interface Following {
+  readonly environment: Environment;
+  readonly options: FollowOptions;
+  readonly followed: Followed;
+  readonly files: LineFiles;
+  readonly signal: AbortSignal;
+}
+
+async function follow(following: Following): Promise<Written> {
+  const { environment, options, followed, files, signal } = following;
   const { words } = followed;
   const progress = { number: files.last?.number ?? (await followed.start()), written: 0 };
   let syncedAt = performance.now();

@@ -1,5 +1,7 @@
-import { type FileHandle, open, readdir, truncate, unlink } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, readdir, stat, truncate, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 
 /** When to start a new file. */
 export interface Rotation {
@@ -22,7 +24,7 @@ export interface RecordLine {
 }
 
 /** The files of a directory. Lines are appended to the newest file; {@link Rotation} says when a new one starts. */
-export interface LineFiles {
+export interface LineFiles extends AsyncDisposable {
   /** The last line in the files when they were opened; undefined if they had no line. */
   readonly last: { readonly number: bigint; readonly text: string } | undefined;
   /** Path of the newest file; undefined before the first file. */
@@ -31,7 +33,6 @@ export interface LineFiles {
   append(lines: readonly RecordLine[]): Promise<void>;
   /** Flushes all appended lines to the disk. */
   sync(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** What the lines are. */
@@ -128,14 +129,9 @@ export async function openLineFiles(
   }
 
   async function close(): Promise<void> {
-    const closing = handle;
+    await using closing = handle;
     handle = undefined;
-    if (!closing) return;
-    try {
-      await closing.datasync();
-    } finally {
-      await closing.close();
-    }
+    await closing?.datasync();
   }
 
   return {
@@ -162,7 +158,7 @@ export async function openLineFiles(
     async sync() {
       await handle?.datasync();
     },
-    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -192,42 +188,22 @@ async function lastFile(directory: string, kind: LineKind) {
 
 /** Returns the first and the last complete line of a file, and the offset of the end of the last in bytes. */
 async function linesOf(path: string): Promise<{ end: number; first?: string; last?: string }> {
-  const handle = await open(path, "r");
-  try {
-    const { size } = await handle.stat();
-    for (let length = Math.min(tailBytes, size); ; length = Math.min(length * 4, size)) {
-      const tail = await read(handle, size - length, length);
-      const end = tail.lastIndexOf(10);
-      const start = end > 0 ? tail.lastIndexOf(10, end - 1) : -1;
-      if (length < size && (end < 0 || start < 0)) continue;
-      if (end < 0) return { end: 0 };
-      const last = tail.toString("utf8", start + 1, end);
-      const head = await read(handle, 0, Math.min(tailBytes, size));
-      const [first = ""] = head.toString("utf8").split("\n", 1);
-      return { end: size - length + end + 1, first, last };
-    }
-  } finally {
-    await handle.close();
+  const { size } = await stat(path);
+  for (let length = Math.min(tailBytes, size); ; length = Math.min(length * 4, size)) {
+    const tail = await buffer(createReadStream(path, { start: size - length }));
+    const end = tail.lastIndexOf(10);
+    const start = end > 0 ? tail.lastIndexOf(10, end - 1) : -1;
+    if (length < size && (end < 0 || start < 0)) continue;
+    if (end < 0) return { end: 0 };
+    const last = tail.toString("utf8", start + 1, end);
+    const head = await buffer(createReadStream(path, { end: tailBytes - 1 }));
+    const [first = ""] = head.toString("utf8").split("\n", 1);
+    return { end: size - length + end + 1, first, last };
   }
-}
-
-async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }
 
 /** Flushes a directory, so that the name of a new file survives a power failure. */
 async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(directory, "r");
+  await handle.sync();
 }

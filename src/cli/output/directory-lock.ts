@@ -7,11 +7,11 @@ import { CommandError } from "../command-error.ts";
  * lock is a Linux abstract socket, which the kernel closes even if the process is killed. On other systems this
  * function does nothing.
  *
- * @returns a function that releases the lock
+ * @returns the lock, whose disposal releases it
  * @throws CommandError if another process holds the lock
  */
-export async function lockDirectory(directory: string): Promise<() => void> {
-  if (process.platform !== "linux") return () => {};
+export async function lockDirectory(directory: string): Promise<Disposable> {
+  if (process.platform !== "linux") return { [Symbol.dispose]() {} };
   const { dev, ino } = await stat(directory);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -26,5 +26,5 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     server.listen({ path: `\0inventory-history-${dev}-${ino}` }, resolve);
   });
   server.unref();
-  return () => void server.close();
+  return { [Symbol.dispose]: () => void server.close() };
 }

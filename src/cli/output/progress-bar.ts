@@ -1,7 +1,7 @@
 import type { Environment } from "../environment.ts";
 
-/** A progress bar on a terminal. */
-export interface ProgressBar {
+/** A progress bar on a terminal. Its disposal erases it. */
+export interface ProgressBar extends Disposable {
   /** Adds to the progress, in the unit of the total. */
   advance(amount: number): void;
   /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
@@ -25,8 +25,10 @@ export function createProgressBar(
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   if (!showsProgress) {
-    return { advance() {}, clear() {} };
+    return { advance() {}, clear() {}, [Symbol.dispose]() {} };
   }
+  // Moves to the start of the line and erases it.
+  const clear = () => void stderr.write("\r\u001b[K");
   return {
     advance(amount) {
       done += amount;
@@ -40,9 +42,7 @@ export function createProgressBar(
         stderr.write(`\r${label} [${bar}] ${Math.floor(part * 100)}%`);
       }
     },
-    clear() {
-      // Moves to the start of the line and erases it.
-      stderr.write("\r\u001b[K");
-    },
+    clear,
+    [Symbol.dispose]: clear,
   };
 }

@@ -77,18 +77,15 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 async function writeAll(
-  handle: FileHandle,
+  opened: FileHandle,
   content: Content,
   signal: AbortSignal,
   sync = false,
 ): Promise<void> {
-  try {
-    for await (const part of content) {
-      signal.throwIfAborted();
-      await handle.writeFile(part);
-    }
-    if (sync) await handle.sync();
-  } finally {
-    await handle.close();
+  await using handle = opened;
+  for await (const part of content) {
+    signal.throwIfAborted();
+    await handle.writeFile(part);
   }
+  if (sync) await handle.sync();
 }

@@ -67,16 +67,12 @@ export async function changeContexts(
   change: (contexts: Contexts) => Contexts,
 ): Promise<void> {
   const path = contextsPath(environment.env);
-  const release = await lock(path);
-  try {
-    await writeContexts(path, change(await readContexts(environment)));
-  } finally {
-    release();
-  }
+  using _ = await lock(path);
+  await writeContexts(path, change(await readContexts(environment)));
 }
 
 /** Locks the directory of the file, which it creates if it does not exist. @throws CommandError */
-async function lock(path: string): Promise<() => void> {
+async function lock(path: string): Promise<Disposable> {
   const deadline = performance.now() + lockTimeoutMs;
   for (;;) {
     try {

@@ -34,7 +34,7 @@ export async function openImportFile(path: string, stdin: Readable) {
       size,
       /** Reads the file from its beginning. */
       read: (): AsyncIterable<Buffer> => handle.createReadStream({ start: 0, autoClose: false }),
-      close: () => handle.close(),
+      [Symbol.asyncDispose]: () => handle.close(),
     };
   } catch (error) {
     throw fileError(path, error);

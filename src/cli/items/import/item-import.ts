@@ -15,7 +15,7 @@ import {
 } from "./import-file.ts";
 import { readLines } from "./lines.ts";
 import type { ResumePoint } from "./resume-point.ts";
-import { type ImportTarget, putRows } from "./send-rows.ts";
+import { type ImportCounts, type ImportTarget, putRows } from "./send-rows.ts";
 
 /** Options of `items import`. */
 interface ImportOptions {
@@ -36,6 +36,16 @@ interface RowCounts {
   readonly bad: number;
 }
 
+/** An open file, and what to do with it. */
+interface Job {
+  readonly environment: Environment;
+  readonly options: ImportOptions;
+  readonly file: ImportFile;
+  readonly format: FileFormat;
+  /** SIGINT and SIGTERM abort it. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Imports a file of items. Reads it twice: once to check every row, then to import the rows.
  *
@@ -49,11 +59,25 @@ export async function importItems(
   options: ImportOptions,
 ): Promise<void> {
   const format = formatOf(path, options.format);
-  if (options.dryRun) return checkItems(environment, path, format, options);
+  const withFile = async <T>(use: (job: Job) => Promise<T>) => {
+    await using file = await openImportFile(path, environment.stdin);
+    return await interruptible((signal) =>
+      use({ environment, options, file, format, signal }),
+    ).catch((error: unknown) => {
+      throw fileError(path, error);
+    });
+  };
+  if (options.dryRun) {
+    const counts = await withFile(checkFile);
+    await printResult(environment, {
+      json: () => JSON.stringify(counts),
+      text: () => `good ${counts.good}, bad ${counts.bad}; nothing was imported (dry run)`,
+    });
+    refuseBadRows(counts, options);
+    return;
+  }
   const counts = await withSession(environment, {}, (target) =>
-    withFile(environment, path, (file, signal) =>
-      importFile(environment, target, file, format, options, signal),
-    ),
+    withFile((job) => importFile(job, target)),
   );
   await printResult(environment, {
     json: () => JSON.stringify(counts),
@@ -61,68 +85,39 @@ export async function importItems(
   });
 }
 
-/** Checks every row of a file and prints the bad ones. Connects to nothing. */
-async function checkItems(
-  environment: Environment,
-  path: string,
-  format: FileFormat,
-  options: ImportOptions,
-): Promise<void> {
-  const { good, bad } = await withFile(environment, path, (file, signal) =>
-    checkFile(environment, file, format, options, signal),
+async function importFile(job: Job, target: ImportTarget): Promise<ImportCounts> {
+  const { options, signal } = job;
+  const counts = await checkFile(job);
+  refuseBadRows(counts, options);
+  return readThrough(job, "importing", (rows) =>
+    putRows(target, rows, counts.bad, options.resume, signal),
   );
-  await printResult(environment, {
-    json: () => JSON.stringify({ good, bad }),
-    text: () => `good ${good}, bad ${bad}; nothing was imported (dry run)`,
+}
+
+/** Prints the error of each bad row, and counts the rows. */
+function checkFile(job: Job): Promise<RowCounts> {
+  const { environment, options, signal } = job;
+  return readThrough(job, "checking ", async (rows, bar) => {
+    const counts = { good: 0, bad: 0 };
+    const most = options.dryRun ? Number.POSITIVE_INFINITY : maxPrintedRows;
+    const print = (message: string) => {
+      bar.clear();
+      return write(environment.stderr, faultLine(environment, "invalid_argument", message));
+    };
+    for await (const row of rows) {
+      if (signal.aborted) throw interrupted(signal, "Interrupted: nothing was imported.");
+      if (!("fault" in row)) counts.good += 1;
+      else if (++counts.bad <= most) await print(`line ${row.line}: ${row.fault}`);
+    }
+    if (counts.bad > most) await print(`… and ${counts.bad - most} more`);
+    return counts;
   });
-  if (bad > 0 && !options.skipBad) throw badRows(bad);
 }
 
-/** Opens a file and calls `use` with it. SIGINT and SIGTERM abort the signal that `use` gets. */
-async function withFile<T>(
-  { stdin }: Environment,
-  path: string,
-  use: (file: ImportFile, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const file = await openImportFile(path, stdin);
-  try {
-    return await interruptible((signal) => use(file, signal));
-  } catch (error) {
-    throw fileError(path, error);
-  } finally {
-    await file.close();
-  }
-}
-
-async function importFile(
-  environment: Environment,
-  target: ImportTarget,
-  file: ImportFile,
-  format: FileFormat,
-  options: ImportOptions,
-  signal: AbortSignal,
-) {
-  const { bad } = await checkFile(environment, file, format, options, signal);
-  if (bad > 0 && !options.skipBad) throw badRows(bad);
-  return readThrough(environment, file, format, "importing", (rows) =>
-    putRows(target, rows, bad, options.resume, signal),
-  );
-}
-
-function checkFile(
-  environment: Environment,
-  file: ImportFile,
-  format: FileFormat,
-  options: ImportOptions,
-  signal: AbortSignal,
-): Promise<RowCounts> {
-  return readThrough(environment, file, format, "checking ", (rows, bar) =>
-    printBadRows(environment, options, rows, bar, signal),
-  );
-}
-
-function badRows(bad: number): CommandError {
-  return new CommandError(
+/** @throws CommandError if there are bad rows and --skip-bad is not set */
+function refuseBadRows({ bad }: RowCounts, { skipBad }: ImportOptions): void {
+  if (bad === 0 || skipBad) return;
+  throw new CommandError(
     "invalid_argument",
     `nothing was imported: the file has ${plural(bad, "bad row")}. Correct the file, or skip them with --skip-bad`,
   );
@@ -130,19 +125,13 @@ function badRows(bad: number): CommandError {
 
 /** Reads a whole file and shows the progress. */
 async function readThrough<T>(
-  environment: Environment,
-  file: ImportFile,
-  format: FileFormat,
+  { environment, file, format }: Job,
   label: string,
   use: (rows: AsyncIterable<Row>, bar: ProgressBar) => Promise<T>,
 ): Promise<T> {
-  const bar = createProgressBar(environment, label, file.size);
+  using bar = createProgressBar(environment, label, file.size);
   const lines = readLines(watched(file.read(), bar));
-  try {
-    return await use(checkRows(format === "csv" ? csvRows(lines) : ndjsonRows(lines)), bar);
-  } finally {
-    bar.clear();
-  }
+  return await use(checkRows(format === "csv" ? csvRows(lines) : ndjsonRows(lines)), bar);
 }
 
 async function* watched(
@@ -153,27 +142,4 @@ async function* watched(
     yield chunk;
     advance(chunk.length);
   }
-}
-
-/** Prints the error of each bad row, and counts the rows. */
-async function printBadRows(
-  environment: Environment,
-  { dryRun }: ImportOptions,
-  rows: AsyncIterable<Row>,
-  bar: ProgressBar,
-  signal: AbortSignal,
-): Promise<RowCounts> {
-  const counts = { good: 0, bad: 0 };
-  const most = dryRun ? Number.POSITIVE_INFINITY : maxPrintedRows;
-  const print = (message: string) => {
-    bar.clear();
-    return write(environment.stderr, faultLine(environment, "invalid_argument", message));
-  };
-  for await (const row of rows) {
-    if (signal.aborted) throw interrupted(signal, "Interrupted: nothing was imported.");
-    if (!("fault" in row)) counts.good += 1;
-    else if (++counts.bad <= most) await print(`line ${row.line}: ${row.fault}`);
-  }
-  if (counts.bad > most) await print(`… and ${counts.bad - most} more`);
-  return counts;
 }
