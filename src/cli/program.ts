@@ -33,14 +33,15 @@ import { addContextCommands } from "./session/context-commands.ts";
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   // Read before the command line is parsed, because parsing may fail.
   const jsonErrors = wantsJson(args);
-  const chosen: Chosen = {};
+  // Inherits, because reading standard input opens it, which keeps the process alive.
+  const own: Environment = Object.create(environment);
   try {
     rejectApiKeys(args);
-    const program = createProgram(withChosen(environment, chosen, jsonErrors), jsonErrors);
+    const program = createProgram(Object.assign(own, { jsonErrors }), jsonErrors);
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
       const { server, json, output } = command.opts<CommonOptions>();
-      Object.assign(chosen, {
+      Object.assign(own, {
         server,
         format: json ? "json" : hasFormat(command) ? output : undefined,
       });
@@ -59,9 +60,6 @@ interface CommonOptions {
   readonly output?: OutputFormat;
 }
 
-/** What the common options of the command have chosen. */
-type Chosen = Pick<Environment, "server" | "format">;
-
 /** Whether the option --output is for a format. That of `follow` is for a directory. */
 function hasFormat(command: Command): boolean {
   return command.options.some(({ long, argChoices }) => long === "--output" && argChoices);
@@ -74,28 +72,6 @@ function wantsJson(args: readonly string[]): boolean {
     const format = arg === "--output" ? args[index + 1] : /^--output=(.*)/.exec(arg)?.[1];
     return format === "json" || format === "ndjson";
   });
-}
-
-/** Returns the environment with the options that the command line will have set when a command begins. */
-function withChosen(environment: Environment, chosen: Chosen, jsonErrors: boolean): Environment {
-  const { env, stdout, stderr, showsProgress } = environment;
-  return {
-    env,
-    // Read only by commands that need it: opening standard input keeps the process alive.
-    get stdin() {
-      return environment.stdin;
-    },
-    stdout,
-    stderr,
-    showsProgress,
-    jsonErrors,
-    get server() {
-      return chosen.server;
-    },
-    get format() {
-      return chosen.format;
-    },
-  };
 }
 
 /** Creates the program with all commands. */
