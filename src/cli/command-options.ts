@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Environment } from "./environment.ts";
 import { durationForms, parseDuration } from "./output/duration.ts";
 
@@ -103,33 +103,11 @@ export function serverOption(): Option {
   );
 }
 
-/** Returns the required option `--plan`. */
-export function planOption(): Option {
-  return new Option("--plan <plan>", "the account's plan").choices(planWords).makeOptionMandatory();
-}
-
-/** Returns the argument `<plan>`. */
-export function planArgument(): Argument {
-  return new Argument("<plan>", "the new plan").choices(planWords);
-}
-
 /** Adds the options for the limits of an enterprise account. */
 export function addLimitOptions(command: Command): Command {
   return command
     .option("--per-minute <n>", "requests per minute, 1 to 1000000; only for the plan enterprise")
     .option("--per-day <n>", "requests per day, 1 to 1000000000; only for the plan enterprise");
-}
-
-/** Returns the required option `--status`. */
-export function statusOption(): Option {
-  return new Option("--status <status>", "the pet's status")
-    .choices(statusWords)
-    .makeOptionMandatory();
-}
-
-/** Returns the argument `<status>`. */
-export function statusArgument(): Argument {
-  return new Argument("<status>", "the new status").choices(statusWords);
 }
 
 /** Adds the options for the reason of a change. */
@@ -156,13 +134,4 @@ export function durationOption(flags: string, description: string): Option {
     }
     return ms;
   });
-}
-
-/** Returns a repeatable option whose value is a comma-separated list. */
-export function listOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text, previous: readonly string[] = []) => [
-    ...previous,
-    // Empty values are kept and rejected later: `--scope "$UNSET"` must not mean the default.
-    ...text.split(",").map((part) => part.trim()),
-  ]);
 }

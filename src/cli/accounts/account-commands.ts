@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import { addCommand, addLimitOptions, lazy, planArgument, planOption } from "../command-options.ts";
+import { Argument, type Command, Option } from "commander";
+import { addCommand, addLimitOptions, lazy, planWords } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `accounts` commands. */
@@ -17,7 +17,9 @@ export function addAccountCommands(program: Command, environment: Environment): 
       "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
     )
       .requiredOption("--name <name>", "a human-readable name")
-      .addOption(planOption()),
+      .addOption(
+        new Option("--plan <plan>", "the account's plan").choices(planWords).makeOptionMandatory(),
+      ),
   ).action(lazy(environment, async () => (await import("./accounts.ts")).createAccount));
 
   addCommand(accounts, "list", "list all accounts, oldest first", "inventory accounts list").action(
@@ -36,7 +38,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
       "inventory accounts set-plan 7k2mq0x4v9ab pro",
     )
       .argument("<id>", "the account id")
-      .addArgument(planArgument()),
+      .addArgument(new Argument("<plan>", "the new plan").choices(planWords)),
   ).action(lazy(environment, async () => (await import("./accounts.ts")).setPlan));
   addCommand(
     accounts,

@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { scopes } from "../../access/scopes.ts";
-import { addCommand, durationOption, lazy, listOption } from "../command-options.ts";
+import { addCommand, durationOption, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `keys` commands. */
@@ -16,8 +16,14 @@ export function addKeyCommands(program: Command, environment: Environment): void
   )
     .requiredOption("--account <id>", "the id of the account that will own the key")
     .option("--name <name>", "a human-readable name")
-    .addOption(
-      listOption("--scope <scope>", `a scope of the key, repeatable: ${scopes.join(", ")}`),
+    .option(
+      "--scope <scope>",
+      `a scope of the key, repeatable: ${scopes.join(", ")}`,
+      // Empty values are kept and rejected later: `--scope "$UNSET"` must not mean the default.
+      (text, previous: readonly string[] = []) => [
+        ...previous,
+        ...text.split(",").map((part) => part.trim()),
+      ],
     )
     .addOption(
       durationOption("--expires <duration>", "the time until the key expires; never if absent"),

@@ -1,11 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addBareCommand, addCommand, serverOption } from "../command-options.ts";
+import { addBareCommand, addCommand, lazy, serverOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { FollowOptions } from "../follow/follow.ts";
 import { addFollowOptions } from "../follow/follow-options.ts";
 import { durationForms, parseDuration } from "../output/duration.ts";
-import type { ListOptions } from "./audit-list.ts";
-import type { VerifyOptions } from "./audit-verify.ts";
 
 /** Adds the `audit` commands. */
 export function addAuditCommands(program: Command, environment: Environment): void {
@@ -13,7 +10,7 @@ export function addAuditCommands(program: Command, environment: Environment): vo
     .command("audit")
     .description("read and verify the audit trail of administrative calls and commands");
 
-  const list = addCommand(
+  addCommand(
     audit,
     "list",
     `list entries of the audit trail, newest first
@@ -23,8 +20,7 @@ two entries, which are one row: "no result" means that it is running, or that it
 ended before it could write the result. The change may have been made.`,
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
-  );
-  list
+  )
     .addOption(timeOption("--after", "only entries since this time"))
     .addOption(timeOption("--before", "only entries before this time"))
     .option("--actor <id>", "only entries of this key, account, user or user@host")
@@ -32,12 +28,9 @@ ended before it could write the result. The change may have been made.`,
     .addOption(
       new Option("--limit <n>", "the highest number of entries").default(100).argParser(parseLimit),
     )
-    .action(async (options: ListOptions) => {
-      const { listTrail } = await import("./audit-list.ts");
-      await listTrail(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./audit-list.ts")).listTrail));
 
-  const verify = addCommand(
+  addCommand(
     audit,
     "verify",
     `check that no entry of the audit trail was changed, removed, inserted or moved
@@ -47,13 +40,9 @@ replace the whole trail, but not so that an entry that you know keeps its hash. 
 is 1 if the trail is broken. The message names the first broken entry.`,
     "inventory audit verify",
     "inventory audit verify --file /var/log/inventory-audit",
-  );
-  verify
+  )
     .option("--file <path>", "a file of `audit follow`, or a directory with its files")
-    .action(async (options: VerifyOptions) => {
-      const { verifyTrail } = await import("./audit-verify.ts");
-      await verifyTrail(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./audit-verify.ts")).verifyTrail));
 
   const follow = addBareCommand(
     audit,
@@ -69,10 +58,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory audit follow --output /var/log/inventory-audit",
   );
   addFollowOptions(follow.addOption(serverOption()), "entries").action(
-    async (options: FollowOptions) => {
-      const { followTrail } = await import("./audit-follow.ts");
-      await followTrail(environment, options);
-    },
+    lazy(environment, async () => (await import("./audit-follow.ts")).followTrail),
   );
 }
 

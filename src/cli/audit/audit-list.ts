@@ -2,12 +2,12 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditEntry, AuditEntryKind } from "../../../gen/admin/v1/admin_pb.ts";
 import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
-import { withSession } from "../session/session.ts";
+import { allPages, withSession } from "../session/session.ts";
 import { auditLine } from "./audit-lines.ts";
 import { linkedEntry } from "./audit-source.ts";
 
 /** Options of `audit list`. */
-export interface ListOptions {
+interface ListOptions {
   /** Milliseconds since the epoch. */
   readonly after?: number;
   /** Milliseconds since the epoch. */
@@ -25,23 +25,20 @@ const largestPage = 1_000;
 /** Prints the newest entries of the audit trail. @throws CommandError */
 export async function listTrail(environment: Environment, options: ListOptions): Promise<void> {
   const { after, before, actor = "", method = "", limit } = options;
-  const entries = await withSession(environment, sources, async ({ admin: service }) => {
-    const found: AuditEntry[] = [];
-    let pageToken = "";
-    do {
-      const page = await service.listAuditEntries({
-        pageSize: Math.min(largestPage, limit - found.length),
-        pageToken,
-        actor,
-        method,
-        ...(after !== undefined && { startTime: timestampFromMs(after) }),
-        ...(before !== undefined && { endTime: timestampFromMs(before) }),
-      });
-      found.push(...page.entries);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "" && found.length < limit);
-    return found;
-  });
+  const request = {
+    pageSize: Math.min(largestPage, limit),
+    actor,
+    method,
+    ...(after !== undefined && { startTime: timestampFromMs(after) }),
+    ...(before !== undefined && { endTime: timestampFromMs(before) }),
+  };
+  const entries = await withSession(environment, sources, ({ admin }) =>
+    allPages(
+      (pageToken) => admin.listAuditEntries({ ...request, pageToken }),
+      (page) => page.entries,
+      limit,
+    ),
+  );
   await printResult(environment, {
     json: () => jsonArray(entries.map((entry) => auditLine(linkedEntry(entry)).text)),
     text: () => table(["ENTRY", "TIME", "ACTOR", "METHOD", "TARGETS", "RESULT"], rowsOf(entries)),

@@ -13,7 +13,7 @@ import { auditLines, parseAuditLine } from "./audit-lines.ts";
 import { readAfter, type TrailService } from "./audit-source.ts";
 
 /** Options of `audit verify`. */
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Files of `audit follow`, or a directory with them. */
   readonly file?: string;
 }

@@ -1,9 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dayMs } from "../../call/durations.ts";
 import { durationOption } from "../command-options.ts";
-import { byteCountForms, parseByteCount } from "./byte-count.ts";
+
+const units = { "": 1, K: 1_024, M: 1_048_576, G: 1_073_741_824 };
 
 const smallestFile = 1_024;
+
+/** Examples of sizes, for help and errors. */
+const byteCountForms = "64M, 512K, 1G or 4096";
 
 /** Adds the options of a command that writes records to files. @param records what they are, such as `changes` */
 export function addFollowOptions(command: Command, records: string): Command {
@@ -35,4 +39,16 @@ function sizeOption(): Option {
       }
       return bytes;
     });
+}
+
+/**
+ * Parses a number of bytes: a whole number with an optional unit K, M or G (KiB, MiB, GiB).
+ *
+ * @returns bytes; undefined if the text is malformed, or is 1,024 GiB or more
+ */
+function parseByteCount(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,15})([KMG]?)$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) return undefined;
+  const bytes = Number(count) * units[unit as keyof typeof units];
+  return bytes < 1_024 * units.G ? bytes : undefined;
 }

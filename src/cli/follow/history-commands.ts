@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { addBareCommand } from "../command-options.ts";
+import { addBareCommand, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { FollowOptions } from "./follow.ts";
 import { addFollowOptions } from "./follow-options.ts";
 
 /** Adds the `history` commands. */
@@ -25,8 +24,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory history follow --output /var/log/inventory",
     "inventory history follow --output /var/log/inventory --once --json",
   );
-  addFollowOptions(follow, "changes").action(async (options: FollowOptions) => {
-    const { followHistory } = await import("./history-follow.ts");
-    await followHistory(environment, options);
-  });
+  addFollowOptions(follow, "changes").action(
+    lazy(environment, async () => (await import("./history-follow.ts")).followHistory),
+  );
 }

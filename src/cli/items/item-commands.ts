@@ -1,12 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import {
-  addCommand,
-  addReasonOptions,
-  lazy,
-  statusArgument,
-  statusOption,
-  statusWords,
-} from "../command-options.ts";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { addCommand, addReasonOptions, lazy, statusWords } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { fileFormats } from "../output/file-format.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
@@ -71,7 +64,11 @@ interrupted does not change an existing file.`,
   )
     .requiredOption("--pet <pet-id>", "the pet id")
     .requiredOption("--quantity <n>", "the quantity in stock, 0 to 2147483647")
-    .addOption(statusOption())
+    .addOption(
+      new Option("--status <status>", "the pet's status")
+        .choices(statusWords)
+        .makeOptionMandatory(),
+    )
     .action(lazy(environment, async () => (await import("./items.ts")).createItem));
 
   addCommand(
@@ -154,7 +151,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory items set-status 5 sold",
   )
     .argument("<pet-id>", "the pet id")
-    .addArgument(statusArgument())
+    .addArgument(new Argument("<status>", "the new status").choices(statusWords))
     .action(lazy(environment, async () => (await import("./items.ts")).setItemStatus));
 
   addCommand(items, "remove", "remove a pet", "inventory items remove 5")

@@ -25,28 +25,16 @@ function integerParser<T extends number | bigint>(field: DescField): (text: stri
   return textParser(field, httpJson.style) as (text: string) => T;
 }
 
-/** Parses a pet id. @throws InvalidInput */
 export const parsePetId = integerParser<bigint>(InventoryItemSchema.field.petId);
-
-/** Parses a quantity. @throws InvalidInput */
 export const parseQuantity = integerParser<number>(InventoryItemSchema.field.quantity);
-
 /** Parses the amount of an adjustment. @throws InvalidInput */
 export const parseDelta = integerParser<number>(AdjustInventoryRequestSchema.field.delta);
-
 /** Parses the number of changes to list. @throws InvalidInput */
 export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.field.pageSize);
-
-/** Parses an order id. @throws InvalidInput */
 export const parseOrderId = integerParser<bigint>(CancelOrderRequestSchema.field.orderId);
-
 /** Parses the number of orders to list. @throws InvalidInput */
 export const parseOrderCount = integerParser<number>(ListOrdersRequestSchema.field.pageSize);
-
-/** Parses a limit in requests per minute. @throws InvalidInput */
 export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
-
-/** Parses a limit in requests per day. @throws InvalidInput */
 export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 
 /** Parses a status, such as `available`. @throws InvalidInput */
