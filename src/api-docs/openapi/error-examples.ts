@@ -12,6 +12,11 @@ export function example(
   return { summary, value: { code, message, status } };
 }
 
+/** Returns an error of the catalogue as an Example Object. */
+export function exampleOf(summary: string, error: unknown): JsonObject {
+  return example(summary, httpErrorFrom(error, errorTerms));
+}
+
 /** Returns an example of a 400 response. */
 export function invalid(summary: string, message: string): JsonObject {
   return example(summary, httpError("FIELD_INVALID", message));
@@ -22,7 +27,7 @@ export function ofCatalogue(...errors: readonly ConnectError[]): JsonObject {
   return Object.fromEntries(
     errors.map((error) => {
       const reason = reasonOf(error) as Reason;
-      return [reason, example(catalogue[reason][1], httpErrorFrom(error, errorTerms))];
+      return [reason, exampleOf(catalogue[reason][1], error)];
     }),
   );
 }

@@ -1,44 +1,13 @@
 import { hasOption } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
-import {
-  addressLimited,
-  batchLimited,
-  batchOverLimit,
-  keyBanned,
-  rateLimited,
-} from "../../access/admission/limit-errors.ts";
-import {
-  accountDisabled,
-  keyExpired,
-  keyInvalid,
-  keyMissing,
-  keyRevoked,
-  scopeMissing,
-} from "../../access/errors.ts";
 import { optionOf } from "../../call/option.ts";
-import { errorTerms } from "../../contract/errors.ts";
-import { serverDraining } from "../../contract/server-errors.ts";
-import { httpError, httpErrorFrom } from "../../http/error-response.ts";
+import * as catalogue from "../../contract/errors.ts";
+import { internalError } from "../../http/error-response.ts";
+import { httpError } from "../../http/http-errors.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
-import {
-  adjustmentTooLarge,
-  batchRefused,
-  idempotencyKeyInUse,
-  idempotencyKeyReused,
-  petNotFound,
-  quantityMismatch,
-  stockTooSmall,
-  versionMismatch,
-} from "../../services/inventory/errors.ts";
-import { orderNotFound } from "../../services/orders/errors.ts";
-import {
-  watchCapacityReached,
-  watchExpired,
-  watchLimitReached,
-} from "../../services/watch/errors.ts";
-import { changeUncertain, storeUnavailable } from "../../stores/errors.ts";
-import { example, invalid, ofCatalogue } from "./error-examples.ts";
+import { example, exampleOf, invalid, ofCatalogue } from "./error-examples.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
 
@@ -58,16 +27,40 @@ const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
+const unknownParameter = invalid("An unknown parameter.", "limit: unknown query parameter");
+
+const ofRefusedKey = [catalogue.keyBanned(61_000), catalogue.addressLimited(24_000)];
+
+const ofChange = { always: everyResponse, sometimes: ofFailedChange };
+
+/** What is written about an error response. By default, it has the headers of every response. */
+interface Documentation extends Partial<DocumentedError> {
+  readonly status: DocumentedError["status"];
+  readonly name: string;
+  readonly description: string;
+  /** Examples that come from the catalogue, and by default the reasons. */
+  readonly errors?: readonly ConnectError[];
+}
+
+function documented({ errors = [], ...own }: Documentation): DocumentedError {
+  const examples = ofCatalogue(...errors);
+  return {
+    headers: { always: everyResponse },
+    reasons: Object.keys(examples),
+    ...own,
+    examples: { ...examples, ...own.examples },
+  };
+}
+
 const lastKnownLimits =
   "If the request was rejected before it was counted, the rate limit headers are those of the last response to the key, if the server still has them.";
 
-function tooLarge(name: string, maxBytes: number): DocumentedError {
+function tooLarge(name: string, maxBytes: number): Documentation {
   return {
     status: 413,
     name,
     description: `The body is larger than ${maxBytes} bytes.`,
     reasons: ["MESSAGE_TOO_LARGE"],
-    headers: { always: everyResponse },
     examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
   };
 }
@@ -79,16 +72,13 @@ function tooLarge(name: string, maxBytes: number): DocumentedError {
  * @param maxBatchBodyBytes the largest request body of an operation that changes many items
  */
 export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number): DocumentedError[] {
-  return [
+  const documentation: readonly Documentation[] = [
     {
       status: 400,
       name: "BadRequest",
       description: "The path or the query has an invalid value or an unknown parameter.",
       reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
-      headers: { always: everyResponse },
-      examples: {
-        unknownParameter: invalid("An unknown parameter.", "limit: unknown query parameter"),
-      },
+      examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && hasValues(route),
     },
     {
@@ -96,10 +86,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "UnknownParameter",
       description: "The query has a parameter: there are none.",
       reasons: ["MESSAGE_INVALID"],
-      headers: { always: everyResponse },
-      examples: {
-        unknownParameter: invalid("An unknown parameter.", "limit: unknown query parameter"),
-      },
+      examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && !hasValues(route),
     },
     {
@@ -108,7 +95,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "A required member is missing, or the body, path, query or headers have an invalid value or an unknown member. `message` names each.",
       reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
-      headers: { always: everyResponse, sometimes: ofFailedChange },
+      headers: ofChange,
       examples: {
         missing: invalid("A required member is missing.", "quantity: is required"),
         outOfBounds: invalid(
@@ -122,45 +109,42 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 401,
       name: "Unauthorized",
       description: "The API key is missing or not valid.",
-      reasons: ["KEY_MISSING", "KEY_INVALID", "KEY_REVOKED", "KEY_EXPIRED"],
       headers: { always: [...everyResponse, "WWW-Authenticate"] },
-      examples: ofCatalogue(keyMissing(), keyInvalid(), keyRevoked(), keyExpired()),
+      errors: [
+        catalogue.keyMissing(),
+        catalogue.keyInvalid(),
+        catalogue.keyRevoked(),
+        catalogue.keyExpired(),
+      ],
     },
     {
       status: 403,
       name: "Forbidden",
       description:
         "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
-      reasons: ["SCOPE_MISSING", "ACCOUNT_DISABLED"],
-      headers: { always: everyResponse },
-      examples: ofCatalogue(scopeMissing("inventory:read"), accountDisabled()),
+      errors: [catalogue.scopeMissing("inventory:read"), catalogue.accountDisabled()],
       appliesTo: needsScope,
     },
     {
       status: 403,
       name: "AccountDisabled",
       description: "The account of the API key is disabled.",
-      reasons: ["ACCOUNT_DISABLED"],
-      headers: { always: everyResponse },
-      examples: ofCatalogue(accountDisabled()),
+      errors: [catalogue.accountDisabled()],
       appliesTo: (route) => !needsScope(route),
     },
     {
       status: 404,
       name: "PetNotFound",
       description: "There is no such pet.",
-      reasons: ["PET_NOT_FOUND"],
-      headers: { always: everyResponse, sometimes: ofFailedChange },
-      examples: ofCatalogue(petNotFound(404n)),
+      headers: ofChange,
+      errors: [catalogue.petNotFound(404n)],
       appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
     },
     {
       status: 404,
       name: "OrderNotFound",
       description: "The account has no such order.",
-      reasons: ["ORDER_NOT_FOUND"],
-      headers: { always: everyResponse },
-      examples: ofCatalogue(orderNotFound(404n)),
+      errors: [catalogue.orderNotFound(404n)],
       appliesTo: (route) => hasVariable(route, "order_id"),
     },
     {
@@ -177,9 +161,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "Conflict",
       description:
         "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
-      reasons: ["QUANTITY_MISMATCH", "IDEMPOTENCY_KEY_IN_USE"],
-      headers: { always: everyResponse, sometimes: ofFailedChange },
-      examples: ofCatalogue(quantityMismatch(1n, 12), idempotencyKeyInUse("delivery-17")),
+      headers: ofChange,
+      errors: [catalogue.quantityMismatch(1n, 12), catalogue.idempotencyKeyInUse("delivery-17")],
       appliesTo: (route) => isChange(route) && !isAdjustment(route),
     },
     {
@@ -187,19 +170,13 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "ConflictOrStock",
       description:
         "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
-      reasons: [
-        "STOCK_TOO_SMALL",
-        "STOCK_TOO_LARGE",
-        "QUANTITY_MISMATCH",
-        "IDEMPOTENCY_KEY_IN_USE",
+      headers: ofChange,
+      errors: [
+        catalogue.stockTooSmall(1n, 13, 12),
+        catalogue.adjustmentTooLarge(1n, 2_147_483_647, 12),
+        catalogue.quantityMismatch(1n, 12),
+        catalogue.idempotencyKeyInUse("delivery-17"),
       ],
-      headers: { always: everyResponse, sometimes: ofFailedChange },
-      examples: ofCatalogue(
-        stockTooSmall(1n, 13, 12),
-        adjustmentTooLarge(1n, 2_147_483_647, 12),
-        quantityMismatch(1n, 12),
-        idempotencyKeyInUse("delivery-17"),
-      ),
       appliesTo: isAdjustment,
     },
     {
@@ -207,7 +184,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "Gone",
       description: "The operation is past its sunset.",
       reasons: ["OPERATION_ENDED"],
-      headers: { always: everyResponse },
       examples: {
         gone: example(
           "Past its sunset.",
@@ -221,9 +197,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "Expired",
       description:
         "The changes after the resume token are no longer available. Start over without a token.",
-      reasons: ["WATCH_EXPIRED"],
-      headers: { always: everyResponse },
-      examples: ofCatalogue(watchExpired()),
+      errors: [catalogue.watchExpired()],
       appliesTo: isWatch,
     },
     {
@@ -231,24 +205,20 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "PreconditionFailed",
       description:
         "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
-      reasons: ["VERSION_MISMATCH"],
-      headers: { always: everyResponse, sometimes: ofFailedChange },
+      errors: [catalogue.versionMismatch(1n, 1795275631650021n)],
+      headers: ofChange,
       examples: {
-        ...ofCatalogue(versionMismatch(1n, 1795275631650021n)),
-        row: example(
+        row: exampleOf(
           "Rows of a batch.",
-          httpErrorFrom(
-            batchRefused(
-              [
-                {
-                  reason: "VERSION_MISMATCH",
-                  field: "updates[3].expectedVersion",
-                  description: "the version is 1795275631650021",
-                },
-              ],
-              0,
-            ),
-            errorTerms,
+          catalogue.batchRefused(
+            [
+              {
+                reason: "VERSION_MISMATCH",
+                field: "updates[3].expectedVersion",
+                description: "the version is 1795275631650021",
+              },
+            ],
+            0,
           ),
         ),
       },
@@ -280,9 +250,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 422,
       name: "UnprocessableContent",
       description: "The idempotency key was used with another request in the last 24 hours.",
-      reasons: ["IDEMPOTENCY_KEY_REUSED"],
-      headers: { always: everyResponse, sometimes: ofFailedChange },
-      examples: ofCatalogue(idempotencyKeyReused("delivery-17")),
+      headers: ofChange,
+      errors: [catalogue.idempotencyKeyReused("delivery-17")],
       appliesTo: isChange,
     },
     {
@@ -290,13 +259,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "TooManyRequests",
       description:
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
-      reasons: ["RATE_LIMITED", "KEY_BANNED", "ADDRESS_LIMITED"],
       headers: { always: [...everyResponse, "Retry-After"] },
-      examples: ofCatalogue(
-        rateLimited(24_000, { minute: 60 }),
-        keyBanned(61_000),
-        addressLimited(24_000),
-      ),
+      errors: [catalogue.rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
       appliesTo: (route) => !countsItems(route) && !isWatch(route),
     },
     {
@@ -304,14 +268,12 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "TooManyRequestsOrItems",
       description:
         "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
-      reasons: ["RATE_LIMITED", "BATCH_OVER_LIMIT", "KEY_BANNED", "ADDRESS_LIMITED"],
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      examples: ofCatalogue(
-        batchLimited(50, 24_000, { minute: 60 }),
-        batchOverLimit(50, 10, "minute", 200),
-        keyBanned(61_000),
-        addressLimited(24_000),
-      ),
+      errors: [
+        catalogue.batchLimited(50, 24_000, { minute: 60 }),
+        catalogue.batchOverLimit(50, 10, "minute", 200),
+        ...ofRefusedKey,
+      ],
       appliesTo: countsItems,
     },
     {
@@ -319,14 +281,12 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "TooManyRequestsOrWatches",
       description:
         "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
-      reasons: ["RATE_LIMITED", "KEY_BANNED", "ADDRESS_LIMITED", "WATCH_LIMIT_REACHED"],
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      examples: ofCatalogue(
-        rateLimited(24_000, { minute: 60 }),
-        keyBanned(61_000),
-        addressLimited(24_000),
-        watchLimitReached("key", 100),
-      ),
+      errors: [
+        catalogue.rateLimited(24_000, { minute: 60 }),
+        ...ofRefusedKey,
+        catalogue.watchLimitReached("key", 100),
+      ],
       appliesTo: isWatch,
     },
     {
@@ -335,7 +295,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: "An internal error of the service.",
       reasons: ["INTERNAL"],
       headers: { always: ofAll, sometimes: ofLimits },
-      examples: { internal: example("An internal error.", httpErrorFrom(undefined)) },
+      examples: { internal: example("An internal error.", internalError) },
     },
     {
       status: 503,
@@ -343,7 +303,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
-      examples: ofCatalogue(storeUnavailable(undefined)),
+      errors: [catalogue.storeUnavailable(undefined)],
       appliesTo: (route) => !isChange(route) && !isWatch(route),
     },
     {
@@ -352,11 +312,11 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
+      errors: [catalogue.storeUnavailable(undefined)],
       examples: {
-        ...ofCatalogue(storeUnavailable(undefined)),
-        uncertain: example(
+        uncertain: exampleOf(
           "The change may have been made.",
-          httpErrorFrom(changeUncertain(storeUnavailable(undefined)), errorTerms),
+          catalogue.changeUncertain(catalogue.storeUnavailable(undefined)),
         ),
       },
       appliesTo: isChange,
@@ -372,11 +332,11 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "WATCH_CAPACITY_REACHED",
       ],
       headers: { always: ofAll, sometimes: [...ofLimits, "Retry-After"] },
-      examples: ofCatalogue(
-        storeUnavailable(undefined),
-        serverDraining(),
-        watchCapacityReached(10_000),
-      ),
+      errors: [
+        catalogue.storeUnavailable(undefined),
+        catalogue.serverDraining(),
+        catalogue.watchCapacityReached(10_000),
+      ],
       appliesTo: isWatch,
     },
     {
@@ -384,7 +344,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       name: "DeadlineExceeded",
       description: "The timeout in `X-Server-Timeout` (seconds) has expired.",
       reasons: ["DEADLINE_EXCEEDED"],
-      headers: { always: everyResponse },
       examples: {
         deadline: example(
           "The timeout has expired.",
@@ -411,4 +370,5 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       },
     },
   ];
+  return documentation.map(documented);
 }

@@ -4,7 +4,7 @@ import { PetService } from "../../../gen/pets/v1/pets_pb.ts";
 import { deprecation } from "../../../gen/rules/v1/rules_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
-import type { JsonObject } from "./generator/json.ts";
+import type { Json, JsonObject } from "./generator/json.ts";
 import type { OperationNotes } from "./generator/operation.ts";
 import { ofDeprecated } from "./headers.ts";
 import { ofBatchChange, ofItemChange, ofVersionedRead } from "./request-headers.ts";
@@ -29,187 +29,149 @@ const itemChange = {
   successHeaders: { always: ["ETag"], sometimes: ["Idempotency-Replayed"] },
 };
 
+/** Notes of all reads of pages. */
+const pagedRead = { successHeaders: { always: [], sometimes: ["Link"] } };
+
 /** Headers and examples of operations by method name. The contract does not contain them. */
 const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   listInventory: {
     ...versionedRead,
     successHeaders: { always: ["ETag"], sometimes: ["Link"] },
-    responseExamples: {
-      stock: {
-        summary: "A stock of three pets.",
-        value: [
-          { petId: 1, quantity: 12, status: "available" },
-          { petId: 2, quantity: 7, status: "pending" },
-          { petId: 3, quantity: 0, status: "sold" },
-        ],
-      },
-    },
+    responseExamples: example("stock", "A stock of three pets.", [
+      item(1, 12),
+      item(2, 7, "pending"),
+      item(3, 0, "sold"),
+    ]),
   },
   getInventoryItem: {
     ...versionedRead,
     successHeaders: { always: ["ETag"] },
-    responseExamples: {
-      pet: { summary: "One pet.", value: { petId: 1, quantity: 12, status: "available" } },
-    },
+    responseExamples: example("pet", "One pet.", item(1, 12)),
   },
   adjustInventory: {
     ...itemChange,
     requestExamples: {
-      arrival: {
-        summary: "Three more arrived.",
-        value: { delta: 3, reason: "arrival", reference: "PO-17" },
-      },
-      damage: { summary: "One less.", value: { delta: -1, note: "Moved to the vet." } },
+      ...example("arrival", "Three more arrived.", {
+        delta: 3,
+        reason: "arrival",
+        reference: "PO-17",
+      }),
+      ...example("damage", "One less.", { delta: -1, note: "Moved to the vet." }),
     },
-    responseExamples: {
-      arrival: {
-        summary: "After new arrivals.",
-        value: { petId: 1, quantity: 15, status: "available" },
-      },
-    },
+    responseExamples: example("arrival", "After new arrivals.", item(1, 15)),
   },
   batchUpdateInventory: {
     parameters: ofBatchChange,
     successHeaders: { always: [], sometimes: ["Idempotency-Replayed"] },
-    requestExamples: {
-      count: {
-        summary: "The result of a count.",
-        value: {
-          updates: [
-            { petId: 1, quantity: 11, expectedQuantity: 12 },
-            { petId: 2, quantity: 7, expectedVersion: versionAt(2) },
-          ],
-          note: "Annual count",
-        },
-      },
-    },
-    responseExamples: {
-      count: {
-        summary: "After the count.",
-        value: {
-          items: [
-            { item: { petId: 1, quantity: 11, status: "available" }, version: versionAt(4) },
-            { item: { petId: 2, quantity: 7, status: "sold" }, version: versionAt(5) },
-          ],
-        },
-      },
-    },
+    requestExamples: example("count", "The result of a count.", {
+      updates: [
+        { petId: 1, quantity: 11, expectedQuantity: 12 },
+        { petId: 2, quantity: 7, expectedVersion: versionAt(2) },
+      ],
+      note: "Annual count",
+    }),
+    responseExamples: example("count", "After the count.", {
+      items: [
+        { item: item(1, 11), version: versionAt(4) },
+        { item: item(2, 7, "sold"), version: versionAt(5) },
+      ],
+    }),
   },
   listInventoryChanges: {
-    successHeaders: { always: [], sometimes: ["Link"] },
-    responseExamples: {
-      changes: {
-        summary: "Two changes, with a token for more.",
-        value: {
-          changes: [change(5, 2, 0, 7), change(4, 1, 12, 11)],
-          nextPageToken: Buffer.from(`version ${versionAt(3)}`).toString("base64url"),
-        },
-      },
-    },
+    ...pagedRead,
+    responseExamples: example("changes", "Two changes, with a token for more.", {
+      changes: [change(5, 2, 0, 7), change(4, 1, 12, 11)],
+      nextPageToken: Buffer.from(`version ${versionAt(3)}`).toString("base64url"),
+    }),
   },
   listItemChanges: {
-    successHeaders: { always: [], sometimes: ["Link"] },
-    responseExamples: {
-      changes: {
-        summary: "All changes.",
-        value: { changes: [change(4, 1, 12, 11), change(1, 1, undefined, 12)], nextPageToken: "" },
-      },
-    },
+    ...pagedRead,
+    responseExamples: example("changes", "All changes.", {
+      changes: [change(4, 1, 12, 11), change(1, 1, undefined, 12)],
+      nextPageToken: "",
+    }),
   },
   watchInventory: {
-    responseExamples: {
-      watch: {
-        summary: "A stock of one pet, and a change.",
-        value: [
-          {
-            snapshot: {
-              items: [{ petId: 1, quantity: 12, status: "available" }],
-              removedPetIds: [],
-            },
-            resumeToken: "",
-          },
-          { ready: { version: versionAt(3) }, resumeToken: String(versionAt(3)) },
-          { change: change(4, 1, 12, 11), resumeToken: String(versionAt(4)) },
-        ],
-      },
-    },
+    responseExamples: example("watch", "A stock of one pet, and a change.", [
+      { snapshot: { items: [item(1, 12)], removedPetIds: [] }, resumeToken: "" },
+      { ready: { version: versionAt(3) }, resumeToken: String(versionAt(3)) },
+      { change: change(4, 1, 12, 11), resumeToken: String(versionAt(4)) },
+    ]),
   },
   updateInventory: {
     ...itemChange,
     requestExamples: {
-      arrival: { summary: "New arrivals.", value: { quantity: 12 } },
-      soldOut: { summary: "None left.", value: { quantity: 0 } },
+      ...example("arrival", "New arrivals.", { quantity: 12 }),
+      ...example("soldOut", "None left.", { quantity: 0 }),
     },
-    responseExamples: {
-      arrival: {
-        summary: "After new arrivals.",
-        value: { petId: 1, quantity: 12, status: "available" },
-      },
-    },
+    responseExamples: example("arrival", "After new arrivals.", item(1, 12)),
   },
   getPet: {
-    responseExamples: {
-      pet: { summary: "A pet that is for sale.", value: { petId: 1, status: "available" } },
-    },
+    responseExamples: example("pet", "A pet that is for sale.", { petId: 1, status: "available" }),
   },
   listOrders: {
-    successHeaders: { always: [], sometimes: ["Link"] },
-    responseExamples: {
-      orders: {
-        summary: "Two orders.",
-        value: [
-          order(417, 3, "placed", "2026-11-02T09:30:00Z"),
-          order(86, 2, "delivered", "2026-11-01T16:05:12.250Z"),
-        ],
-      },
-    },
+    ...pagedRead,
+    responseExamples: example("orders", "Two orders.", [
+      order(417, 3, "placed", "2026-11-02T09:30:00Z"),
+      order(86, 2, "delivered", "2026-11-01T16:05:12.250Z"),
+    ]),
   },
   getUsage: {
-    responseExamples: {
-      usage: {
-        summary: "An account with one key. Of the last hour and days, only the newest is shown.",
-        value: {
-          usage: {
-            accountId: "5f3k8w0n2c6t",
-            name: "Corner shop",
-            plan: "free",
-            reportedAt: "2026-11-02T09:30:00Z",
-            minute: {
-              limit: 60,
-              remaining: 48,
-              moreAt: "2026-11-02T09:30:21Z",
-              resetAt: "2026-11-02T09:31:01Z",
-            },
-            day: {
-              limit: 1000,
-              remaining: 940,
-              moreAt: "2026-11-02T17:45:00Z",
-              resetAt: "2026-11-03T09:45:00Z",
-            },
-            lastHour: [{ startAt: "2026-11-02T09:30:00Z", requests: requests(12, 0) }],
-            lastDays: [
-              {
-                date: "2026-11-02",
-                requests: requests(60, 3),
-                keys: [{ keyId: "5f3k8w0n2c6tq1d70a4b", requests: requests(60, 3) }],
-              },
-            ],
-            keys: [
-              { keyId: "5f3k8w0n2c6tq1d70a4b", name: "till", lastUsedAt: "2026-11-02T09:30:00Z" },
-            ],
+    responseExamples: example(
+      "usage",
+      "An account with one key. Of the last hour and days, only the newest is shown.",
+      {
+        usage: {
+          accountId: "5f3k8w0n2c6t",
+          name: "Corner shop",
+          plan: "free",
+          reportedAt: "2026-11-02T09:30:00Z",
+          minute: {
+            limit: 60,
+            remaining: 48,
+            moreAt: "2026-11-02T09:30:21Z",
+            resetAt: "2026-11-02T09:31:01Z",
           },
-          keyId: "5f3k8w0n2c6tq1d70a4b",
-          scopes: ["inventory:read", "inventory:write"],
+          day: {
+            limit: 1000,
+            remaining: 940,
+            moreAt: "2026-11-02T17:45:00Z",
+            resetAt: "2026-11-03T09:45:00Z",
+          },
+          lastHour: [{ startAt: "2026-11-02T09:30:00Z", requests: requests(12, 0) }],
+          lastDays: [
+            {
+              date: "2026-11-02",
+              requests: requests(60, 3),
+              keys: [{ keyId: "5f3k8w0n2c6tq1d70a4b", requests: requests(60, 3) }],
+            },
+          ],
+          keys: [
+            { keyId: "5f3k8w0n2c6tq1d70a4b", name: "till", lastUsedAt: "2026-11-02T09:30:00Z" },
+          ],
         },
+        keyId: "5f3k8w0n2c6tq1d70a4b",
+        scopes: ["inventory:read", "inventory:write"],
       },
-    },
+    ),
   },
   getOrder: {
-    responseExamples: {
-      order: { summary: "One order.", value: order(417, 3, "placed", "2026-11-02T09:30:00Z") },
-    },
+    responseExamples: example(
+      "order",
+      "One order.",
+      order(417, 3, "placed", "2026-11-02T09:30:00Z"),
+    ),
   },
 };
+
+/** Returns an Example Object by its name. */
+function example(name: string, summary: string, value: Json): JsonObject {
+  return { [name]: { summary, value } };
+}
+
+function item(petId: number, quantity: number, status = "available"): JsonObject {
+  return { petId, quantity, status };
+}
 
 function requests(admitted: number, limited: number): JsonObject {
   return { admitted, limited, banned: 0 };
@@ -262,8 +224,6 @@ export function notesOf(method: DescMethod, sunset: number): OperationNotes {
   return {
     ...own,
     headers: ofDeprecated,
-    extensions: {
-      "x-sunset": new Date(sunset).toISOString().slice(0, 10),
-    },
+    extensions: { "x-sunset": new Date(sunset).toISOString().slice(0, 10) },
   };
 }
