@@ -1,9 +1,9 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { lastField } from "../../../rest/binding/field-path.ts";
+import { fieldsInJson } from "../../../rest/binding/message-field.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { inputMessages, outputMessages, requestedMessages } from "./messages.ts";
 import { type OperationContext, type OperationNotes, operationOf } from "./operation.ts";
 import { openApiPath } from "./parameters.ts";
 import { createResponses, type DocumentedError, isStream, streamError } from "./response.ts";
@@ -43,20 +43,28 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * @throws Error when a path does not begin with the base path
  */
 export function describeRoutes(options: OpenApiOptions): JsonObject {
-  const { style, headers, security, successHeaders, errors } = options;
+  const { style, headers, security } = options;
   const routes = options.routes.filter(({ httpMethod }) =>
     methods.includes(httpMethod.toLowerCase()),
   );
-  const inputs = inputMessages(routes, style);
-  const messages = [...inputs, ...outputMessages(routes, style)];
-  const comments = httpWords(
-    options.comments,
-    messages.flatMap((desc) => desc.fields),
+  const descs = routes.map(({ method }) => method.desc);
+  const inputs = withNested(
+    descs.map(({ input }) => input),
+    style,
   );
+  const outputs = withNested(
+    descs.map(({ output }) => output),
+    style,
+  );
+  const fields = [...inputs, ...outputs].flatMap((desc) => desc.fields);
+  const comments = httpWords(options.comments, fields);
   const schemas = createSchemas({
     style,
     comments,
-    requested: requestedMessages(routes, style),
+    requested: withNested(
+      routes.map(({ body, method }) => (body === "*" ? method.desc.input : body?.message)),
+      style,
+    ),
     inputs,
     inPath: new Set(
       routes.flatMap(({ variables }) => variables.map(({ path }) => lastField(path))),
@@ -67,15 +75,7 @@ export function describeRoutes(options: OpenApiOptions): JsonObject {
     ],
   });
   const responses = createResponses(schemas, comments, headers);
-  const paths = pathsOf(routes, options, {
-    style,
-    comments,
-    schemas,
-    responses,
-    securityName: security.name,
-    successHeaders,
-    errors,
-  });
+  const paths = pathsOf(routes, options, { ...options, comments, schemas, responses });
   return {
     openapi: "3.1.1",
     ...options.about,
@@ -88,6 +88,21 @@ export function describeRoutes(options: OpenApiOptions): JsonObject {
       securitySchemes: { [security.name]: security.scheme },
     },
   };
+}
+
+/** Returns message types, and those that are nested in them. */
+function withNested(
+  descs: readonly (DescMessage | undefined)[],
+  { annotations }: JsonStyle,
+): ReadonlySet<DescMessage> {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage | undefined) => {
+    if (!desc || found.has(desc)) return;
+    found.add(desc);
+    for (const { message } of fieldsInJson(desc, annotations)) add(message);
+  };
+  for (const desc of descs) add(desc);
+  return found;
 }
 
 function pathsOf(

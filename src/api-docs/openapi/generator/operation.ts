@@ -40,8 +40,8 @@ export interface OperationContext {
   readonly comments: Comments;
   readonly schemas: Schemas;
   readonly responses: Responses;
-  /** Name of the security scheme. Its roles are the scopes in the contract. */
-  readonly securityName: string;
+  /** The security scheme. Its roles are the scopes in the contract. */
+  readonly security: { readonly name: string };
   /** Names of the headers that every successful response has. */
   readonly successHeaders: readonly string[];
   readonly errors: readonly DocumentedError[];
@@ -72,7 +72,7 @@ export function operationOf(
     tags: [notes.tag],
     ...summaryOf(desc, context.comments, needed),
     deprecated: desc.deprecated || undefined,
-    security: needed || isOpen ? [{ [context.securityName]: needed ? [needed] : [] }] : undefined,
+    security: needed || isOpen ? [{ [context.security.name]: needed ? [needed] : [] }] : undefined,
     "x-rpc": `${desc.parent.typeName}/${desc.name}`,
     "x-scope": needed,
     "x-stability": stabilityOf(desc),

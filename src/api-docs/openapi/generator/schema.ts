@@ -28,22 +28,7 @@ export interface SchemaOptions {
   readonly given: Iterable<readonly [name: string, schema: JsonObject]>;
 }
 
-/** Creates schemas, and collects the components that they refer to. */
-export interface Schemas {
-  /** Returns the schema of a field's value. */
-  field(field: DescField): JsonObject;
-  message(desc: DescMessage): JsonObject;
-  /**
-   * Returns the schema of an array element of a stream: a message, or the error that ended the stream.
-   *
-   * @param body the field that is sent in place of the whole message
-   */
-  streamElement(desc: DescMessage, body: DescField | undefined): JsonObject;
-  /** Returns the schema of a request body with some of the fields of a message. */
-  body(desc: DescMessage, fields: readonly DescField[]): JsonObject;
-  /** Schemas of messages and enums by name, for `components`. */
-  readonly components: ReadonlyMap<string, JsonObject>;
-}
+export type Schemas = ReturnType<typeof createSchemas>;
 
 /** Returns whether a field is marked as required. */
 export function isRequired(field: DescField): boolean {
@@ -64,8 +49,8 @@ function chosenName(desc: DescMessage | DescEnum): string | undefined {
   return desc.kind === "message" ? optionOf(desc, http_name) || undefined : undefined;
 }
 
-/** Creates a {@link Schemas}. */
-export function createSchemas(options: SchemaOptions): Schemas {
+/** Creates schemas, and collects the components that they refer to. */
+export function createSchemas(options: SchemaOptions) {
   const { style, comments, requested, inputs, inPath } = options;
   const components = new Map(options.given);
   const names = new Map<string, string>();
@@ -107,29 +92,40 @@ export function createSchemas(options: SchemaOptions): Schemas {
     return unused;
   }
 
-  const schemas: Schemas = {
-    components,
-    field(field) {
-      const description = comments[`${field.parent.typeName}.${field.name}`];
-      return { ...wholeValue(field), description };
-    },
-    message(desc) {
-      return wellKnownSchema(desc, style) ?? refer(desc, () => messageSchema(desc));
-    },
-    streamElement(desc, body) {
+  return {
+    /** Schemas of messages and enums by name, for `components`. */
+    components: components as ReadonlyMap<string, JsonObject>,
+    field: ofField,
+    message: ofMessage,
+    /**
+     * Returns the schema of an array element of a stream: a message, or the error that ended the stream.
+     *
+     * @param body the field that is sent in place of the whole message
+     */
+    streamElement(desc: DescMessage, body: DescField | undefined): JsonObject {
       const make = () => ({
         description:
           "One element of the array: a message, or the error that ended the stream. An error is the last element.",
-        anyOf: [body ? schemas.field(body) : schemas.message(desc), reference("StreamError")],
+        anyOf: [body ? ofField(body) : ofMessage(desc), reference("StreamError")],
       });
       return refer(desc, make, `${body ? capitalized(body.localName) : ""}OrError`);
     },
-    body(desc, fields) {
+    /** Returns the schema of a request body with some of the fields of a message. */
+    body(desc: DescMessage, fields: readonly DescField[]): JsonObject {
       const names = fields.map(({ name }) => name).join();
       return refer(desc, () => objectSchema(desc, fields), "", `${desc.typeName}(${names})`);
     },
   };
-  return schemas;
+
+  /** Returns the schema of a field's value. */
+  function ofField(field: DescField): JsonObject {
+    const description = comments[`${field.parent.typeName}.${field.name}`];
+    return { ...wholeValue(field), description };
+  }
+
+  function ofMessage(desc: DescMessage): JsonObject {
+    return wellKnownSchema(desc, style) ?? refer(desc, () => messageSchema(desc));
+  }
 
   function messageSchema(desc: DescMessage): JsonObject {
     const fields = fieldsInJson(desc, style.annotations);
@@ -157,7 +153,7 @@ export function createSchemas(options: SchemaOptions): Schemas {
     return {
       type: "object",
       description: comments[about],
-      properties: Object.fromEntries(fields.map((field) => [field.jsonName, schemas.field(field)])),
+      properties: Object.fromEntries(fields.map((field) => [field.jsonName, ofField(field)])),
       required: needed.length > 0 ? needed.map(({ jsonName }) => jsonName) : undefined,
       additionalProperties: requested.has(desc) ? false : undefined,
     };
@@ -187,7 +183,7 @@ export function createSchemas(options: SchemaOptions): Schemas {
   }
 
   function singleValue(field: DescField): JsonObject {
-    if (field.message) return schemas.message(field.message);
+    if (field.message) return ofMessage(field.message);
     if (!field.enum) return scalarSchema(field.scalar, style, boundsOf(field));
     const { enum: desc } = field;
     if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
