@@ -8,7 +8,7 @@ import {
   sampleKeyId,
   sampleOrderId,
 } from "../../src/api-docs/samples/requests.ts";
-import { clientsHave, sampleLanguages } from "../../src/api-docs/samples/samples.ts";
+import { clientsHave, sampleIn, sampleLanguages } from "../../src/api-docs/samples/samples.ts";
 import { run } from "../clients/command.ts";
 import { clientOf } from "../clients/fixture.ts";
 import type { Check } from "./check.ts";
@@ -71,14 +71,14 @@ export async function prepareSamples(
   { samples }: Package,
   { url, adminKey }: RunningService,
 ): Promise<Samples> {
-  const { sample, program } = sampleLanguages[samples.name] ?? {};
-  if (!sample || !program) throw new Error(`no samples in ${samples.name}`);
+  const language = sampleLanguages[samples.name];
+  if (!language) throw new Error(`no samples in ${samples.name}`);
   const files: Record<string, string> = {};
   const keys = new Map<string, string>();
   for (const method of methods) {
     const id = idOf(method);
     const facts = await prepare(url, adminKey);
-    files[samples.fileOf(id)] = samples.adapt(withIds(program(sample(method)), facts), id);
+    files[samples.fileOf(id)] = samples.adapt(withIds(sampleIn(language, method), facts), id);
     keys.set(id, method.parent === AdminService ? adminKey : facts.secret);
   }
   const [file, text] = samples.program([...keys.keys()]);
