@@ -49,10 +49,7 @@ const textLength = 65_536;
 
 /** The file is not a complete, unchanged backup. */
 export class BackupError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "BackupError";
-  }
+  override name = "BackupError";
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
+import { pairsOf } from "../stores/redis/pairs.ts";
 
 /** Stored data that disagree with other data. */
 export interface Finding {
@@ -22,25 +23,46 @@ export function findingText({ problem, repair }: Finding): string {
   return repair ? `${problem}: run inventory migrate` : problem;
 }
 
+/** The most entries that one command reads or compares. It takes Redis about a millisecond. */
+export const entriesAtOnce = 500;
+
+/** Scans a key, page by page. @returns fields of a hash with their values, or members of a sorted set with their scores */
+export async function* scanned(
+  connection: Connection,
+  key: string,
+  command: "hscan" | "zscan",
+): AsyncGenerator<[entry: string, value: string][]> {
+  let cursor = "0";
+  do {
+    const [next, reply] = await connection.run(key, (redis) =>
+      redis[command](key, cursor, "COUNT", entriesAtOnce),
+    );
+    cursor = next;
+    if (reply.length > 0) yield pairsOf(reply);
+  } while (cursor !== "0");
+}
+
 /**
  * Sends one command for each key. Keys of a slot share a round trip.
  *
  * @param keys at most about a thousand
+ * @param perform `connection.change` for changes
  * @returns the replies, in the order of the keys
  */
 export async function forEachKey<T>(
   connection: Connection,
   keys: readonly string[],
   send: (redis: Redis, key: string, at: number) => Promise<T>,
+  perform = connection.run,
 ): Promise<T[]> {
   const replies: T[] = [];
   const places = keys.map((key, at) => ({ key, at }));
   const bySlot = Object.groupBy(places, ({ key }) => connection.slotOf(key));
   await Promise.all(
     Object.values(bySlot).map(async (group = []) => {
-      const found = await connection.run(
-        present(group[0]?.key, "the first key of a slot"),
-        (redis) => Promise.all(group.map(({ key, at }) => send(redis, key, at))),
+      const first = present(group[0], "the first key of a slot");
+      const found = await perform(first.key, (redis) =>
+        Promise.all(group.map(({ key, at }) => send(redis, key, at))),
       );
       group.forEach(({ at }, index) => {
         replies[at] = found[index] as T;

@@ -2,7 +2,7 @@ import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../acce
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { dayUsageKey, partitionOf, topAccountsKey } from "../stores/redis/keys.ts";
 import { loadScript, loadWriteScript } from "../stores/redis/scripts.ts";
-import { type Finding, forEachKey } from "./finding.ts";
+import { type Finding, forEachKey, scanned } from "./finding.ts";
 
 /** What is known of the keys with a name. */
 interface Kind {
@@ -64,18 +64,12 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{audit\}:entries$/, type: "stream" },
 ];
 
-/** The most accounts of a rank that are checked together. */
-const ranksAtOnce = 500;
-
 /** When keys expire that did not, in seconds: later than any of them would. */
 const expirySeconds = 32 * 24 * 60 * 60;
 
 /** A key of a wrong type. The message says which. Commands on it fail, so nothing else can be checked. */
 export class WrongTypeError extends Error {
-  constructor(problem: string) {
-    super(problem);
-    this.name = "WrongTypeError";
-  }
+  override name = "WrongTypeError";
 }
 
 /**
@@ -130,20 +124,15 @@ export function createUsageCheck(connection: Connection) {
 
   /** Finds accounts with a rank of a day, but without requests. */
   async function* inRank(key: string, day: number): AsyncGenerator<Finding> {
-    let cursor = "0";
-    do {
-      const [next, members] = await connection.run(key, (redis) =>
-        redis.zscan(key, cursor, "COUNT", ranksAtOnce),
-      );
-      cursor = next;
-      const accountIds = members.filter((_, at) => at % 2 === 0);
+    for await (const ranks of scanned(connection, key, "zscan")) {
+      const accountIds = ranks.map(([accountId]) => accountId);
       const days = accountIds.map((accountId) => dayUsageKey(accountId, day));
       const exist = await forEachKey(connection, days, (redis, name) => redis.exists(name));
       for (const accountId of accountIds.filter((_, at) => exist[at] === 0)) {
         const repair = () => connection.change(key, (redis) => redis.zrem(key, accountId));
         yield { problem: `account ${accountId} has a rank on day ${day}, but no requests`, repair };
       }
-    } while (cursor !== "0");
+    }
   }
 
   /** Checks the requests of an account on a day. */

@@ -1,5 +1,4 @@
 import { present } from "../call/present.ts";
-import type { AuditStore } from "../stores/audit-store.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../stores/redis/keys.ts";
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
+import { forEachKey } from "./finding.ts";
 import type { AccountEntry, ChangeRecord, ItemRecord, OrderEntry } from "./records.ts";
 
 /** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */
@@ -23,23 +23,7 @@ const accountsAtOnce = 500;
 const ordersAtOnce = 1_000;
 
 /** Reads the data as it is stored, page by page. */
-export interface DataReader {
-  /** Reads entries of the history. @param after the id of the entry before them; undefined to begin at the oldest */
-  changes(after: string | undefined): Promise<ChangesPage>;
-  /** Reads a page of the items. @param after the last pet id of the page before; undefined for the first page */
-  items(after: string | undefined): Promise<ItemsPage>;
-  /** Reads ids of accounts, oldest first. @returns an empty page after the last one */
-  accountIds(after: AccountPosition | undefined): Promise<AccountPosition[]>;
-  /** Reads accounts. @returns an entry for each position. If an account does not exist, its entry has no fields */
-  accounts(positions: readonly AccountPosition[]): Promise<AccountEntry[]>;
-  /** Reads all orders of accounts, in pages. */
-  orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]>;
-  lastOrder(): Promise<string>;
-  /** Reads entries of the audit trail. */
-  audit: AuditStore["read"];
-  /** Returns the approximate numbers of items, accounts and entries of the history. */
-  sizes(): Promise<{ items: number; accounts: number; entries: number }>;
-}
+export type DataReader = ReturnType<typeof createDataReader>;
 
 /** Entries of the history. */
 export interface ChangesPage {
@@ -71,14 +55,15 @@ export interface AccountPosition {
 type Entry = readonly [id: string, fields: readonly string[]];
 
 /** Makes a reader. Its functions throw ConnectError unavailable. */
-export function createDataReader(connection: Connection): DataReader {
+export function createDataReader(connection: Connection) {
   const exportHistory = loadScript(connection, "export-history");
   const exportItems = loadScript(connection, "export-items");
   const exportOrders = loadScript(connection, "export-orders");
   const listAccounts = loadScript(connection, "list-accounts");
 
   return {
-    async changes(after) {
+    /** Reads entries of the history. @param after the id of the entry before them; undefined to begin at the oldest */
+    async changes(after: string | undefined): Promise<ChangesPage> {
       const reply = await exportHistory(
         [newestChangeKey, stockChangesKey],
         [after ?? "", changesAtOnce],
@@ -88,7 +73,8 @@ export function createDataReader(connection: Connection): DataReader {
       return { newest, trimmed, entries: records, isLast: countChanges(records) < changesAtOnce };
     },
 
-    async items(after) {
+    /** Reads a page of the items. @param after the last pet id of the page before; undefined for the first page */
+    async items(after: string | undefined): Promise<ItemsPage> {
       const reply = await exportItems(stockKeys, [after ?? "", itemsAtOnce]);
       const [ids, values] = reply as readonly [readonly string[], readonly (string | null)[]];
       const items: ItemRecord[] = [];
@@ -101,7 +87,8 @@ export function createDataReader(connection: Connection): DataReader {
       return { items, missing, last: ids.at(-1), more: ids.length === itemsAtOnce };
     },
 
-    async accountIds(after) {
+    /** Reads ids of accounts, oldest first. @returns an empty page after the last one */
+    async accountIds(after: AccountPosition | undefined): Promise<AccountPosition[]> {
       const begin = after ? [after.accountId, after.created] : [];
       const reply = (await listAccounts([accountIndexKey], [accountsAtOnce, ...begin])) as string[];
       return pairsOf(reply).map(([accountId, created]) => ({
@@ -110,29 +97,19 @@ export function createDataReader(connection: Connection): DataReader {
       }));
     },
 
-    async accounts(positions) {
-      const found = new Map<string, Record<string, string>>();
-      const bySlot = Object.groupBy(positions, ({ accountId }) =>
-        connection.slotOf(accountKey(accountId)),
-      );
-      const read = async (group: readonly AccountPosition[]) => {
-        const keys = group.map(({ accountId }) => accountKey(accountId));
-        const replies = await connection.run(present(keys[0], "the first key of a slot"), (redis) =>
-          Promise.all(keys.map((key) => redis.hgetall(key))),
-        );
-        group.forEach(({ accountId }, index) => {
-          found.set(accountId, replies[index] ?? {});
-        });
-      };
-      await Promise.all(Object.values(bySlot).map((group = []) => read(group)));
-      return positions.map(({ accountId, created }) => ({
+    /** Reads accounts. @returns an entry for each position. If an account does not exist, its entry has no fields */
+    async accounts(positions: readonly AccountPosition[]): Promise<AccountEntry[]> {
+      const keys = positions.map(({ accountId }) => accountKey(accountId));
+      const found = await forEachKey(connection, keys, (redis, key) => redis.hgetall(key));
+      return positions.map(({ accountId, created }, at) => ({
         account: accountId,
         created,
-        fields: found.get(accountId) ?? {},
+        fields: found[at] ?? {},
       }));
     },
 
-    async *orders(accountIds) {
+    /** Reads all orders of accounts, in pages. */
+    async *orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]> {
       let left = accountIds;
       let after = "";
       while (left.length > 0) {
@@ -153,12 +130,14 @@ export function createDataReader(connection: Connection): DataReader {
       }
     },
 
-    async lastOrder() {
+    async lastOrder(): Promise<string> {
       return (await connection.run(lastOrderKey, (redis) => redis.get(lastOrderKey))) ?? "0";
     },
 
+    /** Reads entries of the audit trail. */
     audit: createTrailReader(connection),
 
+    /** Returns the approximate numbers of items, accounts and entries of the history. */
     async sizes() {
       const [accounts, items, entries] = await Promise.all([
         connection.run(accountIndexKey, (redis) => redis.zcard(accountIndexKey)),

@@ -45,10 +45,7 @@ export type Restore = Awaited<ReturnType<typeof beginRestore>>;
 
 /** The data cannot be restored. */
 export class RestoreError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "RestoreError";
-  }
+  override name = "RestoreError";
 }
 
 /** Returns the time of Redis in microseconds since the epoch. @throws ConnectError unavailable */
@@ -103,18 +100,15 @@ export async function beginRestore(connection: Connection, versions: NewVersions
   }
 
   async function writeAccounts(records: readonly AccountEntry[]): Promise<void> {
-    const bySlot = Object.groupBy(records, ({ account }) => connection.slotOf(accountKey(account)));
+    const keys = records.map(({ account }) => accountKey(account));
     const index = records.flatMap(({ account, created }) => [created, account]);
     await Promise.all([
       connection.change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, ...index)),
-      ...Object.values(bySlot).map((group = []) =>
-        connection.change(
-          accountKey(present(group[0]?.account, "the first account of a slot")),
-          (redis) =>
-            Promise.all(
-              group.map(({ account, fields }) => redis.hset(accountKey(account), fields)),
-            ),
-        ),
+      forEachKey(
+        connection,
+        keys,
+        (redis, key, at) => redis.hset(key, present(records[at], "the account of a key").fields),
+        connection.change,
       ),
     ]);
   }

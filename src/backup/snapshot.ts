@@ -31,10 +31,7 @@ export interface SnapshotOptions {
 
 /** The stock changed in a way that a snapshot cannot follow. */
 export class SnapshotError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "SnapshotError";
-  }
+  override name = "SnapshotError";
 }
 
 /**

@@ -1,4 +1,3 @@
-import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
   accountOfOrdersKey,
@@ -12,24 +11,15 @@ import {
   stockKeys,
 } from "../stores/redis/keys.ts";
 import { loadScript, loadWriteScript } from "../stores/redis/scripts.ts";
-import type { Finding } from "./finding.ts";
+import { entriesAtOnce, type Finding, scanned } from "./finding.ts";
 import { isPetId, paddedId } from "./records.ts";
-
-/** The most entries that one command compares. It takes Redis about a millisecond. */
-const entriesAtOnce = 500;
 
 /** Compares the items with the index of the pets, in both directions. */
 export async function* itemFindings(connection: Connection): AsyncGenerator<Finding> {
   const indexPets = loadWriteScript(connection, "index-pets");
   const repair = (petId: string) => () => indexPets(stockKeys, [petId]);
-  let cursor = "0";
-  do {
-    const [next, fields] = await connection.run(itemsKey, (redis) =>
-      redis.hscan(itemsKey, cursor, "COUNT", entriesAtOnce),
-    );
-    cursor = next;
-    const petIds = fields.filter((_, at) => at % 2 === 0);
-    if (petIds.length === 0) continue;
+  for await (const items of scanned(connection, itemsKey, "hscan")) {
+    const petIds = items.map(([petId]) => petId);
     const scores = await connection.run(petIdsKey, (redis) =>
       redis.zmscore(petIdsKey, ...petIds.map(paddedId)),
     );
@@ -41,30 +31,24 @@ export async function* itemFindings(connection: Connection): AsyncGenerator<Find
         yield { problem, isHidden: true, repair: repair(petId) };
       }
     }
-  } while (cursor !== "0");
-  do {
-    const [next, members] = await connection.run(petIdsKey, (redis) =>
-      redis.zscan(petIdsKey, cursor, "COUNT", entriesAtOnce),
-    );
-    cursor = next;
-    const pets = members.filter((_, at) => at % 2 === 0);
-    if (pets.length === 0) continue;
-    const petIds = pets.map((pet) => pet.replace(/^0+/, ""));
+  }
+  for await (const page of scanned(connection, petIdsKey, "zscan")) {
+    const pets = page.map(([pet, score]) => ({ pet, petId: pet.replace(/^0+/, ""), score }));
+    const petIds = pets.map(({ petId }) => petId);
     const items = await connection.run(itemsKey, (redis) => redis.hmget(itemsKey, ...petIds));
-    for (const [at, petId] of petIds.entries()) {
-      const pet = present(pets[at], "the member of a pet");
+    for (const [at, { pet, petId, score }] of pets.entries()) {
       if (pet !== paddedId(petId) || !isPetId(petId)) {
         const remove = () => connection.change(petIdsKey, (redis) => redis.zrem(petIdsKey, pet));
         yield { problem: `${pet} in the index of pets is not a pet id`, repair: remove };
       } else if (items[at] === null) {
         const problem = `pet ${petId} is in the index, but not in the stock`;
         yield { problem, isInRecords: true, repair: repair(petId) };
-      } else if (Number(members[2 * at + 1]) !== 0) {
+      } else if (Number(score) !== 0) {
         const problem = `pet ${petId} is in the wrong place of the index`;
         yield { problem, isHidden: true, repair: repair(petId) };
       }
     }
-  } while (cursor !== "0");
+  }
 }
 
 /** Whether a pet is in the stock and still lacks an entry in the index: both change together. */
@@ -117,24 +101,15 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
   const unindexOrder = loadWriteScript(connection, "unindex-order");
   const listOrderIds = loadScript(connection, "list-order-ids");
   const endOrderIndex = loadWriteScript(connection, "end-order-index");
-  let cursor = "0";
-  do {
-    const [next, members] = await connection.run(orderIndexKey, (redis) =>
-      redis.zscan(orderIndexKey, cursor, "COUNT", entriesAtOnce),
-    );
-    cursor = next;
-    const entries = members.flatMap((entry, at) => {
+  for await (const page of scanned(connection, orderIndexKey, "zscan")) {
+    const entries = page.map(([entry, score]) => {
       const [id = "", accountId = ""] = entry.split(",");
-      return at % 2 === 0 ? [{ entry, id, accountId, score: Number(members[at + 1]) }] : [];
+      return { entry, id, accountId, key: ordersKey(accountId), score: Number(score) };
     });
-    if (entries.length === 0) continue;
-    const keys = entries.map(({ accountId }) => ordersKey(accountId));
-    const orders = (await readOrders(
-      keys,
-      entries.map(({ id }) => id),
-    )) as readonly (string | null)[];
-    for (const [at, { entry, id, accountId, score }] of entries.entries()) {
-      const key = present(keys[at], "the key of an order");
+    const keys = entries.map(({ key }) => key);
+    const ids = entries.map(({ id }) => id);
+    const orders = (await readOrders(keys, ids)) as readonly (string | null)[];
+    for (const [at, { entry, id, accountId, key, score }] of entries.entries()) {
       const remove = () => unindexOrder([orderIndexKey, key], [entry, id]);
       if (!orders[at] && (await isIndexed(connection, entry))) {
         const problem = `order ${orderOf(id)} of account ${accountId} is in the index of all orders, but does not exist`;
@@ -146,7 +121,7 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
         yield { problem, repair: add };
       }
     }
-  } while (cursor !== "0");
+  }
   const keys = [orderIndexKey, orderCountKey];
   const [isComplete] = (await listOrderIds(keys, ["+", 0])) as [number];
   if (isComplete === 1 || !(await hasOrderCount(connection))) return;
