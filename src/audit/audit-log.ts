@@ -9,29 +9,6 @@ import { type EntryBody, type EntryResult, encodeBody, type Values } from "./bod
 /** Who does what. */
 export type Action = Pick<EntryBody, "actor" | "request" | "method" | "targets" | "details">;
 
-/** A change that has begun. */
-interface BegunChange {
-  /** Records its result. @throws ConnectError unavailable: the trail does not have the result */
-  end(result: EntryResult, returned?: Values): Promise<void>;
-}
-
-/** Records that a change is about to be made. @throws ConnectError unavailable: do not make the change then */
-async function beginChange(
-  store: AuditStore,
-  action: Action,
-  context: CallContext | undefined,
-): Promise<BegunChange> {
-  const of = await store.append(encodeBody({ ...action, kind: "begin" }), context);
-  return {
-    async end(result, returned) {
-      await store.append(
-        encodeBody({ ...action, kind: "end", of, result, ...(returned && { returned }) }),
-        context,
-      );
-    },
-  };
-}
-
 /**
  * Makes a change that is on record: the trail has an entry before it begins, and its result before this function
  * returns. If the process ends in between, the result in the trail is unknown.
@@ -47,13 +24,15 @@ export async function recordChange<T>(
   returnedBy: (value: T) => Values = () => ({}),
   context?: CallContext,
 ): Promise<T> {
-  const begun = await beginChange(store, action, context);
+  const of = await store.append(encodeBody({ ...action, kind: "begin" }), context);
+  const end = (result: EntryResult, returned: Values) =>
+    store.append(encodeBody({ ...action, kind: "end", of, result, returned }), context);
   const value = await work().catch(async (error: unknown) => {
     // The caller gets the error of the change, whether or not the trail has it.
-    await begun.end(resultOf(error), appliedBefore(error)).catch(() => {});
+    await end(resultOf(error), appliedBefore(error)).catch(() => {});
     throw error;
   });
-  await begun.end(ok, returnedBy(value));
+  await end(ok, returnedBy(value));
   return value;
 }
 
@@ -72,10 +51,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "internal";
 }
 
-/** Returns what a failed import has done before its error. */
-function appliedBefore(error: unknown): Values | undefined {
-  if (!(error instanceof ConnectError)) return undefined;
+/** Returns what a failed import has done before its error; nothing for other errors. */
+function appliedBefore(error: unknown): Values {
+  if (!(error instanceof ConnectError)) return {};
   const [info] = error.findDetails(ErrorInfoSchema);
   const rows = info?.metadata.appliedRows;
-  return rows === undefined ? undefined : { rows: Number(rows) };
+  return rows === undefined ? {} : { rows: Number(rows) };
 }

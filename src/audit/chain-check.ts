@@ -1,30 +1,21 @@
 import type { AuditEntry, TrailEnds } from "../stores/audit-store.ts";
 import { chainHash } from "./chain.ts";
 
-/** Checks entries one after another. After the first problem, it checks nothing more. */
-export interface ChainCheck {
-  /** Checks the next entry. @returns what is wrong, in one line; undefined if nothing is */
-  add(entry: AuditEntry): string | undefined;
-  /** Checks that the last entry is the one at which the trail ends. */
-  end(ends: Pick<TrailEnds, "newest" | "hash">): string | undefined;
-  /** The sequence number of the last entry. */
-  readonly sequence: number;
-  /** Its hash. */
-  readonly hash: string;
-}
+export type ChainCheck = ReturnType<typeof createChainCheck>;
 
 /**
- * Makes a check of a hash chain.
+ * Makes a check of a hash chain, entry by entry. After the first problem, it checks nothing more.
  *
  * @param oldest the sequence number that the first entry must have
  * @param anchor the hash before it
  */
-export function createChainCheck(oldest: number, anchor: string): ChainCheck {
+export function createChainCheck(oldest: number, anchor: string) {
   let sequence = oldest - 1;
   let hash = anchor;
 
   return {
-    add(entry) {
+    /** Checks the next entry. @returns what is wrong, in one line; undefined if nothing is */
+    add(entry: AuditEntry): string | undefined {
       const expected = sequence + 1;
       if (entry.sequence > expected) return missing(expected, entry.sequence - 1);
       if (entry.sequence < expected) {
@@ -37,7 +28,8 @@ export function createChainCheck(oldest: number, anchor: string): ChainCheck {
       hash = entry.hash;
       return undefined;
     },
-    end(ends) {
+    /** Checks that the last entry is the one at which the trail ends. */
+    end(ends: Pick<TrailEnds, "newest" | "hash">): string | undefined {
       if (ends.newest > sequence) return missing(sequence + 1, ends.newest);
       if (ends.newest < sequence) {
         return `entry ${ends.newest + 1} is there, but the trail ends with entry ${ends.newest}`;
@@ -45,9 +37,11 @@ export function createChainCheck(oldest: number, anchor: string): ChainCheck {
       if (ends.hash !== hash) return `entry ${sequence} is not the one at the end of the trail`;
       return undefined;
     },
+    /** The sequence number of the last entry. */
     get sequence() {
       return sequence;
     },
+    /** The hash of the last entry. */
     get hash() {
       return hash;
     },

@@ -3,12 +3,7 @@ import { guarded } from "../call/guard.ts";
 import type { AuditStore } from "../stores/audit-store.ts";
 import { encodeBody } from "./body.ts";
 
-/** Counts calls of AdminService by keys without its scope, which must not be able to fill the trail. */
-export interface RefusalCounter {
-  count(caller: Caller): void;
-  /** Records the calls that were counted. Call it when the process ends. @throws ConnectError unavailable */
-  flush(): Promise<void>;
-}
+export type RefusalCounter = ReturnType<typeof createRefusalCounter>;
 
 /** The time between entries, in milliseconds. */
 const intervalMs = 60_000;
@@ -17,7 +12,8 @@ const intervalMs = 60_000;
 const mostKeys = 10;
 
 /**
- * Makes a counter. It writes one entry a minute, if there were such calls.
+ * Makes a counter of calls of AdminService by keys without its scope, which must not be able to fill the trail. It writes
+ * one entry a minute, if there were such calls.
  *
  * @param service the name of the service in the trail
  * @param onFault called with errors that are bugs
@@ -26,11 +22,12 @@ export function createRefusalCounter(
   store: AuditStore,
   service: string,
   onFault: (error: unknown) => void,
-): RefusalCounter {
+) {
   let count = 0;
   let keys = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
+  /** Records the calls that were counted. Call it when the process ends. @throws ConnectError unavailable */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -60,7 +57,7 @@ export function createRefusalCounter(
   }
 
   return {
-    count({ keyId }) {
+    count({ keyId }: Caller): void {
       count += 1;
       name(keyId);
       schedule();
