@@ -30,12 +30,14 @@ export const entriesAtOnce = 500;
 export async function* scanned(
   connection: Connection,
   key: string,
-  command: "hscan" | "zscan",
+  type: "hash" | "zset",
 ): AsyncGenerator<[entry: string, value: string][]> {
   let cursor = "0";
   do {
     const [next, reply] = await connection.run(key, (redis) =>
-      redis[command](key, cursor, "COUNT", entriesAtOnce),
+      type === "hash"
+        ? redis.hscan(key, cursor, "COUNT", entriesAtOnce)
+        : redis.zscan(key, cursor, "COUNT", entriesAtOnce),
     );
     cursor = next;
     if (reply.length > 0) yield pairsOf(reply);

@@ -124,7 +124,7 @@ export function createUsageCheck(connection: Connection) {
 
   /** Finds accounts with a rank of a day, but without requests. */
   async function* inRank(key: string, day: number): AsyncGenerator<Finding> {
-    for await (const ranks of scanned(connection, key, "zscan")) {
+    for await (const ranks of scanned(connection, key, "zset")) {
       const accountIds = ranks.map(([accountId]) => accountId);
       const days = accountIds.map((accountId) => dayUsageKey(accountId, day));
       const exist = await forEachKey(connection, days, (redis, name) => redis.exists(name));

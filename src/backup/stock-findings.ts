@@ -18,7 +18,7 @@ import { isPetId, paddedId } from "./records.ts";
 export async function* itemFindings(connection: Connection): AsyncGenerator<Finding> {
   const indexPets = loadWriteScript(connection, "index-pets");
   const repair = (petId: string) => () => indexPets(stockKeys, [petId]);
-  for await (const items of scanned(connection, itemsKey, "hscan")) {
+  for await (const items of scanned(connection, itemsKey, "hash")) {
     const petIds = items.map(([petId]) => petId);
     const scores = await connection.run(petIdsKey, (redis) =>
       redis.zmscore(petIdsKey, ...petIds.map(paddedId)),
@@ -32,7 +32,7 @@ export async function* itemFindings(connection: Connection): AsyncGenerator<Find
       }
     }
   }
-  for await (const page of scanned(connection, petIdsKey, "zscan")) {
+  for await (const page of scanned(connection, petIdsKey, "zset")) {
     const pets = page.map(([pet, score]) => ({ pet, petId: pet.replace(/^0+/, ""), score }));
     const petIds = pets.map(({ petId }) => petId);
     const items = await connection.run(itemsKey, (redis) => redis.hmget(itemsKey, ...petIds));
@@ -101,7 +101,7 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
   const unindexOrder = loadWriteScript(connection, "unindex-order");
   const listOrderIds = loadScript(connection, "list-order-ids");
   const endOrderIndex = loadWriteScript(connection, "end-order-index");
-  for await (const page of scanned(connection, orderIndexKey, "zscan")) {
+  for await (const page of scanned(connection, orderIndexKey, "zset")) {
     const entries = page.map(([entry, score]) => {
       const [id = "", accountId = ""] = entry.split(",");
       return { entry, id, accountId, key: ordersKey(accountId), score: Number(score) };
