@@ -36,15 +36,15 @@ const ofChange = { always: everyResponse, sometimes: ofFailedChange };
 /** What is written about an error response. By default, it has the headers of every response. */
 interface Documentation extends Partial<DocumentedError> {
   readonly status: DocumentedError["status"];
-  readonly name: string;
   readonly description: string;
   /** Examples that come from the catalogue, and by default the reasons. */
   readonly errors?: readonly ConnectError[];
 }
 
-function documented({ errors = [], ...own }: Documentation): DocumentedError {
+function documented(name: string, { errors = [], ...own }: Documentation): DocumentedError {
   const examples = ofCatalogue(...errors);
   return {
+    name,
     headers: { always: everyResponse },
     reasons: Object.keys(examples),
     ...own,
@@ -55,10 +55,9 @@ function documented({ errors = [], ...own }: Documentation): DocumentedError {
 const lastKnownLimits =
   "If the request was rejected before it was counted, the rate limit headers are those of the last response to the key, if the server still has them.";
 
-function tooLarge(name: string, maxBytes: number): Documentation {
+function tooLarge(maxBytes: number): Documentation {
   return {
     status: 413,
-    name,
     description: `The body is larger than ${maxBytes} bytes.`,
     reasons: ["MESSAGE_TOO_LARGE"],
     examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
@@ -72,26 +71,23 @@ function tooLarge(name: string, maxBytes: number): Documentation {
  * @param maxBatchBodyBytes the largest request body of an operation that changes many items
  */
 export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number): DocumentedError[] {
-  const documentation: readonly Documentation[] = [
-    {
+  const documentation: Readonly<Record<string, Documentation>> = {
+    BadRequest: {
       status: 400,
-      name: "BadRequest",
       description: "The path or the query has an invalid value or an unknown parameter.",
       reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
       examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && hasValues(route),
     },
-    {
+    UnknownParameter: {
       status: 400,
-      name: "UnknownParameter",
       description: "The query has a parameter: there are none.",
       reasons: ["MESSAGE_INVALID"],
       examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && !hasValues(route),
     },
-    {
+    InvalidBody: {
       status: 400,
-      name: "InvalidBody",
       description:
         "A required member is missing, or the body, path, query or headers have an invalid value or an unknown member. `message` names each.",
       reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
@@ -105,9 +101,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       },
       appliesTo: hasBody,
     },
-    {
+    Unauthorized: {
       status: 401,
-      name: "Unauthorized",
       description: "The API key is missing or not valid.",
       headers: { always: [...everyResponse, "WWW-Authenticate"] },
       errors: [
@@ -117,57 +112,50 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         catalogue.keyExpired(),
       ],
     },
-    {
+    Forbidden: {
       status: 403,
-      name: "Forbidden",
       description:
         "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
       errors: [catalogue.scopeMissing("inventory:read"), catalogue.accountDisabled()],
       appliesTo: needsScope,
     },
-    {
+    AccountDisabled: {
       status: 403,
-      name: "AccountDisabled",
       description: "The account of the API key is disabled.",
       errors: [catalogue.accountDisabled()],
       appliesTo: (route) => !needsScope(route),
     },
-    {
+    PetNotFound: {
       status: 404,
-      name: "PetNotFound",
       description: "There is no such pet.",
       headers: ofChange,
       errors: [catalogue.petNotFound(404n)],
       appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
     },
-    {
+    OrderNotFound: {
       status: 404,
-      name: "OrderNotFound",
       description: "The account has no such order.",
       errors: [catalogue.orderNotFound(404n)],
       appliesTo: (route) => hasVariable(route, "order_id"),
     },
-    {
+    MethodNotAllowed: {
       status: 405,
-      name: "MethodNotAllowed",
       description: "The path does not support the method.",
       reasons: ["METHOD_NOT_ALLOWED"],
       headers: { always: [...everyResponse, "Allow"] },
       ofOperation: false,
       examples: { method: example("Another method.", methodNotAllowed("GET, HEAD, OPTIONS")) },
     },
-    {
+    Conflict: {
       status: 409,
-      name: "Conflict",
       description:
         "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
       errors: [catalogue.quantityMismatch(1n, 12), catalogue.idempotencyKeyInUse("delivery-17")],
       appliesTo: (route) => isChange(route) && !isAdjustment(route),
     },
-    {
+    ConflictOrStock: {
       status: 409,
-      name: "ConflictOrStock",
       description:
         "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
@@ -179,9 +167,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       ],
       appliesTo: isAdjustment,
     },
-    {
+    Gone: {
       status: 410,
-      name: "Gone",
       description: "The operation is past its sunset.",
       reasons: ["OPERATION_ENDED"],
       examples: {
@@ -192,17 +179,15 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       },
       appliesTo: isDeprecated,
     },
-    {
+    Expired: {
       status: 410,
-      name: "Expired",
       description:
         "The changes after the resume token are no longer available. Start over without a token.",
       errors: [catalogue.watchExpired()],
       appliesTo: isWatch,
     },
-    {
+    PreconditionFailed: {
       status: 412,
-      name: "PreconditionFailed",
       description:
         "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
       errors: [catalogue.versionMismatch(1n, 1795275631650021n)],
@@ -224,14 +209,13 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       },
       appliesTo: isChange,
     },
-    {
-      ...tooLarge("PayloadTooLarge", maxBodyBytes),
+    PayloadTooLarge: {
+      ...tooLarge(maxBodyBytes),
       appliesTo: (route) => hasBody(route) && !countsItems(route),
     },
-    { ...tooLarge("BatchTooLarge", maxBatchBodyBytes), appliesTo: countsItems },
-    {
+    BatchTooLarge: { ...tooLarge(maxBatchBodyBytes), appliesTo: countsItems },
+    UnsupportedMediaType: {
       status: 415,
-      name: "UnsupportedMediaType",
       description: "The media type or content coding of the body is not supported.",
       reasons: ["UNSUPPORTED_MEDIA_TYPE"],
       headers: { always: everyResponse, sometimes: ["Accept-Patch", "Accept-Encoding"] },
@@ -246,26 +230,23 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       },
       appliesTo: hasBody,
     },
-    {
+    UnprocessableContent: {
       status: 422,
-      name: "UnprocessableContent",
       description: "The idempotency key was used with another request in the last 24 hours.",
       headers: ofChange,
       errors: [catalogue.idempotencyKeyReused("delivery-17")],
       appliesTo: isChange,
     },
-    {
+    TooManyRequests: {
       status: 429,
-      name: "TooManyRequests",
       description:
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
       headers: { always: [...everyResponse, "Retry-After"] },
       errors: [catalogue.rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
       appliesTo: (route) => !countsItems(route) && !isWatch(route),
     },
-    {
+    TooManyRequestsOrItems: {
       status: 429,
-      name: "TooManyRequestsOrItems",
       description:
         "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
@@ -276,9 +257,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       ],
       appliesTo: countsItems,
     },
-    {
+    TooManyRequestsOrWatches: {
       status: 429,
-      name: "TooManyRequestsOrWatches",
       description:
         "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
@@ -289,26 +269,23 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       ],
       appliesTo: isWatch,
     },
-    {
+    InternalError: {
       status: 500,
-      name: "InternalError",
       description: "An internal error of the service.",
       reasons: ["INTERNAL"],
       headers: { always: ofAll, sometimes: ofLimits },
       examples: { internal: example("An internal error.", internalError) },
     },
-    {
+    Unavailable: {
       status: 503,
-      name: "Unavailable",
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
       errors: [catalogue.storeUnavailable(undefined)],
       appliesTo: (route) => !isChange(route) && !isWatch(route),
     },
-    {
+    UnavailableOrUncertain: {
       status: 503,
-      name: "UnavailableOrUncertain",
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
@@ -321,9 +298,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       },
       appliesTo: isChange,
     },
-    {
+    UnavailableOrFull: {
       status: 503,
-      name: "UnavailableOrFull",
       description: `The store cannot be reached or does not respond in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
       reasons: [
         "STORE_UNAVAILABLE",
@@ -339,9 +315,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       ],
       appliesTo: isWatch,
     },
-    {
+    DeadlineExceeded: {
       status: 504,
-      name: "DeadlineExceeded",
       description: "The timeout in `X-Server-Timeout` (seconds) has expired.",
       reasons: ["DEADLINE_EXCEEDED"],
       examples: {
@@ -351,9 +326,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         ),
       },
     },
-    {
+    OtherError: {
       status: "default",
-      name: "OtherError",
       description:
         "Other errors: 408 when the request takes too long to arrive, 417 when `Expect` has an unsupported value, 431 when the headers are too large.",
       reasons: ["REQUEST_TIMEOUT", "EXPECTATION_FAILED", "HEADER_FIELDS_TOO_LARGE"],
@@ -369,6 +343,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         ),
       },
     },
-  ];
-  return documentation.map(documented);
+  };
+  return Object.entries(documentation).map(([name, own]) => documented(name, own));
 }

@@ -10,16 +10,17 @@ import {
 } from "@bufbuild/protobuf";
 import {
   any_scope,
+  bounds,
   output_only,
   StabilitySchema,
   scope,
   stability,
 } from "../../../gen/rules/v1/rules_pb.ts";
+import { rangeText } from "../../call/integer-range.ts";
 import { optionOf } from "../../call/option.ts";
 import { isRequired } from "../openapi/generator/schema.ts";
 import { rpcName, sampleRequest } from "../samples/requests.ts";
 import { samplesOf } from "../samples/samples.ts";
-import { boundsText } from "./bounds-text.ts";
 
 /** The RPC methods, messages and enums of the contract, for the reference page. */
 export interface RpcReference {
@@ -145,13 +146,13 @@ function describeMethod(method: DescMethod, comments: Readonly<Record<string, st
 
 function fieldOf(field: DescField, comments: Readonly<Record<string, string>>): RpcField {
   const type = typeOf(field);
-  const bounds = boundsText(field);
+  const inWords = boundsText(field);
   return {
     name: field.jsonName,
     type: typeName(field),
     ...(type && isOwn(type) && { refersTo: type.typeName }),
     ...(isRequired(field) && { required: true as const }),
-    ...(bounds && { bounds }),
+    ...(inWords && { bounds: inWords }),
     description: comments[`${field.parent.typeName}.${field.name}`] ?? "",
   };
 }
@@ -184,4 +185,32 @@ function typeName(field: DescField): string {
   const single = typeOf(field)?.name ?? scalar ?? "";
   if (field.fieldKind === "map") return `map<${ScalarType[field.mapKey].toLowerCase()}, ${single}>`;
   return field.fieldKind === "list" ? `repeated ${single}` : single;
+}
+
+/** Returns the bounds of a field in words, such as `between 1 and 1000`; empty without bounds. */
+function boundsText(field: DescField): string {
+  if (!hasOption(field, bounds)) return "";
+  const { min, max, minLength, maxLength, pattern, minItems, maxItems, uniqueBy, notZero } =
+    optionOf(field, bounds);
+  return [
+    range(min, max),
+    range(minLength, maxLength, "characters"),
+    pattern && `pattern ${pattern}`,
+    range(minItems, maxItems, "elements"),
+    uniqueBy && `unique by ${uniqueBy}`,
+    notZero && "not 0",
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
+
+function range(
+  least: bigint | number | undefined,
+  max: bigint | number | undefined,
+  unit?: string,
+) {
+  const isNone = least === undefined && max === undefined;
+  // Nothing has a length below 0.
+  const min = max && !least ? undefined : least;
+  return isNone ? "" : rangeText({ min, max: max || undefined }, unit);
 }
