@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
+import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createGunzip, createGzip } from "node:zlib";
 import { jsonLines, readJsonLines } from "./json-lines.ts";
@@ -78,14 +78,10 @@ export async function* encodeBackup(
     yield text;
   }
   const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: textLength });
-  const compressing = pipeline(Readable.from(texts()), gzip);
-  // The loop below throws the same error.
-  compressing.catch(() => {});
-  for await (const chunk of gzip as AsyncIterable<Buffer>) {
+  for await (const chunk of through(texts(), gzip)) {
     sha256.update(chunk);
     yield chunk;
   }
-  await compressing;
   if (!summary) throw new Error("the records have no summary");
   yield encodeManifest({
     format,
@@ -93,6 +89,18 @@ export async function* encodeBackup(
     ...summary,
     sha256: sha256.digest("hex"),
   });
+}
+
+/** Passes chunks through a stream. */
+async function* through(
+  chunks: AsyncIterable<string | Buffer>,
+  stream: Transform,
+): AsyncGenerator<Buffer> {
+  const passing = pipeline(Readable.from(chunks), stream);
+  // The iteration throws the same error.
+  passing.catch(() => {});
+  yield* stream as AsyncIterable<Buffer>;
+  await passing;
 }
 
 /** Encodes the manifest as a gzip member with a stored block. So each manifest has only one encoding. */
@@ -175,14 +183,11 @@ export async function* readRecords(
     }
   }
   const gunzip = createGunzip({ chunkSize: textLength });
-  const decompressing = pipeline(Readable.from(records()), gunzip);
-  decompressing.catch(() => {});
   let isFirst = true;
-  for await (const batch of readJsonLines<DataRecord>(gunzip)) {
+  for await (const batch of readJsonLines<DataRecord>(through(records(), gunzip))) {
     // The first line is the header. The manifest repeats what it says.
     yield isFirst ? batch.slice(1) : batch;
     isFirst = false;
   }
-  await decompressing;
   if (sha256.digest("hex") !== expected) throw new BackupError("was changed while it was read");
 }

@@ -26,6 +26,18 @@ export interface OrderTrace {
   readonly cancelled?: { readonly petId: string; readonly quantity: number };
 }
 
+/** Where a history begins and ends. */
+interface HistoryBounds {
+  /** The version of the stock before the first entry; undefined if the history is empty. */
+  start?: number;
+  /** The id of the last entry; undefined if the history is empty. */
+  newest?: EntryId;
+  /** The number of changes. */
+  changes: number;
+  /** The lowest id of an order that was placed in the history; undefined if none was. */
+  firstOrder?: number;
+}
+
 /** The reasons of changes. A change without a reason is an adjustment. */
 const reasons: ReadonlySet<string> = new Set(
   Object.values(ChangeReason)
@@ -52,10 +64,7 @@ const keyIdForm = /^[0-9a-z]{20}$/;
 export function createHistoryCheck(report: (problem: string) => void) {
   const lastChanges = createLastChanges();
   const orders = new Map<number, OrderTrace>();
-  let start: number | undefined;
-  let newest: EntryId | undefined;
-  let count = 0;
-  let firstOrder: number | undefined;
+  const found: HistoryBounds = { changes: 0 };
   let lastOrder = 0;
   /** How far versions are beyond the time of their entries, in microseconds. */
   let lead: number | undefined;
@@ -70,7 +79,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
       : undefined;
     const fits = expected
       ? versionBefore === expected.version && quantityBefore === expected.quantity
-      : versionBefore === undefined || versionBefore <= (start ?? 0);
+      : versionBefore === undefined || versionBefore <= (found.start ?? 0);
     if (!fits || (versionBefore === undefined) !== (quantityBefore === undefined)) {
       report(`change ${version} of pet ${petId} does not continue its previous change`);
     }
@@ -100,7 +109,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
     }
     if (orderId <= lastOrder) report(`order ${orderId} was placed after order ${lastOrder}`);
     lastOrder = Math.max(lastOrder, orderId);
-    firstOrder ??= orderId;
+    found.firstOrder ??= orderId;
     const at = Number(fields.time);
     orders.set(orderId, { placed: { of: fields.account ?? "", petId, quantity, at, version } });
   }
@@ -145,22 +154,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
     lastChanges,
     /** The traces of all orders in the history, by order id. */
     orders,
-    /** The version of the stock before the first entry; undefined if the history is empty. */
-    get start() {
-      return start;
-    },
-    /** The id of the last entry; undefined if the history is empty. */
-    get newest() {
-      return newest;
-    },
-    /** The number of changes. */
-    get changes() {
-      return count;
-    },
-    /** The lowest id of an order that was placed in the history; undefined if none was. */
-    get firstOrder() {
-      return firstOrder;
-    },
+    found: found as Readonly<HistoryBounds>,
     /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
     wasRemoved: (petId: string, after: number) => (removals.get(petId) ?? 0) > after,
     /** Checks the next entry. @returns its id and changes; undefined if they cannot be read */
@@ -173,13 +167,16 @@ export function createHistoryCheck(report: (problem: string) => void) {
         report(`entry ${record.change} of the history cannot be read`);
         return undefined;
       }
-      start ??= before;
-      const { version, number } = newest ?? { version: before, number: id.number - changes.length };
+      found.start ??= before;
+      const { version, number } = found.newest ?? {
+        version: before,
+        number: id.number - changes.length,
+      };
       if (before !== version || id.number - changes.length !== number || id.version <= version) {
         report(`entry ${record.change} of the history does not continue the one before`);
       }
-      newest = id;
-      count += changes.length;
+      found.newest = id;
+      found.changes += changes.length;
       changes.forEach((change, index) => {
         if (change.version !== id.version - changes.length + index + 1) {
           report(`entry ${record.change} of the history has versions out of order`);

@@ -32,6 +32,7 @@ type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
  */
 export function createVerifier(report: (problem: string) => void, onEntry: OnEntry = () => {}) {
   const history = createHistoryCheck(report);
+  const { found } = history;
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
   const accounts = new Set<string>();
   let lastPet = "";
@@ -74,7 +75,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
       if (`${newQuantity},${newStatus},${newVersion}` !== value) {
         report(`pet ${item} differs from its last change, ${newVersion}`);
       }
-    } else if (history.start !== undefined && Number(version) > history.start) {
+    } else if (Number(version) > (found.start ?? Number.POSITIVE_INFINITY)) {
       report(`pet ${item} has the version ${version}, which is not in the history`);
     }
   }
@@ -125,7 +126,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
     }
     if (!placed) {
       // Ids grow with each order.
-      const known = isHistoryWhole() ? 0 : (history.firstOrder ?? Number.POSITIVE_INFINITY);
+      const known = isHistoryWhole() ? 0 : (found.firstOrder ?? Number.POSITIVE_INFINITY);
       if (orderId > known) report(`${name} has no change that placed it`);
       return;
     }
@@ -142,7 +143,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
 
   /** Whether the history has all changes that were ever made. */
   function isHistoryWhole(): boolean {
-    return history.newest !== undefined && history.newest.number === history.changes;
+    return found.newest?.number === found.changes;
   }
 
   function beginTrail({ auditStart, anchor }: AuditStart): void {
@@ -190,23 +191,21 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
       checkMissingItems();
       checkMissingOrders();
       const version = parseEntryId(newest)?.version ?? 0;
-      const last = history.newest;
+      const last = found.newest;
       if (last && `${last.version}-${last.number}` !== newest) {
         report(`the history ends with ${last.version}-${last.number}, but the stock has ${newest}`);
       }
       if (newestItem > version)
         report(`an item has the version ${newestItem}, but the stock ${version}`);
-      const found: Counts = {
+      const all: Counts = {
         ...counts,
-        changes: history.changes,
+        changes: found.changes,
         ...(auditEntries !== undefined && { audit: auditEntries }),
       };
-      if (expected && JSON.stringify(expected) !== JSON.stringify(found)) {
-        report(
-          `the counts are ${JSON.stringify(found)}, but should be ${JSON.stringify(expected)}`,
-        );
+      if (expected && JSON.stringify(expected) !== JSON.stringify(all)) {
+        report(`the counts are ${JSON.stringify(all)}, but should be ${JSON.stringify(expected)}`);
       }
-      return found;
+      return all;
     },
   };
 }
