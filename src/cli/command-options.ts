@@ -42,31 +42,27 @@ export function lazy<A extends readonly unknown[]>(
   return async (...args) => (await load())(environment, ...args);
 }
 
+/** The parent of a command, and what its help says. */
+type CommandHelp = readonly [
+  parent: Command,
+  name: string,
+  /** The first line is the summary in lists of commands. */
+  description: string,
+  /** Complete command lines. */
+  ...examples: string[],
+];
+
 /**
  * Adds a command that uses Redis or, with --server, a running server. It has the options for the format of its result,
  * and examples in its help.
- *
- * @param usage name of the command
- * @param about description; the first line is the summary in lists of commands
- * @param examples complete command lines
  */
-export function addCommand(
-  parent: Command,
-  usage: string,
-  about: string,
-  ...examples: readonly string[]
-): Command {
-  return addLocalCommand(parent, usage, about, ...examples).addOption(serverOption());
+export function addCommand(...help: CommandHelp): Command {
+  return addLocalCommand(...help).addOption(serverOption());
 }
 
 /** Like {@link addCommand}, for a command that no server can do. */
-export function addLocalCommand(
-  parent: Command,
-  usage: string,
-  about: string,
-  ...examples: readonly string[]
-): Command {
-  return addBareCommand(parent, usage, about, ...examples).addOption(
+export function addLocalCommand(...help: CommandHelp): Command {
+  return addBareCommand(...help).addOption(
     new Option("--output <format>", "format of the result; --json is short for --output json")
       .choices(outputFormats)
       .conflicts("json"),
@@ -74,18 +70,13 @@ export function addLocalCommand(
 }
 
 /** Like {@link addLocalCommand}, for a command with an option --output of its own. */
-export function addBareCommand(
-  parent: Command,
-  usage: string,
-  about: string,
-  ...examples: readonly string[]
-): Command {
-  const [summary = ""] = about.split("\n");
+export function addBareCommand(...[parent, name, description, ...examples]: CommandHelp): Command {
+  const [summary = ""] = description.split("\n");
   const lines = examples.map((example) => `  $ ${example}\n`).join("");
   return parent
-    .command(usage)
+    .command(name)
     .summary(summary)
-    .description(unwrapped(about))
+    .description(unwrapped(description))
     .option("--json", "print JSON instead of human-readable text")
     .addHelpText("after", `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines}`);
 }
@@ -133,5 +124,16 @@ export function durationOption(flags: string, description: string): Option {
       throw new InvalidArgumentError(`It must be a duration such as ${durationForms}.`);
     }
     return ms;
+  });
+}
+
+/** Returns an option whose value is an integer from 1. @param most the highest value */
+export function countOption(flags: string, description: string, most: number): Option {
+  return new Option(flags, description).argParser((text) => {
+    const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+    if (count === 0 || count > most) {
+      throw new InvalidArgumentError(`It must be an integer from 1 to ${most}.`);
+    }
+    return count;
   });
 }

@@ -1,10 +1,12 @@
 import { styleText } from "node:util";
 import { Argument, Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { addAccountCommands } from "./accounts/account-commands.ts";
+import {
+  addAccountCommands,
+  addTopCommand,
+  addUsageCommands,
+} from "./accounts/account-commands.ts";
 import { addKeyCommands } from "./accounts/key-commands.ts";
-import { addTopCommand } from "./accounts/top-commands.ts";
-import { addUsageCommands } from "./accounts/usage-commands.ts";
 import { addAuditCommands } from "./audit/audit-commands.ts";
 import { addDataCommands } from "./backup/data-commands.ts";
 import { CommandError } from "./command-error.ts";

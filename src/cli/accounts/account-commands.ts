@@ -1,5 +1,11 @@
 import { Argument, type Command, Option } from "commander";
-import { addCommand, addLimitOptions, lazy, planWords } from "../command-options.ts";
+import {
+  addCommand,
+  addLimitOptions,
+  durationOption,
+  lazy,
+  planWords,
+} from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `accounts` commands. */
@@ -83,4 +89,58 @@ interrupted, run it again: it deletes the rest.`,
     .argument("<id>", "the account id")
     .option("--yes", "do not ask")
     .action(lazy(environment, async () => (await import("./account-deletion.ts")).deleteAccount));
+
+  addCommand(
+    accounts,
+    "usage",
+    "show the limits and the requests of an account, or the busiest accounts\n\nA service adds its counts to Redis at most 10 s after the requests.",
+    "inventory accounts usage 7k2mq0x4v9ab",
+    "inventory accounts usage --top",
+  )
+    .addArgument(new Argument("[account]", "the account id, unless --top or --refused is set"))
+    .option("--top", "list the accounts with most requests of today (in UTC)")
+    .option("--refused", "list the accounts with most refused requests of today")
+    .action(lazy(environment, async () => (await import("./usage.ts")).printAccountUsage));
+}
+
+/** Adds the commands `usage` and `bans`. */
+export function addUsageCommands(program: Command, environment: Environment): void {
+  addCommand(
+    program,
+    "usage",
+    "show the limits and the requests of the account of the API key\n\nIt needs a server.",
+    "inventory usage --server https://inventory.example.com",
+  ).action(lazy(environment, async () => (await import("./usage.ts")).printOwnUsage));
+
+  const bans = program.command("bans").description("show banned API keys");
+  addCommand(
+    bans,
+    "list",
+    "list the keys that are banned now, those whose ban ends first at the beginning\n\n`inventory keys unban` lifts a ban.",
+    "inventory bans list",
+  ).action(lazy(environment, async () => (await import("./usage.ts")).listBans));
+}
+
+/** Adds the command `top`. */
+export function addTopCommand(program: Command, environment: Environment): void {
+  addCommand(
+    program,
+    "top",
+    `show requests a second, decisions, the latency of Redis and the busiest accounts
+
+The rates and the latency are those of one service, read from its admin port (ADMIN_ADDR). The
+accounts come from Redis, or from the server.
+
+On a terminal, the command redraws until Ctrl-C. Elsewhere, it prints one line of JSON for each
+interval. With --once, it prints one result and exits.`,
+    "inventory top",
+    "inventory top --once --json",
+    "inventory top --server https://inventory.example --admin http://10.0.0.5:9464",
+  )
+    .option("--admin <url>", "the admin port of the service", "http://127.0.0.1:9464")
+    .addOption(
+      durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
+    )
+    .option("--once", "print one result, for the first interval, and exit")
+    .action(lazy(environment, async () => (await import("./top.ts")).top));
 }

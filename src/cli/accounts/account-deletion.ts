@@ -57,17 +57,10 @@ Delete it? [y/N] `,
   }
 }
 
-/** Reads one line. Returns nothing if the input ends. */
-function answerOf({ stdin }: Environment): Promise<string> {
-  return new Promise((resolve) => {
-    const lines = createInterface({ input: stdin });
-    const end = (answer: string) => {
-      resolve(answer.trim());
-      lines.close();
-    };
-    lines.once("line", end);
-    lines.once("close", () => end(""));
-  });
+/** Reads one line. Returns an empty text if the input ends. */
+async function answerOf({ stdin }: Environment): Promise<string> {
+  for await (const line of createInterface({ input: stdin })) return line.trim();
+  return "";
 }
 
 /** Describes what belongs to an account, such as `account 7k2mq0x4v9ab (Corner Shop) with 1 key and 3 orders`. */

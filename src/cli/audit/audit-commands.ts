@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addBareCommand, addCommand, lazy, serverOption } from "../command-options.ts";
+import { addBareCommand, addCommand, countOption, lazy, serverOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { addFollowOptions } from "../follow/follow-options.ts";
 import { durationForms, parseDuration } from "../output/duration.ts";
@@ -25,9 +25,7 @@ ended before it could write the result. The change may have been made.`,
     .addOption(timeOption("--before", "only entries before this time"))
     .option("--actor <id>", "only entries of this key, account, user or user@host")
     .option("--method <name>", "only entries of this method or command")
-    .addOption(
-      new Option("--limit <n>", "the highest number of entries").default(100).argParser(parseLimit),
-    )
+    .addOption(countOption("--limit <n>", "the highest number of entries", 999_999).default(100))
     .action(lazy(environment, async () => (await import("./audit-list.ts")).listTrail));
 
   addCommand(
@@ -76,11 +74,4 @@ function timeOption(name: string, description: string): Option {
     }
     return time;
   });
-}
-
-function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw new InvalidArgumentError("It must be an integer from 1 to 999999.");
-  }
-  return Number(text);
 }

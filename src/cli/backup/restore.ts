@@ -33,7 +33,7 @@ export async function restore(
 ): Promise<void> {
   const { counts } = await withConnection(environment, (connection) =>
     withBackup(environment, path, (source) =>
-      interruptible((signal) => restoreFrom(environment, connection, source, options, signal)),
+      interruptible((signal) => restoreFrom({ environment, connection, source, options, signal })),
     ),
   );
   await printResult(environment, {
@@ -42,14 +42,18 @@ export async function restore(
   });
 }
 
-async function restoreFrom(
-  environment: Environment,
-  connection: Connection,
-  source: BackupSource,
-  options: RestoreOptions,
-  signal: AbortSignal,
-): Promise<Manifest> {
-  const { manifest, versions } = await check(environment, connection, source, options, signal);
+/** What to restore, and where to. */
+interface Job {
+  readonly environment: Environment;
+  readonly connection: Connection;
+  readonly source: BackupSource;
+  readonly options: RestoreOptions;
+  readonly signal: AbortSignal;
+}
+
+async function restoreFrom(job: Job): Promise<Manifest> {
+  const { environment, connection, source, signal } = job;
+  const { manifest, versions } = await check(job);
   using bar = createProgressBar(environment, "restoring", source.size);
   let begun: Restore | undefined;
   try {
@@ -78,13 +82,13 @@ async function restoreFrom(
 }
 
 /** Checks the file, and makes the new versions of its history. */
-async function check(
-  environment: Environment,
-  connection: Connection,
-  source: BackupSource,
-  { force }: RestoreOptions,
-  signal: AbortSignal,
-): Promise<{ manifest: Manifest; versions: NewVersions }> {
+async function check({
+  environment,
+  connection,
+  source,
+  options,
+  signal,
+}: Job): Promise<{ manifest: Manifest; versions: NewVersions }> {
   const now = await redisMicros(connection);
   let versions: NewVersions | undefined;
   const versionsOf = ({ newest, counts }: Manifest) => {
@@ -105,7 +109,7 @@ async function check(
       report,
       (found, id, changes) => versionsOf(found).add(id, changes.length),
     );
-    if (problems > 0 && !force) {
+    if (problems > 0 && !options.force) {
       throw new CommandError(
         "data_loss",
         `nothing was restored: the backup has ${plural(problems, "disagreement")}. Restore it all the same with --force`,

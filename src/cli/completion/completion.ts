@@ -1,8 +1,29 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
+import { present } from "../../call/present.ts";
 import type { CompletionShell } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { write } from "../output/output.ts";
-import { type CompletionNode, completionTree, type Suggestion } from "./completion-tree.ts";
+
+/** A word that a shell can suggest. */
+interface Suggestion {
+  readonly word: string;
+  readonly about: string;
+}
+
+/** An option that takes a value. */
+interface ValueOption {
+  readonly flag: string;
+  /** Empty if the value can be anything, such as a file. */
+  readonly choices: readonly string[];
+}
+
+/** What can follow a command. */
+interface CompletionNode {
+  /** Names of the command and its parents without the program, each after a slash: `/accounts/create`. */
+  readonly path: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly valueOptions: readonly ValueOption[];
+}
 
 /** Prints the completion script of a shell. */
 export async function printCompletion(
@@ -10,7 +31,7 @@ export async function printCompletion(
   program: Command,
   shell: CompletionShell,
 ): Promise<void> {
-  await write(stdout, scripts[shell](completionTree(program)));
+  await write(stdout, scripts[shell](nodesOf(program, "")));
 }
 
 const scripts: Readonly<Record<CompletionShell, (nodes: readonly CompletionNode[]) => string>> = {
@@ -18,6 +39,34 @@ const scripts: Readonly<Record<CompletionShell, (nodes: readonly CompletionNode[
   zsh: zshScript,
   fish: fishScript,
 };
+
+/** Returns what can follow a command, and then each command below it. */
+function nodesOf(command: Command, path: string): CompletionNode[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command);
+  const options = help.visibleOptions(command);
+  const node = {
+    path,
+    suggestions: [
+      ...commands.map((each) => ({
+        word: each.name(),
+        about: each.summary() || each.description(),
+      })),
+      ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+        argChoices.map((word) => ({ word, about: description })),
+      ),
+      ...options.map((option) => ({ word: flagOf(option), about: option.description })),
+    ],
+    valueOptions: options
+      .filter(({ required, optional }) => required || optional)
+      .map((option) => ({ flag: flagOf(option), choices: option.argChoices ?? [] })),
+  };
+  return [node, ...commands.flatMap((each) => nodesOf(each, `${path}/${each.name()}`))];
+}
+
+function flagOf({ long, short }: Option): string {
+  return present(long ?? short, "the flag of an option");
+}
 
 /** The script for bash. It needs nothing else, such as the package bash-completion. */
 function bashScript(nodes: readonly CompletionNode[]): string {

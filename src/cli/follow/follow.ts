@@ -30,7 +30,14 @@ export interface FollowOptions {
 /** Numbered records that the service adds to, and whose oldest ones it removes. */
 export interface Followed {
   /** How messages name the records and their numbers. */
-  readonly words: FollowWords;
+  readonly words: {
+    /** Plural, such as `changes`. */
+    readonly records: string;
+    /** Such as `version`. */
+    readonly number: string;
+    /** The setting for how many records there are. */
+    readonly setting: string;
+  };
   /** Returns the number before the oldest record. */
   start(): Promise<bigint>;
   /** Reads the next records and how many there are. @returns undefined if some after the number were removed */
@@ -42,15 +49,6 @@ export interface Followed {
   read(): RecordReader;
   /** Returns the error if the files end with a record that the service never had. */
   replaced(number: bigint): CommandError;
-}
-
-interface FollowWords {
-  /** Plural, such as `changes`. */
-  readonly records: string;
-  /** Such as `version`. */
-  readonly number: string;
-  /** The setting for how many records there are. */
-  readonly setting: string;
 }
 
 /** Reads records as they are added. */

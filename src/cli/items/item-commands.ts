@@ -1,5 +1,11 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { addCommand, addReasonOptions, lazy, statusWords } from "../command-options.ts";
+import {
+  addCommand,
+  addReasonOptions,
+  countOption,
+  lazy,
+  statusWords,
+} from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { fileFormats } from "../output/file-format.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
@@ -139,9 +145,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory items watch 5 --output ndjson --limit 1",
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
-    .addOption(
-      new Option("--limit <n>", "exit after this many changes").argParser(parseChangeCount),
-    )
+    .addOption(countOption("--limit <n>", "exit after this many changes", 999_999_999))
     .action(lazy(environment, async () => (await import("./item-watch.ts")).watchItems));
 
   addCommand(
@@ -157,13 +161,6 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   addCommand(items, "remove", "remove a pet", "inventory items remove 5")
     .argument("<pet-id>", "the pet id")
     .action(lazy(environment, async () => (await import("./items.ts")).removeItem));
-}
-
-function parseChangeCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new InvalidArgumentError("It must be an integer from 1 to 999999999.");
-  }
-  return Number(text);
 }
 
 function resumeOption(): Option {

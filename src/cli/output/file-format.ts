@@ -29,6 +29,16 @@ export function formatOf(path: string, option: FileFormat | undefined): FileForm
   );
 }
 
+/** Returns undefined if a file does not exist. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /**
  * Converts an error of the file system to a CommandError with the path of the file. Returns other errors, and EPIPE,
  * as they are.

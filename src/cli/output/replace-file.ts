@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { unlessMissing } from "./file-format.ts";
 
 /** Permissions of a new file unless the caller says otherwise. */
 const newFileMode = 0o666;
@@ -64,16 +65,6 @@ async function targetOf(path: string): Promise<ReplaceTarget | undefined> {
 /** Whether a path is in a system directory, where links point to open files of processes. */
 function isSystem(path: string): boolean {
   return /^\/(?:dev|proc)(?:\/|$)/.test(path);
-}
-
-/** Returns undefined if the file does not exist. */
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 async function writeAll(

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { lockDirectory } from "../output/directory-lock.ts";
-import { fileError } from "../output/file-format.ts";
+import { fileError, unlessMissing } from "../output/file-format.ts";
 import { replaceFile } from "../output/replace-file.ts";
 
 /** A server with an API key, saved by `login`. */
@@ -42,15 +42,10 @@ export function contextsPath(env: NodeJS.ProcessEnv): string {
 /** Reads the contexts. There are none if the file does not exist. @throws CommandError if the file is malformed */
 export async function readContexts({ env }: Environment): Promise<Contexts> {
   const path = contextsPath(env);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
-      return { current: undefined, byName: new Map() };
-    }
+  const text = await unlessMissing(readFile(path, "utf8")).catch((error: unknown) => {
     throw fileError(path, error);
-  }
+  });
+  if (text === undefined) return { current: undefined, byName: new Map() };
   const contexts = parse(text);
   if (contexts) return contexts;
   throw usageError(`${path} is malformed: delete it, and run \`inventory login\` again`);

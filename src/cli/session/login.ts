@@ -3,10 +3,9 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { details, jsonArray, printResult, table } from "../output/output.ts";
 import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
-import { apiKeyIn, notAnApiKey } from "./key-input.ts";
 import { readSecret } from "./secret-prompt.ts";
 import { withServer } from "./server-session.ts";
-import { parseServer } from "./server-target.ts";
+import { apiKeyIn, notAnApiKey, parseServer } from "./server-target.ts";
 import { required } from "./session.ts";
 
 /** Options of `login`. */

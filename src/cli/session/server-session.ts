@@ -1,4 +1,4 @@
-import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
@@ -6,18 +6,11 @@ import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
 import { CommandError, type FailedRequest } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { type StockEvent, serverEvents } from "../items/stock-events.ts";
+import { serverEvents } from "../items/stock-events.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
-
-/** The services of a server that commands call. */
-interface ServerSession {
-  readonly admin: Client<typeof AdminService>;
-  readonly inventory: Client<typeof InventoryService>;
-  readonly usage: Client<typeof UsageService>;
-  readonly stockEvents: (signal: AbortSignal) => AsyncIterable<StockEvent>;
-}
+import type { Session } from "./session.ts";
 
 /** Longest time to wait for a connection, in milliseconds. */
 const connectTimeoutMs = 5_000;
@@ -41,7 +34,7 @@ export async function withServer<T>(
   environment: Environment,
   { url, apiKey, source }: ServerTarget,
   sources: FieldSources,
-  use: (server: ServerSession) => Promise<T>,
+  use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const sessionManager = new Http2SessionManager(url.origin, {
     pingIntervalMs,

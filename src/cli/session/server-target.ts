@@ -1,7 +1,7 @@
+import { parseApiKey } from "../../access/api-key.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { readContexts } from "./contexts.ts";
-import { apiKeyIn, notAnApiKey } from "./key-input.ts";
 
 /** A server to call. */
 export interface ServerTarget {
@@ -84,3 +84,17 @@ async function savedKey(environment: Environment, { href }: URL): Promise<string
     [...byName].find(([, { server }]) => URL.parse(server)?.href === href) ?? [];
   return saved && checkedKey(`context ${name}`, saved.apiKey);
 }
+
+/**
+ * Returns the API key in a text that a person has pasted: the key, or the header `Authorization: Bearer …`.
+ *
+ * @returns undefined if it is not an API key. The text must not be printed, because it can contain one
+ */
+export function apiKeyIn(text: string): string | undefined {
+  const apiKey = text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, "");
+  return parseApiKey(apiKey) && apiKey;
+}
+
+/** What to say of a text that is not an API key. */
+export const notAnApiKey =
+  "that is not an API key, or a character is wrong: a key begins with inv_ and has 49 characters";

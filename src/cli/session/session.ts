@@ -2,10 +2,11 @@ import { ConnectError } from "@connectrpc/connect";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
-import type { Caller, Operator } from "../../access/caller.ts";
+import type { Caller } from "../../access/caller.ts";
 import { scopes } from "../../access/scopes.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
 import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
+import { present } from "../../call/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
 import { createMethods } from "../../services/services.ts";
 import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
@@ -35,11 +36,6 @@ const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. C
 /** How long a command of Redis may take when data is moved, in milliseconds. */
 const commandMs = 10_000;
 
-/** The caller of commands: has all scopes. Request limits do not apply, because commands call the services directly. */
-function callerFor(operator: Operator): Caller {
-  return { accountId: "", keyId: "", scopes: new Set(scopes), operator };
-}
-
 /** The services that commands call, within this process or on a server. */
 export interface Session {
   readonly admin: LocalClient<typeof AdminService>;
@@ -52,7 +48,8 @@ export interface Session {
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
 export function sessionOn(stores: Stores, operator = thisOperator(process.env)): Session {
   const methods = createMethods(stores, { recorded: "changes" });
-  const caller = callerFor(operator);
+  // Request limits do not apply, because commands call the services directly.
+  const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
   return {
     admin: createLocalClient(AdminService, methods, caller),
     inventory: createLocalClient(InventoryService, methods, caller),
@@ -183,11 +180,8 @@ export async function allPages<P extends { readonly nextPageToken: string }, T>(
  *
  * @throws Error if it is absent, which is a bug of the service
  */
-export function required<T>(message: T | undefined): T {
-  if (message === undefined) {
-    throw new Error("the response lacks a required message");
-  }
-  return message;
+export function required<T>(message: T): NonNullable<T> {
+  return present(message, "a message that every response has");
 }
 
 /**

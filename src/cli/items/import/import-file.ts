@@ -5,7 +5,7 @@ import {
   type InventoryItem,
   InventoryItemSchema,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { openNameless } from "../../../backup/nameless-file.ts";
+import { openNameless } from "../../../backup/spool.ts";
 import { quote } from "../../../call/quote.ts";
 import { httpJson } from "../../../contract/http-json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
