@@ -6,11 +6,6 @@ import { plural, printable, printResult, write } from "../output/output.ts";
 import { withSession } from "../session/session.ts";
 import { accountJson } from "./accounts.ts";
 
-/** Options of `accounts delete`. */
-interface DeleteOptions {
-  readonly yes?: true;
-}
-
 const accountSources = { account_id: "<id>" };
 
 /**
@@ -21,7 +16,7 @@ const accountSources = { account_id: "<id>" };
 export async function deleteAccount(
   environment: Environment,
   accountId: string,
-  { yes }: DeleteOptions,
+  { yes }: { readonly yes?: true },
 ): Promise<void> {
   if (!yes) await confirm(environment, accountId);
   const deleted = await withSession(environment, accountSources, ({ admin }) =>

@@ -12,12 +12,6 @@ import { withSession } from "../session/session.ts";
 import { auditLines, parseAuditLine } from "./audit-lines.ts";
 import { readAfter, type TrailService } from "./audit-source.ts";
 
-/** Options of `audit verify`. */
-interface VerifyOptions {
-  /** Files of `audit follow`, or a directory with them. */
-  readonly file?: string;
-}
-
 /** A trail that was verified. */
 interface Verified {
   readonly oldest: number;
@@ -34,7 +28,10 @@ const pageSize = 1_000;
  *
  * @throws CommandError that names the first entry that was changed, removed, inserted or moved: exit code 1
  */
-export async function verifyTrail(environment: Environment, options: VerifyOptions): Promise<void> {
+export async function verifyTrail(
+  environment: Environment,
+  options: { readonly file?: string },
+): Promise<void> {
   const { file } = options;
   const { oldest, newest, hash } = await (file === undefined
     ? withSession(environment, {}, ({ admin }) => verifyService(admin))

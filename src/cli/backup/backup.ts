@@ -20,12 +20,6 @@ const fileMode = 0o600;
 const wouldLack =
   "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
 
-/** Options of `backup`. */
-interface BackupOptions {
-  /** Whether to save what can be found although it is known that data is missing. */
-  readonly force?: true;
-}
-
 /**
  * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.
  *
@@ -34,7 +28,7 @@ interface BackupOptions {
 export async function backup(
   environment: Environment,
   path: string,
-  options: BackupOptions,
+  options: { readonly force?: true },
 ): Promise<void> {
   const { newest, counts } = await withConnection(environment, (connection) =>
     interruptible(async (signal) => {

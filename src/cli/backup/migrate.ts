@@ -12,18 +12,15 @@ import { recordCommand } from "./record-command.ts";
 const trailRepaired =
   "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
 
-/** Options of `migrate`. */
-interface MigrateOptions {
-  /** Whether to change nothing. */
-  readonly dryRun?: true;
-}
-
 /**
  * Migrates the data in Redis to the format of this version.
  *
  * @throws CommandError if the data is of a newer format, if Redis fails, or if the command is interrupted
  */
-export async function migrate(environment: Environment, options: MigrateOptions): Promise<void> {
+export async function migrate(
+  environment: Environment,
+  options: { readonly dryRun?: true },
+): Promise<void> {
   const dryRun = options.dryRun === true;
   let bar: ProgressBar | undefined;
   const result = await withConnection(environment, (connection) =>

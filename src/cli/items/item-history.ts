@@ -11,18 +11,13 @@ import { printMessages } from "../output/messages.ts";
 import { isoTime } from "../output/output.ts";
 import { required, type Session, withSession } from "../session/session.ts";
 
-/** Options of `items history`. */
-interface HistoryOptions {
-  readonly last: string;
-}
-
 const sources = { pet_id: "[pet-id]", page_size: "--last" };
 
 /** Prints the newest changes of one pet, or of all pets. @throws CommandError */
 export async function itemHistory(
   environment: Environment,
   pet: string | undefined,
-  { last }: HistoryOptions,
+  { last }: { readonly last: string },
 ): Promise<void> {
   const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
   const pageSize = readOption("--last", parsePageSize, last);

@@ -17,12 +17,6 @@ import { required, type Session, withSession } from "../session/session.ts";
 import { newestChanges } from "./item-history.ts";
 import { isOutage, type StockEvent } from "./stock-events.ts";
 
-/** Options of `items watch`. */
-export interface WatchOptions {
-  /** Exit after this many changes. */
-  readonly limit?: number;
-}
-
 /** Shortest time between two drawings, in milliseconds. */
 const redrawMs = 100;
 
@@ -38,7 +32,7 @@ const maxPets = 200;
 export async function watchItems(
   environment: Environment,
   pet: string | undefined,
-  { limit = Number.POSITIVE_INFINITY }: WatchOptions,
+  { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number },
 ): Promise<void> {
   const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
   const { format = "table", stdout } = environment;

@@ -39,16 +39,6 @@ interface ReasonOptions {
   readonly reference?: string;
 }
 
-/** Options of `items set`. */
-interface SetOptions extends ReasonOptions {
-  readonly expect?: string;
-}
-
-/** Options of `items adjust`. */
-interface AdjustOptions extends ReasonOptions {
-  readonly by: string;
-}
-
 const petSources = { pet_id: "<pet-id>", status: "<status>" };
 const reasonSources = { pet_id: "<pet-id>", note: "--note", reference: "--reference" };
 
@@ -98,7 +88,7 @@ export async function setItem(
   environment: Environment,
   pet: string,
   quantity: string,
-  { expect, ...reason }: SetOptions,
+  { expect, ...reason }: ReasonOptions & { readonly expect?: string },
 ): Promise<void> {
   const expected = expect === undefined ? undefined : readOption("--expect", parseQuantity, expect);
   const request = {
@@ -119,7 +109,7 @@ export async function setItem(
 export async function adjustItem(
   environment: Environment,
   pet: string,
-  { by, ...reason }: AdjustOptions,
+  { by, ...reason }: ReasonOptions & { readonly by: string },
 ): Promise<void> {
   const request = {
     petId: readOption("<pet-id>", parsePetId, pet),

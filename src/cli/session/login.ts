@@ -8,16 +8,11 @@ import { withServer } from "./server-session.ts";
 import { apiKeyIn, notAnApiKey, parseServer } from "./server-target.ts";
 import { required } from "./session.ts";
 
-/** Options of `login`. */
-interface LoginOptions {
-  readonly name?: string;
-}
-
 /** Reads an API key, checks it with a call, and saves it with its server. @throws CommandError */
 export async function login(
   environment: Environment,
   server: string,
-  options: LoginOptions,
+  options: { readonly name?: string },
 ): Promise<void> {
   const url = parseServer("<url>", server);
   const name = options.name ?? url.host;
