@@ -11,7 +11,7 @@ import { summarizeRequest, summarizeResponse } from "./summary.ts";
 
 /** Makes the recorder of a method: its calls are entries of the audit trail. */
 export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): Recorder<Caller> {
-  const name = methodName(method);
+  const name = `${method.parent.typeName}/${method.name}`;
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 
   function actionOf(request: Message | undefined, { caller, requestId }: Call<Caller>): Action {
@@ -52,9 +52,4 @@ export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): R
     },
     refuse: (request, call, error) => append(actionOf(request, call), resultOf(error), call),
   };
-}
-
-/** Returns the name of a method in the trail, such as `admin.v1.AdminService/SetPlan`. */
-function methodName({ parent, name }: DescMethod): string {
-  return `${parent.typeName}/${name}`;
 }

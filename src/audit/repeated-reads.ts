@@ -19,17 +19,13 @@ export function recordedSometimes(
 ): Recorder<Caller> {
   const recordedAt = new Map<string, number>();
 
-  function isDue(read: string): boolean {
-    const at = recordedAt.get(read);
-    return at === undefined || now() - at >= intervalMs;
-  }
-
   return {
     refuse: recorder.refuse,
     async record(request, call, work) {
       const { accountId = "" } = (request ?? {}) as { readonly accountId?: string };
       const read = `${call.caller.keyId} ${accountId}`;
-      if (!isDue(read)) return work();
+      const at = recordedAt.get(read);
+      if (at !== undefined && now() - at < intervalMs) return work();
       const response = await recorder.record(request, call, work);
       if (recordedAt.size >= mostReads) recordedAt.clear();
       recordedAt.set(read, now());

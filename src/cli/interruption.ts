@@ -16,10 +16,23 @@ export function onInterruption() {
   return { signal: controller.signal, release };
 }
 
-/** Calls `use` with a signal that the first SIGINT or SIGTERM aborts. */
-export async function interruptible<T>(use: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Calls `use` with a signal that the first SIGINT or SIGTERM aborts.
+ *
+ * @param message of the error that replaces that of `use` after an interruption; if absent, its error remains
+ */
+export async function interruptible<T>(
+  use: (signal: AbortSignal) => Promise<T>,
+  message?: string,
+): Promise<T> {
   const { signal, release } = onInterruption();
-  return use(signal).finally(release);
+  try {
+    return await use(signal);
+  } catch (error) {
+    throw signal.aborted && message !== undefined ? interrupted(signal, message) : error;
+  } finally {
+    release();
+  }
 }
 
 /** Returns the error of an interrupted command. Its exit code is 130 after SIGINT and 143 after SIGTERM. */

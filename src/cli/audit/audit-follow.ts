@@ -4,8 +4,13 @@ import { type Followed, type FollowOptions, followToFiles, lostError } from "../
 import type { LineFiles, RecordLine } from "../follow/line-files.ts";
 import { printResult } from "../output/output.ts";
 import { withSession } from "../session/session.ts";
-import { auditLine, auditLines, parseAuditLine } from "./audit-lines.ts";
-import { readAfter, type TrailService } from "./audit-source.ts";
+import {
+  auditLine,
+  auditLines,
+  parseAuditLine,
+  readAfter,
+  type TrailService,
+} from "./audit-lines.ts";
 
 /** The time between two reads while the trail does not change, in milliseconds. */
 const pollMs = 1_000;

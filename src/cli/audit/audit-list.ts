@@ -3,8 +3,7 @@ import { type AuditEntry, AuditEntryKind } from "../../../gen/admin/v1/admin_pb.
 import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
 import { allPages, withSession } from "../session/session.ts";
-import { auditLine } from "./audit-lines.ts";
-import { linkedEntry } from "./audit-source.ts";
+import { auditLine, linkedEntry } from "./audit-lines.ts";
 
 /** Options of `audit list`. */
 interface ListOptions {

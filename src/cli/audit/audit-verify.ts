@@ -9,8 +9,7 @@ import { readLines } from "../items/import/lines.ts";
 import { fileError } from "../output/file-format.ts";
 import { printResult } from "../output/output.ts";
 import { withSession } from "../session/session.ts";
-import { auditLines, parseAuditLine } from "./audit-lines.ts";
-import { readAfter, type TrailService } from "./audit-source.ts";
+import { auditLines, parseAuditLine, readAfter, type TrailService } from "./audit-lines.ts";
 
 /** A trail that was verified. */
 interface Verified {

@@ -7,7 +7,7 @@ import { readSnapshot, SnapshotError, type SnapshotOptions } from "../../backup/
 import { openFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { interrupted, interruptible } from "../interruption.ts";
+import { interruptible } from "../interruption.ts";
 import { fileError } from "../output/file-format.ts";
 import { errorLine, plural, printResult } from "../output/output.ts";
 import { createProgressBar } from "../output/progress-bar.ts";
@@ -55,12 +55,11 @@ export async function backup(
       try {
         await replaceFile(path, encodeBackup(format, new Date(), records()), signal, fileMode);
       } catch (error) {
-        if (signal.aborted) throw interrupted(signal, `Interrupted: ${path} was not written.`);
         throw snapshotError(fileError(path, error));
       }
       if (!summary) throw new Error("the backup has no summary");
       return summary;
-    }),
+    }, `Interrupted: ${path} was not written.`),
   );
   const [version = ""] = newest.split("-");
   await printResult(environment, {

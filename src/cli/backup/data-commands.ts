@@ -82,5 +82,5 @@ command line use. Without --password-file, the user cannot log in until it has a
   )
     .option("--user <name>", "the name of the user", "inventory")
     .option("--password-file <file>", "a file with the password; the line has its SHA-256")
-    .action(lazy(environment, async () => (await import("../config/redis-acl.ts")).redisAcl));
+    .action(lazy(environment, async () => (await import("../config/config.ts")).redisAcl));
 }

@@ -3,7 +3,7 @@ import { migrate as migrateData } from "../../backup/migrate.ts";
 import { repairTrail } from "../../backup/stock-findings.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { interrupted, interruptible } from "../interruption.ts";
+import { interruptible } from "../interruption.ts";
 import { plural, printResult } from "../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
 import { withConnection } from "../session/session.ts";
@@ -50,12 +50,11 @@ export async function migrate(
             })));
       } catch (error) {
         if (error instanceof WrongTypeError) throw new CommandError("data_loss", error.message);
-        if (!signal.aborted) throw error;
-        throw interrupted(signal, "Interrupted: run the command again to migrate the rest.");
+        throw error;
       } finally {
         bar?.clear();
       }
-    }),
+    }, "Interrupted: run the command again to migrate the rest."),
   );
   const { from, to, accounts, removed, repaired } = result;
   const [doing, note] = dryRun

@@ -8,7 +8,7 @@ import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { interrupted, interruptible } from "../interruption.ts";
+import { interruptible } from "../interruption.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { withConnection } from "../session/session.ts";
 import { countsText, snapshotError, snapshotWithBar } from "./backup.ts";
@@ -27,15 +27,13 @@ export async function verify(environment: Environment, path: string | undefined)
     problems += 1;
     environment.stderr.write(faultLine(environment, "data_loss", problem));
   };
-  const { counts, version } = await interruptible(async (signal) => {
-    try {
-      return path === undefined
-        ? await verifyRedis(environment, signal, report)
-        : await verifyFile(environment, path, signal, report);
-    } catch (error) {
-      throw signal.aborted ? interrupted(signal, "Interrupted.") : error;
-    }
-  });
+  const { counts, version } = await interruptible(
+    (signal) =>
+      path === undefined
+        ? verifyRedis(environment, signal, report)
+        : verifyFile(environment, path, signal, report),
+    "Interrupted.",
+  );
   if (problems > 0) {
     throw new CommandError(
       "data_loss",

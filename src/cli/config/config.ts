@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { configFaults } from "../../config/config.ts";
 import { effectiveSettings } from "../../config/effective.ts";
-import { CommandError } from "../command-error.ts";
+import { aclLine } from "../../stores/redis/acl.ts";
+import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
+import { fileError } from "../output/file-format.ts";
 import { faultLine, plural, printResult, table } from "../output/output.ts";
 
 /** Checks all settings. Prints a line for each fault on standard error. @throws CommandError if there are faults */
@@ -37,4 +40,32 @@ function reportFaults(environment: Environment): void {
     "invalid_argument",
     `found ${plural(faults.length, "fault")} in the settings`,
   );
+}
+
+/** Options of `redis-acl`. */
+interface AclOptions {
+  readonly user: string;
+  readonly passwordFile?: string;
+}
+
+/** Prints a line for the ACL file of Redis. @throws CommandError if the name is invalid or the file cannot be read */
+export async function redisAcl(
+  environment: Environment,
+  { user, passwordFile }: AclOptions,
+): Promise<void> {
+  if (!/^\S+$/.test(user)) throw usageError("--user: must be a name without white space");
+  const line = aclLine(user, passwordFile === undefined ? undefined : await read(passwordFile));
+  await printResult(environment, {
+    json: () => JSON.stringify({ user, line }),
+    text: () => line,
+  });
+}
+
+/** Reads a password. Like the service, it ignores a line break at the end. */
+async function read(path: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
+  } catch (error) {
+    throw fileError(path, error);
+  }
 }

@@ -7,7 +7,7 @@ import { enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { interrupted, interruptible } from "../interruption.ts";
+import { interruptible } from "../interruption.ts";
 import { itemColumns } from "../output/field-text.ts";
 import { type FileFormat, fileError, formatOf, standardStream } from "../output/file-format.ts";
 import { jsonArray, printResult, write } from "../output/output.ts";
@@ -58,13 +58,11 @@ async function exportToFile(
 ): Promise<void> {
   const format = formatOf(path, options.format);
   const items = await listItems(environment);
-  await interruptible(async (signal) => {
-    try {
-      await replaceFile(path, texts(items, format), signal);
-    } catch (error) {
-      if (signal.aborted) throw interrupted(signal, `Interrupted: ${path} was not written.`);
-      throw fileError(path, error);
-    }
+  await interruptible(
+    (signal) => replaceFile(path, texts(items, format), signal),
+    `Interrupted: ${path} was not written.`,
+  ).catch((error: unknown) => {
+    throw fileError(path, error);
   });
   await printResult(environment, {
     json: () => JSON.stringify({ exported: items.length, file: path }),

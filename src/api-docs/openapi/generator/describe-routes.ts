@@ -5,7 +5,7 @@ import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type OperationContext, type OperationNotes, operationOf } from "./operation.ts";
-import { openApiPath } from "./parameters.ts";
+import { openApiPath } from "./request.ts";
 import { createResponses, type DocumentedError, isStream, streamError } from "./response.ts";
 import { type Comments, createSchemas } from "./schema.ts";
 import { httpWords } from "./words.ts";

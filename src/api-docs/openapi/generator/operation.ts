@@ -11,8 +11,7 @@ import { shortNames } from "../../../rest/binding/enum-names.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { JsonObject } from "./json.ts";
-import { parametersOf } from "./parameters.ts";
-import { requestBodyOf } from "./request-body.ts";
+import { parametersOf, requestBodyOf } from "./request.ts";
 import type { DocumentedError, ResponseHeaders, Responses } from "./response.ts";
 import type { Comments, Schemas } from "./schema.ts";
 

@@ -8,8 +8,7 @@ import { isForRequests, unspecifiedNumber } from "../../../rest/binding/enum-nam
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { boundsOf, enumNames, scalarSchema } from "./scalar.ts";
-import { wellKnownSchema } from "./well-known.ts";
+import { boundsOf, enumNames, scalarSchema, wellKnownSchema } from "./scalar.ts";
 
 /** The comments of the contract, by the full name of the commented element. */
 export type Comments = Readonly<Record<string, string>>;
