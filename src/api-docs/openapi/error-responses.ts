@@ -2,12 +2,12 @@ import { hasOption } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../../call/option.ts";
-import * as catalogue from "../../contract/errors.ts";
-import { internalError } from "../../http/error-response.ts";
+import * as errors from "../../contract/errors.ts";
+import { type ErrorResponse, httpErrorFrom, internalError } from "../../http/error-response.ts";
 import { httpError } from "../../http/http-errors.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
-import { example, exampleOf, invalid, ofCatalogue } from "./error-examples.ts";
+import type { JsonObject } from "./generator/json.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
 
@@ -27,9 +27,27 @@ const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
+/** Returns an error as an Example Object. */
+function example(
+  summary: string,
+  { code, message, status }: Omit<ErrorResponse, "reason">,
+): JsonObject {
+  return { summary, value: { code, message, status } };
+}
+
+/** Returns an error of the catalogue as an Example Object. */
+function exampleOf(summary: string, error: unknown): JsonObject {
+  return example(summary, httpErrorFrom(error, errors.errorTerms));
+}
+
+/** Returns an example of a 400 response. */
+function invalid(summary: string, message: string): JsonObject {
+  return example(summary, { status: 400, code: "invalid_argument", message });
+}
+
 const unknownParameter = invalid("An unknown parameter.", "limit: unknown query parameter");
 
-const ofRefusedKey = [catalogue.keyBanned(61_000), catalogue.addressLimited(24_000)];
+const ofRefusedKey = [errors.keyBanned(61_000), errors.addressLimited(24_000)];
 
 const ofChange = { always: everyResponse, sometimes: ofFailedChange };
 
@@ -38,11 +56,16 @@ interface Documentation extends Partial<DocumentedError> {
   readonly status: DocumentedError["status"];
   readonly description: string;
   /** Examples that come from the catalogue, and by default the reasons. */
-  readonly errors?: readonly ConnectError[];
+  readonly ofCatalogue?: readonly ConnectError[];
 }
 
-function documented(name: string, { errors = [], ...own }: Documentation): DocumentedError {
-  const examples = ofCatalogue(...errors);
+function documented(name: string, { ofCatalogue = [], ...own }: Documentation): DocumentedError {
+  const examples = Object.fromEntries(
+    ofCatalogue.map((error) => {
+      const reason = errors.reasonOf(error) as errors.Reason;
+      return [reason, exampleOf(errors.catalogue[reason][1], error)];
+    }),
+  );
   return {
     name,
     headers: { always: everyResponse },
@@ -105,37 +128,37 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 401,
       description: "The API key is missing or not valid.",
       headers: { always: [...everyResponse, "WWW-Authenticate"] },
-      errors: [
-        catalogue.keyMissing(),
-        catalogue.keyInvalid(),
-        catalogue.keyRevoked(),
-        catalogue.keyExpired(),
+      ofCatalogue: [
+        errors.keyMissing(),
+        errors.keyInvalid(),
+        errors.keyRevoked(),
+        errors.keyExpired(),
       ],
     },
     Forbidden: {
       status: 403,
       description:
         "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
-      errors: [catalogue.scopeMissing("inventory:read"), catalogue.accountDisabled()],
+      ofCatalogue: [errors.scopeMissing("inventory:read"), errors.accountDisabled()],
       appliesTo: needsScope,
     },
     AccountDisabled: {
       status: 403,
       description: "The account of the API key is disabled.",
-      errors: [catalogue.accountDisabled()],
+      ofCatalogue: [errors.accountDisabled()],
       appliesTo: (route) => !needsScope(route),
     },
     PetNotFound: {
       status: 404,
       description: "There is no such pet.",
       headers: ofChange,
-      errors: [catalogue.petNotFound(404n)],
+      ofCatalogue: [errors.petNotFound(404n)],
       appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
     },
     OrderNotFound: {
       status: 404,
       description: "The account has no such order.",
-      errors: [catalogue.orderNotFound(404n)],
+      ofCatalogue: [errors.orderNotFound(404n)],
       appliesTo: (route) => hasVariable(route, "order_id"),
     },
     MethodNotAllowed: {
@@ -151,7 +174,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
-      errors: [catalogue.quantityMismatch(1n, 12), catalogue.idempotencyKeyInUse("delivery-17")],
+      ofCatalogue: [errors.quantityMismatch(1n, 12), errors.idempotencyKeyInUse("delivery-17")],
       appliesTo: (route) => isChange(route) && !isAdjustment(route),
     },
     ConflictOrStock: {
@@ -159,11 +182,11 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
-      errors: [
-        catalogue.stockTooSmall(1n, 13, 12),
-        catalogue.adjustmentTooLarge(1n, 2_147_483_647, 12),
-        catalogue.quantityMismatch(1n, 12),
-        catalogue.idempotencyKeyInUse("delivery-17"),
+      ofCatalogue: [
+        errors.stockTooSmall(1n, 13, 12),
+        errors.adjustmentTooLarge(1n, 2_147_483_647, 12),
+        errors.quantityMismatch(1n, 12),
+        errors.idempotencyKeyInUse("delivery-17"),
       ],
       appliesTo: isAdjustment,
     },
@@ -183,19 +206,19 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 410,
       description:
         "The changes after the resume token are no longer available. Start over without a token.",
-      errors: [catalogue.watchExpired()],
+      ofCatalogue: [errors.watchExpired()],
       appliesTo: isWatch,
     },
     PreconditionFailed: {
       status: 412,
       description:
         "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
-      errors: [catalogue.versionMismatch(1n, 1795275631650021n)],
+      ofCatalogue: [errors.versionMismatch(1n, 1795275631650021n)],
       headers: ofChange,
       examples: {
         row: exampleOf(
           "Rows of a batch.",
-          catalogue.batchRefused(
+          errors.batchRefused(
             [
               {
                 reason: "VERSION_MISMATCH",
@@ -234,7 +257,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 422,
       description: "The idempotency key was used with another request in the last 24 hours.",
       headers: ofChange,
-      errors: [catalogue.idempotencyKeyReused("delivery-17")],
+      ofCatalogue: [errors.idempotencyKeyReused("delivery-17")],
       appliesTo: isChange,
     },
     TooManyRequests: {
@@ -242,7 +265,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
       headers: { always: [...everyResponse, "Retry-After"] },
-      errors: [catalogue.rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
+      ofCatalogue: [errors.rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
       appliesTo: (route) => !countsItems(route) && !isWatch(route),
     },
     TooManyRequestsOrItems: {
@@ -250,9 +273,9 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      errors: [
-        catalogue.batchLimited(50, 24_000, { minute: 60 }),
-        catalogue.batchOverLimit(50, 10, "minute", 200),
+      ofCatalogue: [
+        errors.batchLimited(50, 24_000, { minute: 60 }),
+        errors.batchOverLimit(50, 10, "minute", 200),
         ...ofRefusedKey,
       ],
       appliesTo: countsItems,
@@ -262,10 +285,10 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      errors: [
-        catalogue.rateLimited(24_000, { minute: 60 }),
+      ofCatalogue: [
+        errors.rateLimited(24_000, { minute: 60 }),
         ...ofRefusedKey,
-        catalogue.watchLimitReached("key", 100),
+        errors.watchLimitReached("key", 100),
       ],
       appliesTo: isWatch,
     },
@@ -281,7 +304,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
-      errors: [catalogue.storeUnavailable(undefined)],
+      ofCatalogue: [errors.storeUnavailable(undefined)],
       appliesTo: (route) => !isChange(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
@@ -289,11 +312,11 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
-      errors: [catalogue.storeUnavailable(undefined)],
+      ofCatalogue: [errors.storeUnavailable(undefined)],
       examples: {
         uncertain: exampleOf(
           "The change may have been made.",
-          catalogue.changeUncertain(catalogue.storeUnavailable(undefined)),
+          errors.changeUncertain(errors.storeUnavailable(undefined)),
         ),
       },
       appliesTo: isChange,
@@ -308,10 +331,10 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "WATCH_CAPACITY_REACHED",
       ],
       headers: { always: ofAll, sometimes: [...ofLimits, "Retry-After"] },
-      errors: [
-        catalogue.storeUnavailable(undefined),
-        catalogue.serverDraining(),
-        catalogue.watchCapacityReached(10_000),
+      ofCatalogue: [
+        errors.storeUnavailable(undefined),
+        errors.serverDraining(),
+        errors.watchCapacityReached(10_000),
       ],
       appliesTo: isWatch,
     },

@@ -31,16 +31,9 @@ function commentsOf(file: DescFile): [name: string, text: string][] {
 }
 
 function membersOf(desc: AnyDesc) {
-  switch (desc.kind) {
-    case "message":
-      return desc.fields;
-    case "enum":
-      return desc.values;
-    case "service":
-      return desc.methods;
-    default:
-      return [];
-  }
+  if (desc.kind === "message") return desc.fields;
+  if (desc.kind === "enum") return desc.values;
+  return desc.kind === "service" ? desc.methods : [];
 }
 
 /** Returns the comment with line breaks between paragraphs only. */

@@ -92,83 +92,77 @@ export function describeRpc(
   services: readonly TitledService[],
   comments: Readonly<Record<string, string>>,
 ): RpcReference {
-  const used = new Map<string, RpcType>();
+  const types = new Map<string, RpcType>();
   const described = services.map(({ name, service }) => ({
     name: service.typeName,
     title: name,
-    description: comments[service.typeName] ?? "",
-    methods: service.methods.map((method) => describeMethod(method, comments)),
+    description: commentOf(service.typeName),
+    methods: service.methods.map(describeMethod),
   }));
-  for (const { service } of services) {
-    for (const { input, output } of service.methods) {
-      addType(input);
-      addType(output);
-    }
+  for (const { input, output } of services.flatMap(({ service }) => service.methods)) {
+    addType(input);
+    addType(output);
   }
-  return { services: described, types: Object.fromEntries(used) };
+  return { services: described, types: Object.fromEntries(types) };
+
+  function commentOf(name: string): string {
+    return comments[name] ?? "";
+  }
 
   function addType(desc: DescMessage | DescEnum): void {
-    if (used.has(desc.typeName)) return;
-    const description = comments[desc.typeName] ?? "";
-    const about = { name: desc.name, description };
+    if (types.has(desc.typeName)) return;
+    const about = { name: desc.name, description: commentOf(desc.typeName) };
     if (desc.kind === "enum") {
-      used.set(desc.typeName, { ...about, values: valuesOf(desc, comments) });
+      types.set(desc.typeName, { ...about, values: valuesOf(desc) });
       return;
     }
-    const { fields } = desc;
-    used.set(desc.typeName, { ...about, fields: fields.map((field) => fieldOf(field, comments)) });
-    for (const field of fields) {
-      const type = typeOf(field);
+    types.set(desc.typeName, { ...about, fields: desc.fields.map(describeField) });
+    for (const type of desc.fields.map(typeOf)) {
       if (type && isOwn(type)) addType(type);
     }
   }
-}
 
-function describeMethod(method: DescMethod, comments: Readonly<Record<string, string>>): RpcMethod {
-  const word = StabilitySchema.value[optionOf(method, stability)]?.localName;
-  return {
-    name: method.name,
-    rpc: rpcName(method),
-    description: comments[`${method.parent.typeName}.${method.name}`] ?? "",
-    ...(!optionOf(method, any_scope) &&
-      hasOption(method, scope) && { scope: optionOf(method, scope) }),
-    ...(word && word !== "UNSPECIFIED" && { stability: word.toLowerCase() }),
-    ...(method.deprecated && { deprecated: true as const }),
-    ...(method.methodKind === "server_streaming" && { stream: "response" as const }),
-    ...(method.methodKind === "client_streaming" && { stream: "request" as const }),
-    ...(method.idempotency === 1 && { readOnly: true as const }),
-    request: method.input.typeName,
-    response: method.output.typeName,
-    example: sampleRequest(method),
-    samples: samplesOf(method),
-  };
-}
+  function describeMethod(method: DescMethod): RpcMethod {
+    const word = StabilitySchema.value[optionOf(method, stability)]?.localName;
+    return {
+      name: method.name,
+      rpc: rpcName(method),
+      description: commentOf(`${method.parent.typeName}.${method.name}`),
+      ...(!optionOf(method, any_scope) &&
+        hasOption(method, scope) && { scope: optionOf(method, scope) }),
+      ...(word && word !== "UNSPECIFIED" && { stability: word.toLowerCase() }),
+      ...(method.deprecated && { deprecated: true as const }),
+      ...(method.methodKind === "server_streaming" && { stream: "response" as const }),
+      ...(method.methodKind === "client_streaming" && { stream: "request" as const }),
+      ...(method.idempotency === 1 && { readOnly: true as const }),
+      request: method.input.typeName,
+      response: method.output.typeName,
+      example: sampleRequest(method),
+      samples: samplesOf(method),
+    };
+  }
 
-function fieldOf(field: DescField, comments: Readonly<Record<string, string>>): RpcField {
-  const type = typeOf(field);
-  const inWords = boundsText(field);
-  return {
-    name: field.jsonName,
-    type: typeName(field),
-    ...(type && isOwn(type) && { refersTo: type.typeName }),
-    ...(isRequired(field) && { required: true as const }),
-    ...(inWords && { bounds: inWords }),
-    description: comments[`${field.parent.typeName}.${field.name}`] ?? "",
-  };
-}
+  function describeField(field: DescField): RpcField {
+    const type = typeOf(field);
+    const inWords = boundsText(field);
+    return {
+      name: field.jsonName,
+      type: typeName(field),
+      ...(type && isOwn(type) && { refersTo: type.typeName }),
+      ...(isRequired(field) && { required: true as const }),
+      ...(inWords && { bounds: inWords }),
+      description: commentOf(`${field.parent.typeName}.${field.name}`),
+    };
+  }
 
-function valuesOf(desc: DescEnum, comments: Readonly<Record<string, string>>) {
-  return desc.values
-    .filter(({ number }) => number !== 0)
-    .map((value) => ({
-      name: value.name,
-      description: [
-        comments[`${desc.typeName}.${value.name}`],
-        optionOf(value, output_only) && "Only in responses.",
-      ]
-        .filter(Boolean)
-        .join(" "),
-    }));
+  function valuesOf(desc: DescEnum) {
+    const values = desc.values.filter(({ number }) => number !== 0);
+    return values.map((value) => {
+      const comment = commentOf(`${desc.typeName}.${value.name}`);
+      const use = optionOf(value, output_only) ? "Only in responses." : "";
+      return { name: value.name, description: `${comment} ${use}`.trim() };
+    });
+  }
 }
 
 function typeOf(field: DescField): DescMessage | DescEnum | undefined {
