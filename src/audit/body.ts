@@ -30,7 +30,11 @@ export interface EntryBody {
   /** Ids of new resources, and numbers of imported pets. */
   readonly returned?: Values;
   /** Who was refused, in `refused`. */
-  readonly refused?: RefusedCalls;
+  readonly refused?: {
+    readonly count: number;
+    /** Some of the keys. */
+    readonly keys: readonly string[];
+  };
 }
 
 /** Who made a call or a change: an API key, or a user of an operating system by the command line. */
@@ -44,13 +48,6 @@ export interface EntryResult {
   readonly code: string;
   /** The stable reason of the error, such as `ACCOUNT_NOT_FOUND`. */
   readonly reason?: string;
-}
-
-/** Calls without the scope `admin`. */
-export interface RefusedCalls {
-  readonly count: number;
-  /** Some of the keys. */
-  readonly keys: readonly string[];
 }
 
 /** JSON values by name. */

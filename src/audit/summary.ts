@@ -6,13 +6,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { abridge } from "../call/quote.ts";
-import type { Value, Values } from "./body.ts";
-
-/** The ids and details of a request, as the trail has them. */
-export interface RequestSummary {
-  readonly targets: Values;
-  readonly details: Values;
-}
+import type { EntryBody, Value, Values } from "./body.ts";
 
 /** The members of ProtoJSON with ids, and their names in the trail. */
 const ids: Readonly<Record<string, string>> = {
@@ -38,7 +32,10 @@ const longestList = 10;
 const longestDetails = 1_500;
 
 /** Summarizes a request, shortened to about 2 kB at most. */
-export function summarizeRequest(desc: DescMessage, request: Message): RequestSummary {
+export function summarizeRequest(
+  desc: DescMessage,
+  request: Message,
+): Required<Pick<EntryBody, "targets" | "details">> {
   const json = jsonOf(desc, request);
   const details = detailsOf(json);
   const isLong = JSON.stringify(details).length > longestDetails;

@@ -129,15 +129,12 @@ export async function migrate(
 async function formatBefore(connection: Connection): Promise<number> {
   const stored = await readFormat(connection);
   const { newest } = ownFormats;
-  switch (stored.kind) {
-    case "none":
-      return newest;
-    case "restoring":
-      throw new FormatError("The data in Redis is an incomplete restore. Restore it again first.");
-    case "format":
-      if (stored.number <= newest) return stored.number;
-      throw new FormatError(
-        `The data in Redis has format ${stored.number}, and this version knows only up to ${newest}. Use the command line of a newer version.`,
-      );
+  if (stored.kind === "none") return newest;
+  if (stored.kind === "restoring") {
+    throw new FormatError("The data in Redis is an incomplete restore. Restore it again first.");
   }
+  if (stored.number <= newest) return stored.number;
+  throw new FormatError(
+    `The data in Redis has format ${stored.number}, and this version knows only up to ${newest}. Use the command line of a newer version.`,
+  );
 }

@@ -24,7 +24,6 @@ export function versionJump(): number {
  */
 export function createNewVersions(base: number, items: number, made: number) {
   const lasts: number[] = [];
-  const counts: number[] = [];
   // The number of changes up to each entry.
   const sums: number[] = [];
   const start = base + items;
@@ -41,8 +40,8 @@ export function createNewVersions(base: number, items: number, made: number) {
     }
     const last = lasts[low];
     if (last === undefined) return undefined;
-    const back = last - version;
-    return back < (counts[low] as number) ? (sums[low] as number) - back : undefined;
+    const position = (sums[low] as number) - (last - version);
+    return position > (sums[low - 1] ?? 0) ? position : undefined;
   }
 
   return {
@@ -51,7 +50,6 @@ export function createNewVersions(base: number, items: number, made: number) {
     /** Adds the next entry of the history. @param count the number of its changes */
     add({ version }: EntryId, count: number): void {
       lasts.push(version);
-      counts.push(count);
       sums.push((sums.at(-1) ?? 0) + count);
     },
     /** Returns the new version of an item. Call it once for each item, because it uses up a version. */

@@ -36,15 +36,6 @@ export interface ChangesPage {
   readonly trimmed: string;
 }
 
-/** A page of the items. */
-export interface ItemsPage {
-  readonly items: readonly ItemRecord[];
-  /** Pet ids in the index that are not in the stock. */
-  readonly missing: readonly string[];
-  readonly last: string | undefined;
-  readonly more: boolean;
-}
-
 /** An account id in the index. */
 export interface AccountPosition {
   readonly accountId: string;
@@ -74,10 +65,11 @@ export function createDataReader(connection: Connection) {
     },
 
     /** Reads a page of the items. @param after the last pet id of the page before; undefined for the first page */
-    async items(after: string | undefined): Promise<ItemsPage> {
+    async items(after: string | undefined) {
       const reply = await exportItems(stockKeys, [after ?? "", itemsAtOnce]);
       const [ids, values] = reply as readonly [readonly string[], readonly (string | null)[]];
       const items: ItemRecord[] = [];
+      /** Pet ids in the index that are not in the stock. */
       const missing: string[] = [];
       ids.forEach((item, index) => {
         const value = values[index];

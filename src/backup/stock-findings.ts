@@ -124,15 +124,12 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
   }
   const keys = [orderIndexKey, orderCountKey];
   const [isComplete] = (await listOrderIds(keys, ["+", 0])) as [number];
-  if (isComplete === 1 || !(await hasOrderCount(connection))) return;
+  const isCounted = await connection.run(orderCountKey, (redis) => redis.exists(orderCountKey));
+  if (isComplete === 1 || isCounted === 0) return;
   yield {
     problem: "the index of all orders has another number of orders than was counted",
     repair: () => endOrderIndex(keys, []),
   };
-}
-
-async function hasOrderCount(connection: Connection): Promise<boolean> {
-  return (await connection.run(orderCountKey, (redis) => redis.exists(orderCountKey))) === 1;
 }
 
 /** Whether an entry was not removed with its order in the meantime. */
