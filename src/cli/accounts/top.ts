@@ -6,7 +6,7 @@ import { interruptible } from "../interruption.ts";
 import { isOutage } from "../items/stock-events.ts";
 import { jsonFor, printResult, table, write } from "../output/output.ts";
 import { openScreen } from "../output/screen.ts";
-import { type Session, withSession } from "../session/session.ts";
+import { withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 
 /** Options of `top`. */
@@ -43,7 +43,7 @@ export async function top(environment: Environment, options: TopOptions): Promis
   const url = metricsUrl(options.admin);
   if (options.interval < shortestIntervalMs) throw usageError("--interval: must be at least 1s");
   await interruptible((signal) =>
-    withSession(environment, {}, async (session) => {
+    withSession(environment, {}, async ({ admin }) => {
       let before = await readMetrics(url);
       const next = async (): Promise<Shown | undefined> => {
         await delay(options.interval, undefined, { signal }).catch(() => {});
@@ -51,7 +51,8 @@ export async function top(environment: Environment, options: TopOptions): Promis
         const after = await readMetrics(url);
         const activity = activityBetween(before, after);
         before = after;
-        return { activity, accounts: await busiest(session) };
+        const { accounts } = await admin.listTopAccounts({ pageSize });
+        return { activity, accounts };
       };
       await (options.once ? printOnce(environment, next) : follow(environment, next));
     }),
@@ -106,10 +107,6 @@ async function follow({ stdout, stderr, format }: Environment, next: Next): Prom
   } finally {
     screen?.close();
   }
-}
-
-async function busiest({ admin }: Session): Promise<readonly TopAccount[]> {
-  return (await admin.listTopAccounts({ pageSize })).accounts;
 }
 
 function metricsUrl(base: string): URL {

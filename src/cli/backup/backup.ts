@@ -55,7 +55,7 @@ export async function backup(
       try {
         await replaceFile(path, encodeBackup(format, new Date(), records()), signal, fileMode);
       } catch (error) {
-        throw snapshotError(fileError(path, error));
+        throw fileError(path, error);
       }
       if (!summary) throw new Error("the backup has no summary");
       return summary;
@@ -68,7 +68,7 @@ export async function backup(
   });
 }
 
-/** Reads a snapshot, and shows the progress. */
+/** Reads a snapshot, and shows the progress. @throws CommandError if the stock changes so that it cannot follow */
 export async function* snapshotWithBar(
   environment: Environment,
   label: string,
@@ -79,19 +79,18 @@ export async function* snapshotWithBar(
   const { items, accounts, entries } = await reader.sizes();
   // Accounts are read twice.
   using bar = createProgressBar(environment, label, items + entries + 2 * accounts);
-  return yield* readSnapshot(reader, {
-    advance: bar.advance,
-    report(finding) {
-      bar.clear();
-      report(finding);
-    },
-    signal,
-  });
-}
-
-/** Converts the error of a snapshot to a CommandError. Returns other errors as they are. */
-export function snapshotError(error: unknown): unknown {
-  return error instanceof SnapshotError ? new CommandError("aborted", error.message) : error;
+  try {
+    return yield* readSnapshot(reader, {
+      advance: bar.advance,
+      report(finding) {
+        bar.clear();
+        report(finding);
+      },
+      signal,
+    });
+  } catch (error) {
+    throw error instanceof SnapshotError ? new CommandError("aborted", error.message) : error;
+  }
 }
 
 /** Formats counts as human-readable text. */

@@ -11,7 +11,7 @@ import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { withConnection } from "../session/session.ts";
-import { countsText, snapshotError, snapshotWithBar } from "./backup.ts";
+import { countsText, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 
 /**
@@ -65,14 +65,10 @@ function verifyRedis(
     const verifier = createVerifier(report);
     const reader = createDataReader(connection);
     const records = snapshotWithBar(environment, "verifying", reader, signal, reportFinding);
-    try {
-      let next = await records.next();
-      for (; !next.done; next = await records.next()) verifier.check(next.value);
-      const { newest } = next.value;
-      return { counts: verifier.end({ newest }), version: versionOf(newest) };
-    } catch (error) {
-      throw snapshotError(error);
-    }
+    let next = await records.next();
+    for (; !next.done; next = await records.next()) verifier.check(next.value);
+    const { newest } = next.value;
+    return { counts: verifier.end({ newest }), version: versionOf(newest) };
   });
 }
 

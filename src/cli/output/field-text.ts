@@ -55,13 +55,10 @@ function parseWord(desc: DescEnum, text: string): number {
   return number;
 }
 
-const parsers = { petId: parsePetId, quantity: parseQuantity, status: parseStatus };
-
 /** The columns of a CSV file of items, in the order of an export. */
-export const itemColumns = ["petId", "quantity", "status"] as const satisfies ItemColumn[];
+export const itemColumns = ["petId", "quantity", "status"] as const;
 
-/** Name of a column. */
-export type ItemColumn = keyof typeof parsers;
+type ItemColumn = (typeof itemColumns)[number];
 
 /**
  * Parses an item from the texts of its columns. Checks the syntax only, not the bounds in the proto file.
@@ -70,17 +67,17 @@ export type ItemColumn = keyof typeof parsers;
  * @throws InvalidInput that names the column
  */
 export function itemFromText(textOf: (column: ItemColumn) => string): InventoryItem {
-  function read<C extends ItemColumn>(column: C): ReturnType<(typeof parsers)[C]> {
+  const read = <T>(column: ItemColumn, parse: (text: string) => T): T => {
     try {
-      return parsers[column](textOf(column)) as ReturnType<(typeof parsers)[C]>;
+      return parse(textOf(column));
     } catch (error) {
       throw within(column, error);
     }
-  }
+  };
   return create(InventoryItemSchema, {
-    petId: read("petId"),
-    quantity: read("quantity"),
-    status: read("status"),
+    petId: read("petId", parsePetId),
+    quantity: read("quantity", parseQuantity),
+    status: read("status", parseStatus),
   });
 }
 

@@ -1,4 +1,3 @@
-import type { GetUsageResponse } from "../../../gen/usage/v1/usage_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { details, jsonArray, printResult, table } from "../output/output.ts";
@@ -11,10 +10,10 @@ import { required } from "./session.ts";
 /** Reads an API key, checks it with a call, and saves it with its server. @throws CommandError */
 export async function login(
   environment: Environment,
-  server: string,
+  address: string,
   options: { readonly name?: string },
 ): Promise<void> {
-  const url = parseServer("<url>", server);
+  const url = parseServer("<url>", address);
   const name = options.name ?? url.host;
   if (!/^[\w.:[\]-]{1,100}$/.test(name)) {
     throw usageError(
@@ -23,14 +22,27 @@ export async function login(
   }
   warnOfPlainText(environment, url);
   const apiKey = await readKey(environment, url);
-  const usage = await withServer(environment, { url, apiKey, source: "<url>" }, {}, (session) =>
+  const target = { url, apiKey, source: "<url>" };
+  const { usage, keyId, scopes } = await withServer(environment, target, {}, (session) =>
     session.usage.getUsage({}),
   );
   await changeContexts(environment, ({ byName }) => ({
     current: name,
     byName: new Map(byName).set(name, { server: url.href, apiKey }),
   }));
-  await printLogin(environment, name, url, usage);
+  const { accountId, name: accountName } = required(usage);
+  const server = url.href;
+  await printResult(environment, {
+    json: () => JSON.stringify({ context: name, server, accountId, keyId, scopes }),
+    text: () =>
+      details({
+        context: name,
+        server,
+        account: `${accountId} ${accountName}`.trim(),
+        key: keyId,
+        scopes: scopes.join(","),
+      }),
+  });
 }
 
 async function readKey(environment: Environment, { host }: URL): Promise<string> {
@@ -51,27 +63,6 @@ function warnOfPlainText({ stderr, jsonErrors }: Environment, { protocol, hostna
   stderr.write(
     "warning: the URL begins with http:, so the network can read the API key. Use https:\n",
   );
-}
-
-function printLogin(
-  environment: Environment,
-  context: string,
-  url: URL,
-  { usage, keyId, scopes }: GetUsageResponse,
-): Promise<void> {
-  const { accountId, name } = required(usage);
-  const server = url.href;
-  return printResult(environment, {
-    json: () => JSON.stringify({ context, server, accountId, keyId, scopes }),
-    text: () =>
-      details({
-        context,
-        server,
-        account: `${accountId} ${name}`.trim(),
-        key: keyId,
-        scopes: scopes.join(","),
-      }),
-  });
 }
 
 /** Deletes a saved server and its key. @param name the current one if absent @throws CommandError */
