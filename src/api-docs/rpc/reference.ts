@@ -18,6 +18,7 @@ import {
 } from "../../../gen/rules/v1/rules_pb.ts";
 import { rangeText } from "../../call/integer-range.ts";
 import { optionOf } from "../../call/option.ts";
+import { present } from "../../call/present.ts";
 import { isRequired } from "../openapi/generator/schema.ts";
 import { rpcName, sampleRequest } from "../samples/requests.ts";
 import { samplesOf } from "../samples/samples.ts";
@@ -176,7 +177,7 @@ function isOwn({ typeName }: DescMessage | DescEnum): boolean {
 
 function typeName(field: DescField): string {
   const scalar = field.scalar && ScalarType[field.scalar].toLowerCase();
-  const single = typeOf(field)?.name ?? scalar ?? "";
+  const single = typeOf(field)?.name ?? present(scalar, "the type of a field");
   if (field.fieldKind === "map") return `map<${ScalarType[field.mapKey].toLowerCase()}, ${single}>`;
   return field.fieldKind === "list" ? `repeated ${single}` : single;
 }

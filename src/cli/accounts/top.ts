@@ -6,7 +6,7 @@ import { interruptible } from "../interruption.ts";
 import { isOutage } from "../items/stock-events.ts";
 import { jsonFor, printResult, table, write } from "../output/output.ts";
 import { openScreen } from "../output/screen.ts";
-import { withSession } from "../session/session.ts";
+import { required, withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 
 /** Options of `top`. */
@@ -150,8 +150,8 @@ function linesOf({ activity, accounts }: Shown): string[] {
   const { requestsPerSecond, verdicts, redis } = activity;
   const rates = Object.entries(verdicts).filter(([, rate]) => rate > 0);
   const rows = accounts.map(({ account, today, minute, bannedKeys }) => [
-    account?.accountId ?? "",
-    account?.name ?? "",
+    required(account).accountId,
+    required(account).name,
     String(today?.admitted ?? 0),
     String(today?.limited ?? 0),
     String(today?.banned ?? 0),

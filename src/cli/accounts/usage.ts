@@ -123,8 +123,8 @@ function cellsOfDay({ date, requests }: DailyUsage): string[] {
 
 function cellsOfTop({ account, today, minute, day, bannedKeys }: TopAccount): string[] {
   return [
-    account?.accountId ?? "",
-    account?.name ?? "",
+    required(account).accountId,
+    required(account).name,
     ...countsOf(today),
     `${minute?.remaining ?? 0}/${minute?.limit ?? 0}`,
     `${day?.remaining ?? 0}/${day?.limit ?? 0}`,
@@ -133,11 +133,6 @@ function cellsOfTop({ account, today, minute, day, bannedKeys }: TopAccount): st
 }
 
 function cellsOfBan({ key, accountName, level }: Ban): string[] {
-  return [
-    key?.keyId ?? "",
-    key?.name ?? "",
-    accountName,
-    String(level),
-    timeOr(key?.bannedUntil, ""),
-  ];
+  const { keyId, name, bannedUntil } = required(key);
+  return [keyId, name, accountName, String(level), timeOr(bannedUntil, "")];
 }

@@ -6,6 +6,7 @@ import {
   InventoryItemSchema,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { openNameless } from "../../../backup/spool.ts";
+import { present } from "../../../call/present.ts";
 import { quote } from "../../../call/quote.ts";
 import { httpJson } from "../../../contract/http-json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
@@ -169,7 +170,9 @@ function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem 
     if (fields.length !== columns.length) {
       throw new InvalidInput(`must have ${columns.length} fields, has ${fields.length}`);
     }
-    return itemFromText((column) => fields[columns.indexOf(column)] ?? "");
+    return itemFromText((column) =>
+      present(fields[columns.indexOf(column)], "the field of a column"),
+    );
   };
 }
 
