@@ -23,23 +23,17 @@ export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): R
     await stores.audit.append(encodeBody({ ...action, kind: "call", result }), call);
   }
 
-  async function recordRead<T>(
-    action: Action,
-    call: Call<Caller>,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const response = await work().catch(async (error: unknown) => {
-      await append(action, resultOf(error), call).catch(() => {});
-      throw error;
-    });
-    await append(action, ok, call);
-    return response;
-  }
-
   return {
     async record(request, call, work) {
       const action = actionOf(request, call);
-      if (isRead) return recordRead(action, call, work);
+      if (isRead) {
+        const response = await work().catch(async (error: unknown) => {
+          await append(action, resultOf(error), call).catch(() => {});
+          throw error;
+        });
+        await append(action, ok, call);
+        return response;
+      }
       let isBegun = false;
       const begun = () => {
         isBegun = true;

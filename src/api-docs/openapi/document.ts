@@ -24,12 +24,16 @@ export function writeDocument(
   routes: readonly Route<never>[],
   { maxBodyBytes, maxBatchBodyBytes, openApiServers, petsSunset }: DocumentSettings,
 ): string {
+  const servers = [
+    { url: "/v1", description: "The server of this document." },
+    ...openApiServers.map((url) => ({ url })),
+  ];
   const document = describeRoutes({
     routes,
     style: httpJson.style,
     comments,
     basePath: "/v1",
-    about: { info, servers: serverObjects(openApiServers), tags: tagObjects() },
+    about: { info, servers, tags: tagObjects() },
     security: { name: "apiKey", scheme: apiKey },
     headers,
     successHeaders: everyResponse,
@@ -53,13 +57,6 @@ const info = {
   contact: { name: "The maintainers of the inventory service" },
   license: { name: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
 };
-
-function serverObjects(addresses: readonly string[]): JsonObject[] {
-  return [
-    { url: "/v1", description: "The server of this document." },
-    ...addresses.map((url) => ({ url })),
-  ];
-}
 
 function tagObjects(): JsonObject[] {
   const byName: Readonly<Record<string, string>> = comments;

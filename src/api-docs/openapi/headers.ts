@@ -3,7 +3,8 @@ import type { JsonObject } from "./generator/json.ts";
 
 type LimitHeaderName = (typeof limitHeaderNames)[number];
 
-const limitHeaders: Readonly<Record<LimitHeaderName, JsonObject>> = {
+/** All response headers of the document by name, as Header Objects. */
+export const headers = {
   "X-RateLimit-Limit": {
     description: "The limit that applies to the account: that of the minute or that of the day.",
     schema: { type: "integer", minimum: 1 },
@@ -33,11 +34,6 @@ const limitHeaders: Readonly<Record<LimitHeaderName, JsonObject>> = {
     },
     example: '"minute";r=59;t=61, "day";r=940;t=51230',
   },
-};
-
-/** All response headers of the document by name, as Header Objects. */
-export const headers = {
-  ...limitHeaders,
   "Retry-After": {
     description: "Whole seconds to wait before the next request.",
     schema: { type: "integer", minimum: 1 },
@@ -98,7 +94,7 @@ export const headers = {
     schema: { type: "string" },
     example: '</v1/inventory>; rel="successor-version"',
   },
-} as const satisfies Record<string, JsonObject>;
+} as const satisfies Record<string, JsonObject> & Record<LimitHeaderName, JsonObject>;
 
 /** Header of every response. */
 export const ofAll = ["X-Request-Id"] as const;

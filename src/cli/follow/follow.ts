@@ -68,9 +68,6 @@ export interface Written {
   readonly path: string | undefined;
 }
 
-/** The exit code if the service no longer has all records since the last written one. */
-const lostExitCode = 3;
-
 /** Moves the cursor to the start of the line and erases the line. */
 const eraseLine = "\r\u001b[K";
 
@@ -98,29 +95,21 @@ export async function followToFiles(
   kind: LineKind,
   use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
 ): Promise<Written> {
+  const { output, maxSize, maxAge } = options;
+  const rotation = { maxBytes: maxSize, maxAgeMs: maxAge };
   return interruptible((signal) =>
-    use((open) =>
-      inDirectory(options, kind, (files) =>
-        follow({ environment, options, followed: open(files), files, signal }),
-      ),
-    ),
+    use(async (open) => {
+      try {
+        await mkdir(output, { recursive: true });
+        // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
+        using _ = await lockDirectory(output);
+        await using files = await openLineFiles(output, rotation, kind);
+        return await follow({ environment, options, followed: open(files), files, signal });
+      } catch (error) {
+        throw fileError(output, error);
+      }
+    }),
   );
-}
-
-async function inDirectory<T>(
-  { output, maxSize, maxAge }: FollowOptions,
-  kind: LineKind,
-  use: (files: LineFiles) => Promise<T>,
-): Promise<T> {
-  try {
-    await mkdir(output, { recursive: true });
-    // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
-    using _ = await lockDirectory(output);
-    await using files = await openLineFiles(output, { maxBytes: maxSize, maxAgeMs: maxAge }, kind);
-    return await use(files);
-  } catch (error) {
-    throw fileError(output, error);
-  }
 }
 
 /** What a command follows, and where it writes. */
@@ -241,5 +230,5 @@ async function retryOutages(
 
 /** Returns the error for records that cannot be written because the service does not have them. */
 export function lostError(message: string): CommandError {
-  return new CommandError("out_of_range", message, lostExitCode);
+  return new CommandError("out_of_range", message);
 }
