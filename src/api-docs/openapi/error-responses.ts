@@ -1,12 +1,50 @@
 import { hasOption } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
+import {
+  addressLimited,
+  batchLimited,
+  batchOverLimit,
+  keyBanned,
+  rateLimited,
+} from "../../access/admission/limit-errors.ts";
+import {
+  accountDisabled,
+  keyExpired,
+  keyInvalid,
+  keyMissing,
+  keyRevoked,
+  scopeMissing,
+} from "../../access/errors.ts";
 import { optionOf } from "../../call/option.ts";
-import * as errors from "../../contract/errors.ts";
-import { type ErrorResponse, httpErrorFrom, internalError } from "../../http/error-response.ts";
-import { httpError } from "../../http/http-errors.ts";
+import { catalogue, type Reason } from "../../contract/catalogue.ts";
+import { errorTerms, reasonOf } from "../../contract/errors.ts";
+import { serverDraining } from "../../contract/server-errors.ts";
+import {
+  type ErrorResponse,
+  httpError,
+  httpErrorFrom,
+  internalError,
+} from "../../http/error-response.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
+import {
+  adjustmentTooLarge,
+  batchRefused,
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
+  petNotFound,
+  quantityMismatch,
+  stockTooSmall,
+  versionMismatch,
+} from "../../services/inventory/errors.ts";
+import { orderNotFound } from "../../services/orders/errors.ts";
+import {
+  watchCapacityReached,
+  watchExpired,
+  watchLimitReached,
+} from "../../services/watch/errors.ts";
+import { changeUncertain, storeUnavailable } from "../../stores/errors.ts";
 import type { JsonObject } from "./generator/json.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
@@ -37,17 +75,17 @@ function example(
 
 /** Returns an error of the catalogue as an Example Object. */
 function exampleOf(summary: string, error: unknown): JsonObject {
-  return example(summary, httpErrorFrom(error, errors.errorTerms));
+  return example(summary, httpErrorFrom(error, errorTerms));
 }
 
 /** Returns an example of a 400 response. */
 function invalid(summary: string, message: string): JsonObject {
-  return example(summary, { status: 400, code: "invalid_argument", message });
+  return example(summary, httpError("FIELD_INVALID", message));
 }
 
 const unknownParameter = invalid("An unknown parameter.", "limit: unknown query parameter");
 
-const ofRefusedKey = [errors.keyBanned(61_000), errors.addressLimited(24_000)];
+const ofRefusedKey = [keyBanned(61_000), addressLimited(24_000)];
 
 const ofChange = { always: everyResponse, sometimes: ofFailedChange };
 
@@ -62,8 +100,8 @@ interface Documentation extends Partial<DocumentedError> {
 function documented(name: string, { ofCatalogue = [], ...own }: Documentation): DocumentedError {
   const examples = Object.fromEntries(
     ofCatalogue.map((error) => {
-      const reason = errors.reasonOf(error) as errors.Reason;
-      return [reason, exampleOf(errors.catalogue[reason][1], error)];
+      const reason = reasonOf(error) as Reason;
+      return [reason, exampleOf(catalogue[reason][1], error)];
     }),
   );
   return {
@@ -128,37 +166,32 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 401,
       description: "The API key is missing or not valid.",
       headers: { always: [...everyResponse, "WWW-Authenticate"] },
-      ofCatalogue: [
-        errors.keyMissing(),
-        errors.keyInvalid(),
-        errors.keyRevoked(),
-        errors.keyExpired(),
-      ],
+      ofCatalogue: [keyMissing(), keyInvalid(), keyRevoked(), keyExpired()],
     },
     Forbidden: {
       status: 403,
       description:
         "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
-      ofCatalogue: [errors.scopeMissing("inventory:read"), errors.accountDisabled()],
+      ofCatalogue: [scopeMissing("inventory:read"), accountDisabled()],
       appliesTo: needsScope,
     },
     AccountDisabled: {
       status: 403,
       description: "The account of the API key is disabled.",
-      ofCatalogue: [errors.accountDisabled()],
+      ofCatalogue: [accountDisabled()],
       appliesTo: (route) => !needsScope(route),
     },
     PetNotFound: {
       status: 404,
       description: "There is no such pet.",
       headers: ofChange,
-      ofCatalogue: [errors.petNotFound(404n)],
+      ofCatalogue: [petNotFound(404n)],
       appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
     },
     OrderNotFound: {
       status: 404,
       description: "The account has no such order.",
-      ofCatalogue: [errors.orderNotFound(404n)],
+      ofCatalogue: [orderNotFound(404n)],
       appliesTo: (route) => hasVariable(route, "order_id"),
     },
     MethodNotAllowed: {
@@ -174,7 +207,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
-      ofCatalogue: [errors.quantityMismatch(1n, 12), errors.idempotencyKeyInUse("delivery-17")],
+      ofCatalogue: [quantityMismatch(1n, 12), idempotencyKeyInUse("delivery-17")],
       appliesTo: (route) => isChange(route) && !isAdjustment(route),
     },
     ConflictOrStock: {
@@ -183,10 +216,10 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
       ofCatalogue: [
-        errors.stockTooSmall(1n, 13, 12),
-        errors.adjustmentTooLarge(1n, 2_147_483_647, 12),
-        errors.quantityMismatch(1n, 12),
-        errors.idempotencyKeyInUse("delivery-17"),
+        stockTooSmall(1n, 13, 12),
+        adjustmentTooLarge(1n, 2_147_483_647, 12),
+        quantityMismatch(1n, 12),
+        idempotencyKeyInUse("delivery-17"),
       ],
       appliesTo: isAdjustment,
     },
@@ -206,19 +239,19 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 410,
       description:
         "The changes after the resume token are no longer available. Start over without a token.",
-      ofCatalogue: [errors.watchExpired()],
+      ofCatalogue: [watchExpired()],
       appliesTo: isWatch,
     },
     PreconditionFailed: {
       status: 412,
       description:
         "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
-      ofCatalogue: [errors.versionMismatch(1n, 1795275631650021n)],
+      ofCatalogue: [versionMismatch(1n, 1795275631650021n)],
       headers: ofChange,
       examples: {
         row: exampleOf(
           "Rows of a batch.",
-          errors.batchRefused(
+          batchRefused(
             [
               {
                 reason: "VERSION_MISMATCH",
@@ -257,7 +290,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 422,
       description: "The idempotency key was used with another request in the last 24 hours.",
       headers: ofChange,
-      ofCatalogue: [errors.idempotencyKeyReused("delivery-17")],
+      ofCatalogue: [idempotencyKeyReused("delivery-17")],
       appliesTo: isChange,
     },
     TooManyRequests: {
@@ -265,7 +298,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
       headers: { always: [...everyResponse, "Retry-After"] },
-      ofCatalogue: [errors.rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
+      ofCatalogue: [rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
       appliesTo: (route) => !countsItems(route) && !isWatch(route),
     },
     TooManyRequestsOrItems: {
@@ -274,8 +307,8 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
       ofCatalogue: [
-        errors.batchLimited(50, 24_000, { minute: 60 }),
-        errors.batchOverLimit(50, 10, "minute", 200),
+        batchLimited(50, 24_000, { minute: 60 }),
+        batchOverLimit(50, 10, "minute", 200),
         ...ofRefusedKey,
       ],
       appliesTo: countsItems,
@@ -286,9 +319,9 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
       ofCatalogue: [
-        errors.rateLimited(24_000, { minute: 60 }),
+        rateLimited(24_000, { minute: 60 }),
         ...ofRefusedKey,
-        errors.watchLimitReached("key", 100),
+        watchLimitReached("key", 100),
       ],
       appliesTo: isWatch,
     },
@@ -304,7 +337,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
-      ofCatalogue: [errors.storeUnavailable(undefined)],
+      ofCatalogue: [storeUnavailable(undefined)],
       appliesTo: (route) => !isChange(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
@@ -312,11 +345,11 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
-      ofCatalogue: [errors.storeUnavailable(undefined)],
+      ofCatalogue: [storeUnavailable(undefined)],
       examples: {
         uncertain: exampleOf(
           "The change may have been made.",
-          errors.changeUncertain(errors.storeUnavailable(undefined)),
+          changeUncertain(storeUnavailable(undefined)),
         ),
       },
       appliesTo: isChange,
@@ -331,11 +364,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "WATCH_CAPACITY_REACHED",
       ],
       headers: { always: ofAll, sometimes: [...ofLimits, "Retry-After"] },
-      ofCatalogue: [
-        errors.storeUnavailable(undefined),
-        errors.serverDraining(),
-        errors.watchCapacityReached(10_000),
-      ],
+      ofCatalogue: [storeUnavailable(undefined), serverDraining(), watchCapacityReached(10_000)],
       appliesTo: isWatch,
     },
     DeadlineExceeded: {

@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { codeName } from "../../../call/rpc-names.ts";
-import { statusOfCode } from "../../../http/error-response.ts";
+import { statusOfCode } from "../../../http/generic-errors.ts";
 import type { Comments } from "./schema.ts";
 
 /** HTTP statuses by RPC codes as comments write them: NOT_FOUND. */
