@@ -12,8 +12,9 @@ const src = join(import.meta.dirname, "../../src");
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "check-node.js": [],
   "observability/telemetry": [],
+  "server/node-internals": [],
   call: ["observability/telemetry"],
-  http: ["call"],
+  http: ["call", "server/node-internals"],
   rest: ["call", "http"],
   contract: ["call", "http", "rest"],
   access: ["call", "contract"],
@@ -79,7 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "observability/ops-port": ["call", "observability/telemetry", "stores"],
   "observability/tracing": ["call", "config", "http", "observability/telemetry"],
   rpc: ["call", "http"],
-  server: ["access", "access/admission", "call", "http", "rest", "rpc"],
+  server: ["access", "access/admission", "call", "http", "rest", "rpc", "server/node-internals"],
   web: ["access", "api-docs", "call", "contract", "http", "rest"],
   app: [
     "access",

@@ -54,7 +54,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "stores/redis/connection/repeat.ts": ["if (!isStopped) timer = setTimeout(run, ms).unref();"],
   "stores/memory/history.ts": ["const timer = setTimeout(done, changeWaitMs);"],
   // They close a connection.
-  "server/connections/end-session.ts": ["setImmediate(destroy, session, error, code);"],
+  "server/node-internals/end-session.ts": ["setImmediate(destroy, session, error, code);"],
   "server/connections/linger.ts": ["idle = setReadTimeout(destroy, idleLimit);"],
   "http/exchange/reset-unless-sent.ts": [
     "const linger = setReadTimeout(() => {",
@@ -138,5 +138,5 @@ test("only end-session.ts destroys HTTP/2 sessions, because a listener that does
   const callers = files.filter((file) =>
     /\bsession\.destroy\(/.test(readFileSync(join(src, file), "utf8")),
   );
-  expect(callers).toEqual(["server/connections/end-session.ts"]);
+  expect(callers).toEqual(["server/node-internals/end-session.ts"]);
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { compatExchange } from "../../server/node-internals/http2-session.ts";
 import type { Http2Response } from "./http2-exchange.ts";
 
 /** A request and response of Node's own classes, which connect-node requires. */
@@ -14,8 +15,11 @@ export interface NodeExchange {
 export function http2NodeExchange(response: Http2Response, onCut: () => void): NodeExchange {
   const request = response.req;
   const { stream, headers, rawHeaders } = request;
-  const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
-  const nodeResponse = new Http2ServerResponse(stream);
+  const { request: nodeRequest, response: nodeResponse } = compatExchange(
+    stream,
+    headers,
+    rawHeaders,
+  );
   const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
   nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
     response.written(chunk.length, write(chunk, ...rest));

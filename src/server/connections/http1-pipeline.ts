@@ -1,18 +1,25 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { addressGroup } from "../../access/client-address.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
 import type { TickBudget } from "../../http/tick-budget.ts";
-import { handleOf } from "../node-internals/socket-handle.ts";
+import {
+  bytesAfterPause,
+  canParse,
+  controlParser,
+  currentRead,
+  type Feed,
+  type Http1Socket,
+  type ParserControl,
+  type ParserError,
+  takeBytes,
+  type Upgrade,
+} from "../node-internals/http1-parser.ts";
 
 /**
  * Most open requests on one HTTP/1 connection. At this number, the server stops parsing the connection. Clients that
  * pipeline rarely send more than a few requests ahead.
  */
 export const maxPipelined = 8;
-
-/** The return value with which a callback pauses llhttp: HPE_PAUSED. */
-const paused = 21;
 
 const headEnd = "\r\n\r\n";
 
@@ -27,46 +34,6 @@ const steps = 16;
 
 /** The shortest request, without its final CRLF CRLF: `A * HTTP/1.1`. */
 const minHeadBytes = 12;
-
-/** The parts of node's HTTP/1 parser that are used here. Node does not document them. */
-interface Parser {
-  onIncoming?: (request: IncomingMessage & { upgrade?: boolean }, keepAlive: boolean) => number;
-  resume(): void;
-  /** Returns a copy of the bytes that are being parsed. */
-  getCurrentBuffer(): Buffer;
-  /** Parses bytes. Returns the number of bytes parsed, or an error. */
-  execute(bytes: Buffer): unknown;
-  readonly socket: Socket | null;
-  /** Called when the parser has parsed bytes that it has read itself, with the same result as `execute`. */
-  [onExecute: number]: ((result: unknown) => void) | null;
-}
-
-/** A connection of node's HTTP/1 server. */
-interface ServerSocket extends Socket {
-  /** Null when node is done with the connection. */
-  readonly parser?: Parser | null;
-  /** Whether node itself has paused the connection because the client does not read its responses. */
-  readonly _paused?: boolean;
-}
-
-type Feed = (this: Socket, chunk: Buffer) => void;
-
-/** An error of node's parser, as in a `clientError` event. */
-interface ParserError extends Error {
-  readonly code?: unknown;
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}
-
-/** The pipelines of sockets. */
-const pipelines = new WeakMap<Socket, Http1Pipeline>();
-
-/** Replaces `execute` of a parser for good. Node gives the parser to other sockets later, even to those of clients. */
-function executeAndReport(this: Parser, bytes: Buffer): unknown {
-  const result = Object.getPrototypeOf(this).execute.call(this, bytes);
-  if (this.socket) pipelines.get(this.socket)?.parsed(bytes, result);
-  return result;
-}
 
 /**
  * Limits the open requests of one HTTP/1 connection, and keeps what follows a request with `Upgrade`.
@@ -83,8 +50,8 @@ function executeAndReport(this: Parser, bytes: Buffer): unknown {
  * not even read could keep the process busy for seconds. Therefore these requests share a budget for each tick, in
  * which client addresses take turns.
  */
-export class Http1Pipeline {
-  readonly #socket: ServerSocket;
+export class Http1Pipeline implements ParserControl {
+  readonly #socket: Http1Socket;
   readonly #onMalformed: () => void;
   readonly #budget: TickBudget;
   readonly #unread: Unread | undefined;
@@ -114,48 +81,22 @@ export class Http1Pipeline {
    * @param budget limits the pipelined requests that one event-loop tick begins, on all connections together
    * @param unread counts the bytes that wait for earlier responses
    */
-  constructor(socket: ServerSocket, onMalformed: () => void, budget: TickBudget, unread?: Unread) {
+  constructor(socket: Http1Socket, onMalformed: () => void, budget: TickBudget, unread?: Unread) {
     this.#socket = socket;
     this.#onMalformed = onMalformed;
     this.#budget = budget;
     this.#unread = unread;
-    const { parser } = socket;
-    const onIncoming = parser?.onIncoming;
-    if (!parser || !onIncoming) {
-      this.#replaceFeed();
-      return;
-    }
-    pipelines.set(socket, this);
-    parser.execute = executeAndReport;
-    parser.onIncoming = (request, keepAlive) => {
-      const { upgrade } = request;
-      const result = onIncoming(request, keepAlive);
-      const isIgnored = upgrade === true && !request.upgrade;
-      this.#upgrade = isIgnored ? "ignored" : "none";
-      if (this.#feed || request.upgrade) return result;
-      if (isIgnored) this.#takeOverAfterRead(parser);
-      else if (this.#unfinished > 1 || this.#isClosed) return paused;
-      return result;
-    };
+    if (!controlParser(socket, this)) this.#replaceFeed();
   }
 
-  /** Calls `parsed` after the current read, if the parser has read it from its handle. */
-  #takeOverAfterRead(parser: Parser): void {
-    const { kOnExecute } = parser.constructor as unknown as { kOnExecute: number };
-    const onExecute = parser[kOnExecute] ?? null;
-    parser[kOnExecute] = (result) => {
-      parser[kOnExecute] = onExecute;
-      const bytes = parser.getCurrentBuffer();
-      onExecute?.(result);
-      this.parsed(bytes, result);
-    };
+  headParsed(upgrade: Upgrade): "continue" | "pause" | "report" {
+    this.#upgrade = upgrade === "ignored" ? "ignored" : "none";
+    if (this.#feed || upgrade === "accepted") return "continue";
+    if (upgrade === "ignored") return "report";
+    return this.#unfinished > 1 || this.#isClosed ? "pause" : "continue";
   }
 
-  /**
-   * Takes back what the parser has left. Called after the parser was given bytes.
-   *
-   * @param parsed the number of bytes that the parser has read, or an error, which node reports
-   */
+  /** Takes back what the parser has left. */
   parsed(bytes: Buffer, parsed: unknown): void {
     if (this.#upgrade === "none" || this.#isClosed || typeof parsed !== "number") return;
     if (this.#feed === undefined) {
@@ -193,7 +134,7 @@ export class Http1Pipeline {
   isHttp1({ httpVersion }: IncomingMessage): boolean {
     if (httpVersion === "1.1" && this.#requests > 1) return true;
     if (httpVersion !== "1.1" && httpVersion !== "1.0") return false;
-    const bytes = this.#socket.parser?.getCurrentBuffer();
+    const bytes = currentRead(this.#socket);
     const otherLine = this.#requests > 1 ? otherRequestLine : otherFirstLine;
     return bytes === undefined || !otherLine.test(bytes.toString("latin1"));
   }
@@ -215,12 +156,12 @@ export class Http1Pipeline {
    *
    * @returns false when the error has another cause
    */
-  takeOver({ code, rawPacket, bytesParsed }: ParserError): boolean {
-    const { parser } = this.#socket;
-    if (code !== "HPE_PAUSED" || !parser || !rawPacket) return false;
+  takeOver(error: ParserError): boolean {
+    const rest = bytesAfterPause(error);
+    if (!this.#socket.parser || !rest) return false;
     if (this.#isClosed) return true;
     const feed = this.#feed ?? this.#replaceFeed();
-    this.#putBack(Buffer.from(rawPacket.subarray(bytesParsed)));
+    this.#putBack(rest);
     this.#isResumeDue = feed !== undefined;
     this.#pump();
     return true;
@@ -228,24 +169,14 @@ export class Http1Pipeline {
 
   #replaceFeed(): Feed | undefined {
     const socket = this.#socket;
-    const [feed] = socket.listeners("data") as Feed[];
-    this.#feed = feed;
-    // With this listener, node's parser no longer reads from the handle directly.
-    socket.on("data", (chunk: Buffer) => {
+    this.#feed = takeBytes(socket, (chunk) => {
       if (this.#isClosed) return;
       this.#keep(chunk);
       this.#pump();
     });
     // Node resumes the connection when a request's body is read and when a response was written.
     socket.on("resume", () => this.#pump());
-    if (feed) socket.off("data", feed);
-    // A paused parser has stopped the handle, and node has just removed its listener that would start it again.
-    const handle = handleOf(socket);
-    if (handle && !handle.reading) {
-      handle.reading = true;
-      handle.readStart();
-    }
-    return feed;
+    return this.#feed;
   }
 
   #keep(chunk: Buffer): void {
@@ -313,17 +244,16 @@ export class Http1Pipeline {
 
   /** Resumes the parser unless node waits for the client to read. In that case, a `resume` event follows. */
   #resumeParser(): void {
-    const { parser, destroyed, _paused } = this.#socket;
-    if (!parser || destroyed || _paused) return;
+    const socket = this.#socket;
+    if (!canParse(socket)) return;
     this.#isResumeDue = false;
-    parser.resume();
+    socket.parser?.resume();
     // An empty chunk completes a request without a body.
-    this.#feed?.call(this.#socket, Buffer.alloc(0));
+    this.#feed?.call(socket, Buffer.alloc(0));
   }
 
   get #canFeed(): boolean {
-    const { parser, destroyed, _paused } = this.#socket;
-    if (!parser || destroyed || _paused || this.#isResumeDue) return false;
+    if (this.#isResumeDue || !canParse(this.#socket)) return false;
     // The limit does not apply to the body of a request that has begun.
     return !this.#isFull || this.#isInBody;
   }

@@ -8,6 +8,7 @@ import type { Unread } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { ConnectionTurns } from "../load/connection-turns.ts";
+import { startChecks } from "../node-internals/http1-connection.ts";
 import { endRequest } from "../request-end.ts";
 import { sendError } from "../send-error.ts";
 import { limitAge } from "./connection-age.ts";
@@ -87,8 +88,7 @@ export function createHttp1Server(
       if (other instanceof Socket) other.destroy();
     }
   });
-  // Node starts its checks for timeouts and idle connections at this event.
-  server.emit("listening");
+  startChecks(server);
 
   /** @returns the connection of a request; undefined when the connection accepts no more requests */
   function begin(request: Http1Request, response: Http1Response): Connection | undefined {

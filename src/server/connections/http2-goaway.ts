@@ -1,10 +1,9 @@
-import { writeSync } from "node:fs";
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
-import { handleOf } from "../node-internals/socket-handle.ts";
-import { endSession } from "./end-session.ts";
+import { endSession } from "../node-internals/end-session.ts";
+import { writeNow } from "../node-internals/socket-handle.ts";
 
 /**
  * A GOAWAY frame with the largest stream id and NO_ERROR: frame header, last stream, error code (RFC 9113, section
@@ -52,20 +51,4 @@ export function closeGracefully(
   // Before the client has acknowledged the settings, the session may have unsent bytes (see announceSettings).
   else if (session.pendingSettingsAck) session.once("localSettings", notify);
   else notify();
-}
-
-/**
- * Passes bytes to the kernel at once. `socket.write` may queue them. When a queued write completes, node reports it to
- * the session, which mistakes it for its own write and aborts the process.
- *
- * @returns the number of bytes that the kernel accepted; 0 when other bytes are queued
- */
-function writeNow(socket: Socket, bytes: Buffer): number {
-  const handle = handleOf(socket);
-  if (!handle || handle.fd < 0 || handle.writeQueueSize > 0) return 0;
-  try {
-    return writeSync(handle.fd, bytes);
-  } catch {
-    return 0;
-  }
 }

@@ -7,7 +7,7 @@ import {
 import type { AddressFlood, AddressLimits } from "../load/address-floods.ts";
 import type { CountWork } from "../load/read-scheduler.ts";
 import { TokenBucket } from "../load/token-bucket.ts";
-import { endSession } from "./end-session.ts";
+import { endSession } from "../node-internals/end-session.ts";
 
 /**
  * Most open streams of a connection, as announced to the client. RFC 9113, section 6.5.2 recommends at least 100. The

@@ -13,12 +13,14 @@ import type { ConnectionTurns } from "../load/connection-turns.ts";
 import { LinkedList } from "../load/linked-list.ts";
 import { type CountWork, createReadScheduler } from "../load/read-scheduler.ts";
 import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/stalls.ts";
+import { endSession } from "../node-internals/end-session.ts";
+import { startSession, watchPieces } from "../node-internals/http2-session.ts";
+import { announceSettings } from "../node-internals/http2-settings.ts";
 import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
 import { sendError } from "../send-error.ts";
 import { limitBodyTime } from "./body-time.ts";
 import { limitAge } from "./connection-age.ts";
-import { endSession } from "./end-session.ts";
 import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
 import {
   FloodLimit,
@@ -27,7 +29,6 @@ import {
   maxOpenStreams,
   nativeLimits,
 } from "./http2-limits.ts";
-import { announceSettings } from "./http2-settings.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import type { UnreadLedger } from "./unread.ts";
@@ -111,7 +112,7 @@ export function createHttp2Server(
 
   const report = (error: unknown) => options.onFault?.(error);
   guardEmit(server, report);
-  /** The socket of the next session. Node creates the session as soon as it receives the socket. */
+  /** The socket of the next session. */
   let accepted: Socket | undefined;
   server.on("session", (session) => {
     const socket = accepted;
@@ -261,8 +262,7 @@ export function createHttp2Server(
       announceSettings(socket, announced, limits.settings, () => {
         turns.run(socket, () => {
           accepted = socket;
-          joinBuffered(socket);
-          server.emit("connection", socket);
+          startSession(server, socket);
         });
       });
     },
@@ -352,16 +352,6 @@ function closeWhenIdle(
 
 function ignore(): void {}
 
-/**
- * Joins the pieces that a socket has buffered. A new session processes them one after another, and node throws when an
- * invalid one has ended the session before the last one.
- */
-function joinBuffered(socket: Socket): void {
-  const pieces: Buffer[] = [];
-  for (let piece = socket.read(); piece !== null; piece = socket.read()) pieces.push(piece);
-  if (pieces.length > 0) socket.unshift(pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]);
-}
-
 /** Counts the bytes of a request, its DATA frames as work, and the memory of those that nothing has read yet. */
 function countPieces(request: Http2Request, countWork: CountWork, unread?: Unread): void {
   const { stream } = request;
@@ -374,20 +364,16 @@ function countPieces(request: Http2Request, countWork: CountWork, unread?: Unrea
     unread?.hold(bytes - held, request.arrivedAt);
     held = bytes;
   };
-  const push = stream.push.bind(stream);
-  stream.push = (piece, encoding) => {
-    const bytes = piece?.length ?? 0;
+  watchPieces(stream, (bytes) => {
     countWork(workOfPiece, bytes + frameHeaderBytes);
     request.bodyBytes += bytes;
-    const isTaken = push(piece, encoding);
     const { readableLength } = stream;
     if (!isHeld && readableLength > freeBodyBytes) {
       isHeld = true;
       stream.on("resume", () => hold(0)).on("close", () => hold(0));
     }
     if (isHeld) hold(readableLength);
-    return isTaken;
-  };
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Socket } from "node:net";
 import { addressGroup } from "../../access/client-address.ts";
 import { type ReadTimeout, setReadTimeout } from "../../call/read-timeout.ts";
+import { onLastResponse } from "../node-internals/http1-connection.ts";
+import { takeBytesForGood } from "../node-internals/http1-parser.ts";
 
 /** How long a lingering connection stays open without data from the client, in milliseconds. */
 const idleMs = 2_000;
@@ -73,12 +75,10 @@ export function createLingeringClose(): LingeringClose {
 
   return {
     watch(socket) {
-      // Node calls this after the last HTTP/1 response. Its own version destroys the socket as soon as the kernel has
-      // the response, but a slow client may need more time to read it.
-      socket.destroySoon = () => {
+      onLastResponse(socket, () => {
         discard(socket);
         socket.end();
-      };
+      });
       socket.once("finish", () => begin(socket));
     },
     close(socket, lastBytes) {
@@ -123,23 +123,10 @@ function discard(socket: Socket): Discarding {
   };
   discardingSockets.set(socket, discarding);
   socket.once("close", () => idle?.cancel());
-  const take = () => {
-    // Node's HTTP/1 parser reads from the handle directly until there is another listener for data.
-    socket.removeAllListeners("data");
-    socket.on("data", (chunk: Buffer) => {
-      left -= chunk.length;
-      idle?.refresh();
-      if (left < 0 || performance.now() > end) {
-        destroy();
-      }
-    });
-  };
-  if (socket.readableFlowing) {
-    take();
-  } else {
-    // The parser has stopped the handle. Only node's own listener for `resume` starts it again.
-    socket.once("resume", take);
-    socket.resume();
-  }
+  takeBytesForGood(socket, (chunk) => {
+    left -= chunk.length;
+    idle?.refresh();
+    if (left < 0 || performance.now() > end) destroy();
+  });
   return discarding;
 }

@@ -13,11 +13,10 @@ import { createMemoryReturn } from "../load/return-memory.ts";
 import {
   createStallDetector,
   minBytesPerSecond,
-  resetConnection,
   sentByConnection,
   stallCheckMs,
 } from "../load/stalls.ts";
-import { tcpSocketOf } from "../node-internals/socket-handle.ts";
+import { rememberAddress, resetConnection, tcpSocketOf } from "../node-internals/socket-handle.ts";
 import { sendError } from "../send-error.ts";
 import { createThrowHandler } from "../throw-handler.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
@@ -192,7 +191,7 @@ function createAcceptor(
         socket.resetAndDestroy();
         return;
       }
-      keepAddress(socket);
+      rememberAddress(socket);
       watchEnd(socket, lingering);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
         (protocol === "http2" ? http2 : http1).accept(socket);
@@ -207,7 +206,7 @@ function createAcceptor(
       handshakeTimeout: options.headersTimeoutMs,
     },
     (socket) => {
-      keepAddress(socket);
+      rememberAddress(socket);
       watchEnd(socket, lingering);
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
@@ -227,14 +226,6 @@ function isWithinLimit(
   const cause = connectionLimit?.accept(socket);
   if (cause) onConnectionDropped?.(cause);
   return cause === undefined;
-}
-
-/**
- * Makes the address of a client known after its connection has closed, when the request is logged. Node reads the
- * address when it is first asked for, and cannot read it then.
- */
-function keepAddress(socket: Socket): void {
-  void socket.remoteAddress;
 }
 
 /** Closes a connection gracefully, and ignores its errors. */

@@ -1,4 +1,3 @@
-import { fstatSync } from "node:fs";
 import type { BlockList, Socket } from "node:net";
 import { addressGroup, isTrustedAddress } from "../../access/client-address.ts";
 import { guarded } from "../../call/guard.ts";
@@ -6,7 +5,7 @@ import { singleFlight } from "../../call/single-flight.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
 import { type KernelQueues, kernelQueues } from "../load/kernel-queues.ts";
 import { type Linked, LinkedList } from "../load/linked-list.ts";
-import { handleOf } from "../node-internals/socket-handle.ts";
+import { inodeOf } from "../node-internals/socket-handle.ts";
 
 /** Time from an excess to the check, in milliseconds. Clients that read receive their responses in the meantime. */
 const checkMs = 50;
@@ -243,9 +242,8 @@ export class UnreadConnection implements Unread, Linked<UnreadConnection> {
 
   /** Finds out how many bytes the kernel holds. */
   lookUp(queues: KernelQueues): void {
-    const handle = handleOf(this.socket);
-    if (!handle || handle.fd < 0) return;
-    this.#inode ??= fstatSync(handle.fd).ino;
+    this.#inode ??= inodeOf(this.socket);
+    if (this.#inode === undefined || this.socket.destroyed) return;
     const { sent = 0, received = 0 } = queues.get(this.#inode) ?? {};
     if (sent === 0) this.#readBytes = this.socket.bytesWritten;
     this.hold(sent + received - this.#inKernel, performance.now());

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { guarded } from "../../call/guard.ts";
+import { collectGarbage } from "../node-internals/garbage-collector.ts";
 
 /** Time without a reset after which a flood is over, and time between two looks at the memory, in milliseconds. */
 const calmMs = 5_000;
@@ -115,15 +114,9 @@ export function createMemoryReturn(
 
 function createV8Collector(): Collector {
   let before = performance.eventLoopUtilization();
-  let made: NodeJS.GCFunction | undefined;
-  const gc = () => {
-    setFlagsFromString("--expose-gc");
-    made ??= runInNewContext("gc") as NodeJS.GCFunction;
-    return made;
-  };
   return {
-    collect: () => void gc()({ type: "major", execution: "sync" }),
-    finish: () => void gc()({ type: "major", execution: "sync", flavor: "last-resort" }),
+    collect: () => collectGarbage({ type: "major", execution: "sync" }),
+    finish: () => collectGarbage({ type: "major", execution: "sync", flavor: "last-resort" }),
     residentBytes: () => process.memoryUsage.rss(),
     utilization() {
       const last = before;

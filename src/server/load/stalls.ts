@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Http2Response } from "../../http/exchange/http2-exchange.ts";
-import { handleOf, tcpSocketOf } from "../node-internals/socket-handle.ts";
+import { handleOf } from "../node-internals/socket-handle.ts";
 
 /** Number of checks during the send timeout. */
 const checksInTimeout = 8;
@@ -102,16 +102,4 @@ export function sentByConnection(socket: Socket, queued = 0): Sent | undefined {
 export function sentByStream({ stream, bytesSent }: Http2Response): Sent | undefined {
   const { writableLength: waiting } = stream;
   return waiting > 0 ? { sent: bytesSent - waiting, waiting } : undefined;
-}
-
-/**
- * Resets a TCP connection, so that the kernel frees its unsent bytes at once. After an ordinary close, the kernel would
- * try to send them for minutes.
- */
-export function resetConnection(socket: Socket): void {
-  // While the connection shuts down, the kernel does not allow a reset.
-  const isShuttingDown =
-    socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
-  if (isShuttingDown) socket.destroy();
-  else tcpSocketOf(socket).resetAndDestroy();
 }
