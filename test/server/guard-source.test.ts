@@ -58,9 +58,9 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "server/connections/linger.ts": ["idle = setReadTimeout(destroy, idleLimit);"],
   "http/exchange/reset-unless-sent.ts": [
     "const linger = setReadTimeout(() => {",
-    "const limit = setReadTimeout(resetOf(session.socket), pingMs).unref();",
+    "const limit = setReadTimeout(() => resetConnection(socket), pingMs).unref();",
     "setReadTimeout(() => {",
-    "setReadTimeout(reset, closeMs).unref();",
+    "setReadTimeout(() => resetConnection(socket), closeMs).unref();",
   ],
   "server/connections/listener.ts": [
     "const deadline = setReadTimeout(() => socket.destroy(), timeoutMs);",
