@@ -6,6 +6,10 @@ const root = join(import.meta.dirname, "../..");
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
+/** Returns the table that lists the files of a folder. */
+const filesTable = (text: string) =>
+  /^\| Part \| Files \|$.*?(?:\n\n|$(?!\n))/ms.exec(text)?.[0] ?? "";
+
 /** Returns the names in backticks in one column of a table. */
 function namesIn(text: string, column: number): string[] {
   const rows = text.split("\n").filter((line) => line.startsWith("| "));
@@ -14,16 +18,19 @@ function namesIn(text: string, column: number): string[] {
   );
 }
 
-/** Returns the TypeScript files of a folder and its folders. */
-const filesOf = (folder: string) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
-  );
-
 describe("the README of a folder of src that lists its files", () => {
-  const listing = globSync("src/*/README.md", { cwd: root }).filter((path) =>
+  const listing = globSync("src/**/README.md", { cwd: root }).filter((path) =>
     /^\| Part \| Files \|$/m.test(read(path)),
   );
+
+  /** Returns the TypeScript files of a folder and its folders, without those of folders with a list of their own. */
+  const filesOf = (folder: string) =>
+    globSync(`${folder}/**/*.ts`, { cwd: root }).filter((file) =>
+      listing
+        .map(dirname)
+        .filter((other) => other.startsWith(`${folder}/`))
+        .every((other) => !file.startsWith(`${other}/`)),
+    );
 
   it("exists", () => {
     expect(listing.length).toBeGreaterThan(2);
@@ -31,8 +38,20 @@ describe("the README of a folder of src that lists its files", () => {
 
   it.each(listing)("%s names each file once, and no other", (path) => {
     const names = filesOf(dirname(path)).map((file) => basename(file, ".ts"));
-    expect(namesIn(read(path), 2).sort()).toEqual(names.sort());
+    expect(namesIn(filesTable(read(path)), 2).sort()).toEqual(names.sort());
   });
+});
+
+it("src/server/node-internals/README.md names each assumption about node, and each has a test of that name", () => {
+  const [, table = ""] = read("src/server/node-internals/README.md").split("\n| Assumption |");
+  const rows = table.matchAll(/^\| ([A-Z`][^|]*) \|/gm);
+  const assumptions = [...rows].map(([, name = ""]) => name);
+  const tests = globSync("test/server/node-internals/*.test.ts", { cwd: root }).flatMap((path) =>
+    [...read(path).matchAll(/^ *"?(?:it(?:\.each\(.*\))?\()?\s*"([^"]+)",/gm)].map(
+      ([, name = ""]) => name,
+    ),
+  );
+  expect(tests.map((name) => name.replace(/: %s$/, "")).sort()).toEqual(assumptions.sort());
 });
 
 it("test/README.md names each folder of test once", () => {

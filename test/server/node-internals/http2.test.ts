@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import {
+  type ClientHttp2Session,
+  connect,
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  type Settings,
+} from "node:http2";
+import type { Socket } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { endSession } from "../../../src/server/node-internals/end-session.ts";
+import {
+  compatExchange,
+  startSession,
+  watchPieces,
+} from "../../../src/server/node-internals/http2-session.ts";
+import { announceSettings } from "../../../src/server/node-internals/http2-settings.ts";
+import { listenForTest, socketPair } from "./support/connections.ts";
+
+async function connectTo(server: Http2Server): Promise<ClientHttp2Session> {
+  const session = connect(`http://127.0.0.1:${await listenForTest(server)}`);
+  session.on("error", () => {});
+  onTestFinished(() => void session.destroy());
+  return session;
+}
+
+/** A client whose first requests the server's socket has buffered. */
+async function bufferedRequests(paths: readonly string[], minBytes: number): Promise<Socket> {
+  const { client, served } = await socketPair();
+  const session = connect("http://test", { createConnection: () => client });
+  session.on("error", () => {});
+  onTestFinished(() => void session.destroy());
+  for (const path of paths) session.request({ ":path": path }).on("error", () => {});
+  served.on("readable", () => {});
+  await vi.waitFor(() => expect(served.readableLength).toBeGreaterThan(minBytes));
+  served.removeAllListeners("readable");
+  return served;
+}
+
+it("A session begins while it is given its socket", async () => {
+  const { served } = await socketPair();
+  const server = createServer();
+  const begun = vi.fn<(session: ServerHttp2Session) => void>();
+  server.on("session", begun);
+  startSession(server, served);
+  expect(begun).toHaveBeenCalledOnce();
+});
+
+it("A session processes what its socket has buffered, and can be closed in the next tick", async () => {
+  const served = await bufferedRequests(["/1", "/2"], 60);
+  const server = createServer();
+  const paths: string[] = [];
+  const closed = vi.fn<() => void>();
+  server.on("session", (session) => {
+    session.on("close", closed);
+    process.nextTick(() => session.close());
+  });
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    paths.push(headers[":path"] ?? "");
+    stream.respond({}, { endStream: true });
+  });
+  startSession(server, served);
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(paths).toEqual(["/1", "/2"]);
+});
+
+it("The first bytes of a session are a SETTINGS frame of known length", async () => {
+  const { client, served } = await socketPair();
+  const settings = { maxHeaderListSize: 12_345 };
+  const server = createServer({ settings });
+  const begun = once(server, "session") as Promise<[ServerHttp2Session]>;
+  announceSettings(served, { maxConcurrentStreams: 67 }, settings, () =>
+    startSession(server, served),
+  );
+  const session = connect("http://test", { createConnection: () => client });
+  onTestFinished(() => void session.destroy());
+  const received = once(session, "remoteSettings") as Promise<[Settings]>;
+  const [serverSession] = await begun;
+  const acknowledged = once(serverSession, "localSettings");
+  expect((await received)[0]).toMatchObject({ ...settings, maxConcurrentStreams: 67 });
+  await acknowledged;
+  expect(serverSession.pendingSettingsAck).toBe(false);
+});
+
+it("A stream gets each DATA frame through `push`", async () => {
+  const server = createServer();
+  const pieces: [bytes: number, buffered: number][] = [];
+  server.on("stream", (stream: ServerHttp2Stream) => {
+    watchPieces(stream, (bytes) => pieces.push([bytes, stream.readableLength]));
+    stream.respond();
+    stream.write("begun");
+  });
+  const session = await connectTo(server);
+  const request = session.request({ ":path": "/", ":method": "POST" });
+  await once(request, "data");
+  request.write("12345");
+  await vi.waitFor(() => expect(pieces).toEqual([[5, 5]]));
+  request.end("678");
+  await vi.waitFor(() =>
+    expect(pieces).toEqual([
+      [5, 5],
+      [3, 8],
+      [0, 8],
+    ]),
+  );
+});
+
+it("The compatibility API can be made from the arguments of the event `stream`", async () => {
+  const server = createServer();
+  server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders: string[]) => {
+    const { request, response } = compatExchange(stream, headers, rawHeaders);
+    expect(request.rawHeaders).toContain("x-name");
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      response.setHeader("x-path", request.url);
+      response.end(`${request.method} ${request.headers["x-name"]} ${body}`);
+    });
+  });
+  const session = await connectTo(server);
+  const request = session.request({ ":path": "/a", ":method": "POST", "x-name": "value" });
+  request.setEncoding("utf8").end("sent");
+  const [[headers], [text]] = await Promise.all([once(request, "response"), once(request, "data")]);
+  expect(headers["x-path"]).toBe("/a");
+  expect(text).toBe("POST value sent");
+});
+
+it("A session can be destroyed after the frames of a read", async () => {
+  const paths = Array.from({ length: 50 }, (_, index) => `/${index}`);
+  const served = await bufferedRequests(paths, 500);
+  const server = createServer();
+  const streams: ServerHttp2Stream[] = [];
+  server.on("session", (session) =>
+    session.on("stream", (stream) => {
+      stream.on("error", () => {});
+      streams.push(stream);
+      endSession(session);
+    }),
+  );
+  startSession(server, served);
+  await once(served, "close");
+  expect(streams).toHaveLength(paths.length);
+});

@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import {
+  connect as connectHttp2,
+  createServer as createHttp2Server,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { Socket } from "node:net";
+import { createServer as createTlsServer, type TLSSocket, connect as tlsConnect } from "node:tls";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { guardEmit } from "../../../src/call/guard.ts";
+import { setReadTimeout } from "../../../src/call/read-timeout.ts";
+import {
+  handleOf,
+  inodeOf,
+  rememberAddress,
+  resetConnection,
+  tcpSocketOf,
+  writeNow,
+} from "../../../src/server/node-internals/socket-handle.ts";
+import { selfSigned } from "../support/certificate.ts";
+import { listenForTest, socketPair } from "./support/connections.ts";
+
+/** A GOAWAY frame with the largest stream id and NO_ERROR. */
+const goaway = Buffer.from("0000080700000000007fffffff00000000", "hex");
+
+it("The handle of a socket has its file descriptor and counts its bytes", async () => {
+  const { client, served } = await socketPair();
+  const handle = handleOf(served);
+  expect(handle?.fd).toBeGreaterThan(2);
+  client.write("12345");
+  await once(served, "data");
+  expect(handle?.bytesRead).toBe(5);
+  const inode = inodeOf(served);
+  expect(readFileSync("/proc/self/net/tcp", "latin1")).toMatch(new RegExp(` ${inode} `));
+  client.pause();
+  const piece = Buffer.alloc(16 * 1024 * 1024);
+  served.write(piece);
+  expect(handle?.bytesWritten).toBe(piece.length);
+  expect(handle?.writeQueueSize).toBeGreaterThan(0);
+  served.destroy();
+  expect(handleOf(served)).toBeNull();
+  expect(inodeOf(served)).toBeUndefined();
+});
+
+it("A TLS socket names the TCP socket below it, which can be reset", async () => {
+  const identity = selfSigned();
+  const server = createTlsServer(identity);
+  const accepted = once(server, "secureConnection") as Promise<[TLSSocket]>;
+  const port = await listenForTest(server);
+  const client = tlsConnect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+  onTestFinished(() => void client.destroy());
+  const [served] = await accepted;
+  served.on("error", () => {});
+  const tcp = tcpSocketOf(served);
+  expect(tcp).not.toBe(served);
+  expect(tcp).toBeInstanceOf(Socket);
+  expect(tcp.remotePort).toBe(client.localPort);
+  const closed = once(served, "close");
+  const failed = once(client, "error");
+  client.resume();
+  resetConnection(served);
+  await closed;
+  expect(await failed).toEqual([expect.objectContaining({ code: "ECONNRESET" })]);
+});
+
+it("An address that was read once is known after the close", async () => {
+  const { served } = await socketPair();
+  rememberAddress(served);
+  served.destroy();
+  await once(served, "close");
+  expect(served.remoteAddress).toBe("127.0.0.1");
+});
+
+it("A stopped handle stops an HTTP/2 session", async () => {
+  const server = createHttp2Server();
+  const streams: string[] = [];
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    streams.push(headers[":path"] ?? "");
+    stream.respond();
+    stream.end();
+  });
+  const accepted = once(server, "connection") as Promise<[Socket]>;
+  const session = connectHttp2(`http://127.0.0.1:${await listenForTest(server)}`);
+  onTestFinished(() => void session.destroy());
+  const [socket] = await accepted;
+  const first = session.request({ ":path": "/1" });
+  await once(first.resume(), "end");
+  const handle = handleOf(socket);
+  handle?.readStop();
+  const { bytesRead } = socket;
+  const second = session.request({ ":path": "/2" });
+  await vi.waitFor(() => expect(session.state.outboundQueueSize).toBe(0));
+  // Another connection shows that the server had the time to read.
+  const other = connectHttp2(`http://127.0.0.1:${socket.localPort}`);
+  onTestFinished(() => void other.destroy());
+  await once(other.request({ ":path": "/3" }).resume(), "end");
+  expect(streams).toEqual(["/1", "/3"]);
+  expect(socket.bytesRead).toBe(bytesRead);
+  handle?.readStart();
+  await once(second.resume(), "end");
+  expect(streams).toEqual(["/1", "/3", "/2"]);
+});
+
+it("Bytes written to the file descriptor do not disturb an HTTP/2 session", async () => {
+  const server = createHttp2Server();
+  const accepted = once(server, "connection") as Promise<[Socket]>;
+  server.on("stream", async (stream: ServerHttp2Stream) => {
+    const [socket] = await accepted;
+    expect(writeNow(socket, goaway)).toBe(goaway.length);
+    stream.respond();
+    stream.end("complete");
+  });
+  const session = connectHttp2(`http://127.0.0.1:${await listenForTest(server)}`);
+  onTestFinished(() => void session.destroy());
+  const told = once(session, "goaway");
+  const request = session.request({ ":path": "/" }).setEncoding("utf8");
+  let body = "";
+  request.on("data", (text) => {
+    body += text;
+  });
+  await once(request, "end");
+  expect(body).toBe("complete");
+  expect((await told).slice(0, 2)).toEqual([0, 2 ** 31 - 1]);
+});
+
+it("Listeners are called through `emit`, which can be replaced", async () => {
+  const errors: unknown[] = [];
+  const server = createHttp2Server();
+  guardEmit(server, (error) => errors.push(error));
+  const fail = (where: string) => {
+    throw where;
+  };
+  server.on("session", (session) => {
+    guardEmit(session, (error) => errors.push(error));
+    session.on("stream", (stream) => {
+      guardEmit(stream, (error) => errors.push(error));
+      stream.on("data", () => fail("stream"));
+      stream.on("end", () => stream.close());
+      fail("session");
+    });
+    fail("server");
+  });
+  const session = connectHttp2(`http://127.0.0.1:${await listenForTest(server)}`);
+  onTestFinished(() => void session.destroy());
+  const request = session.request({ ":path": "/", ":method": "POST" });
+  request.end("body");
+  await once(request.resume(), "close");
+  expect(errors).toEqual(["server", "session", "stream"]);
+});
+
+it("Node reads from connections between a due timer and the next immediate", async () => {
+  const { client, served } = await socketPair();
+  const order: string[] = [];
+  served.on("data", () => order.push("read"));
+  await new Promise<void>((resolve) => {
+    setTimeout(() => order.push("timer"), 1);
+    setReadTimeout(() => {
+      order.push("read timeout");
+      resolve();
+    }, 1);
+    client.write("data", () => {
+      const end = performance.now() + 20;
+      while (performance.now() < end);
+    });
+  });
+  expect(order).toEqual(["timer", "read", "read timeout"]);
+});
