@@ -4,7 +4,7 @@ import comments from "../../gen/comments.json" with { type: "json" };
 import { type Content, toContent } from "../http/content/content.ts";
 import type { Handler } from "../http/exchange/node-http.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
-import { sendContent, sendError } from "../rest/response/send.ts";
+import { refuseRequest, sendContent } from "../rest/response/send.ts";
 import { tags } from "./openapi/operation-notes.ts";
 import { describeRpc } from "./rpc/reference.ts";
 
@@ -33,7 +33,7 @@ function jsonResource(read: () => string): Handler {
   return (request, response) => {
     const exchange = { request, response, headers };
     if (request.method !== "GET" && request.method !== "HEAD") {
-      sendError(exchange, methodNotAllowed("GET, HEAD"));
+      refuseRequest(exchange, methodNotAllowed("GET, HEAD"));
       return;
     }
     if (!cached) {

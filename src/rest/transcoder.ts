@@ -30,7 +30,7 @@ import { toErrorResponse } from "./response/error-mapping.ts";
 import { readLastEventId } from "./response/event-id.ts";
 import type { Exchange, HttpHeaders } from "./response/exchange.ts";
 import { nextPageLink } from "./response/next-page.ts";
-import { sendContent, sendEmpty, sendError } from "./response/send.ts";
+import { refuseRequest, sendContent, sendEmpty } from "./response/send.ts";
 import { sendStream } from "./response/send-stream.ts";
 
 /** A request that matches a route. */
@@ -134,7 +134,10 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
 
   const responder: Responder<Caller> = {
     refuse(match, request, response, error) {
-      sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, refusalOf(error));
+      refuseRequest(
+        { request, response, headers: policyOf(match)?.headers ?? {} },
+        refusalOf(error),
+      );
     },
     async handle(match, request, response, caller) {
       let exchange: Exchange = { request, response, headers: {} };
@@ -165,7 +168,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     exchange.response.record.reason ??= sent.reason;
     if (sent.status >= 500) options.onFault?.(error, desc);
     try {
-      sendError(exchange, sent);
+      refuseRequest(exchange, sent);
     } catch (fault) {
       // The headers cannot be sent, so an error response cannot be sent either.
       exchange.response.destroy();

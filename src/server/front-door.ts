@@ -21,6 +21,7 @@ import type {
   ThrowHandler,
 } from "../http/exchange/node-http.ts";
 import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
+import { noSniffing } from "../http/send-error.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
@@ -31,7 +32,6 @@ import { createAdmissionQueue } from "./load/admission-queue.ts";
 import type { InFlight, Overload, OverloadCause, RequestKind } from "./load/overload.ts";
 import { createRefusalTurns } from "./load/refusal-turns.ts";
 import { createPublicRequests, limitPublicBody, type PublicPath } from "./public-requests.ts";
-import { noSniffing } from "./send-error.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
 /** Paths that are served even when too many requests are in progress, because they report the state of the process. */

@@ -6,7 +6,7 @@ import { toContent } from "../http/content/content.ts";
 import type { Handler } from "../http/exchange/node-http.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
 import type { HttpHeaders } from "../rest/response/exchange.ts";
-import { sendContent, sendError } from "../rest/response/send.ts";
+import { refuseRequest, sendContent } from "../rest/response/send.ts";
 import { missingPage } from "./missing-page.ts";
 
 /** The folder that `npm run build:web` writes. */
@@ -90,7 +90,7 @@ function resource(mediaType: string, data: string | Buffer, headers: HttpHeaders
   return (request, response) => {
     const exchange = { request, response, headers };
     if (request.method !== "GET" && request.method !== "HEAD") {
-      sendError({ request, response, headers: {} }, methodNotAllowed("GET, HEAD"));
+      refuseRequest({ request, response, headers: {} }, methodNotAllowed("GET, HEAD"));
       return;
     }
     return sendContent(exchange, content, { etag });

@@ -191,11 +191,15 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
     discardHttp1(this, maxBytes);
   }
 
-  /** Ends a request whose body takes too long. @param refuse sends the error, or aborts a response that has begun */
+  /** Ends a request whose body takes too long. @param refuse sends the error */
   timeOutBody(refuse: () => void): void {
     // After the response, node limits how long the rest of the request may take.
     if (this.req.complete || this.writableEnded) return;
-    if (!this.headersSent) this.setHeader("Connection", "close");
+    if (this.headersSent) {
+      this.destroy();
+      return;
+    }
+    this.setHeader("Connection", "close");
     refuse();
   }
 

@@ -1,4 +1,3 @@
-import { settle } from "../../call/request-record.ts";
 import type { CallerWork } from "../../http/caller-work.ts";
 import { cacheControl, isNotModified, varyOn } from "../../http/content/caching.ts";
 import type { ContentCoding } from "../../http/content/compression.ts";
@@ -10,9 +9,10 @@ import {
 } from "../../http/content/content.ts";
 import { responseCoding } from "../../http/content/content-coding.ts";
 import { weakenTag } from "../../http/content/entity-tag.ts";
-import { type ErrorResponse, errorBody, errorReasonHeader } from "../../http/error-response.ts";
+import type { ErrorResponse } from "../../http/error-response.ts";
 import { discardBody } from "../../http/exchange/discard-body.ts";
 import { endWith } from "../../http/exchange/send-pieces.ts";
+import { endWithText, sendError } from "../../http/send-error.ts";
 import type { Exchange, HttpHeaders } from "./exchange.ts";
 
 /**
@@ -73,11 +73,9 @@ function sendData(
 ): void {
   headers["content-length"] = length;
   response.writeHead(status, headers);
-  if (request.method === "HEAD") response.end();
-  // If each character is one byte, latin1 sends the same bytes as UTF-8 and needs no conversion.
-  else if (typeof data !== "string") endWith(response, data);
-  else if (data.length === length) response.end(data, "latin1");
-  else response.end(data);
+  if (typeof data === "string") endWithText(response, data, length);
+  else if (request.method === "HEAD") response.end();
+  else endWith(response, data);
 }
 
 /** Sends a response without content. */
@@ -90,23 +88,10 @@ export function sendEmpty(
   response.end();
 }
 
-/**
- * Sends an error and discards the rest of the request body. Does nothing if a response was already begun: the
- * code that began it must end it.
- */
-export function sendError(exchange: Exchange, error: ErrorResponse): void {
-  if (exchange.response.headersSent) return;
-  discardBody(exchange.request, exchange.response);
-  const body = errorBody(error);
-  const headers = Object.assign(
-    cacheControl(exchange, undefined),
-    exchange.headers,
-    error.headers,
-    {
-      [errorReasonHeader]: error.reason,
-      "content-type": "application/json",
-    },
-  );
-  settle(exchange.response.record, "http", error.status, error.reason);
-  sendData(exchange, error.status, headers, body, Buffer.byteLength(body));
+/** Sends an error, which caches must not store, and discards the rest of the request body. */
+export function refuseRequest(exchange: Exchange, error: ErrorResponse): void {
+  const { request, response } = exchange;
+  if (response.headersSent) return;
+  discardBody(request, response);
+  sendError(response, error, Object.assign(cacheControl(exchange, undefined), exchange.headers));
 }

@@ -1,7 +1,7 @@
 import { guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
 import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
-import { sendError } from "../send-error.ts";
+import { removeBodyHeaders, sendError } from "../../http/send-error.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 
 /**
@@ -10,7 +10,10 @@ import { protocolErrors } from "./protocol-errors.ts";
  * @param timeoutMs how long the body may take from now, in milliseconds
  */
 export function limitBodyTime(response: NodeServerResponse, timeoutMs: number): void {
-  const refuse = () => sendError(response, protocolErrors.requestTimeout);
+  const refuse = () => {
+    removeBodyHeaders(response);
+    sendError(response, protocolErrors.requestTimeout);
+  };
   const deadline = setReadTimeout(
     guarded(
       (error) => response.fail(error),

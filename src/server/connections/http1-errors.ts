@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { settle } from "../../call/request-record.ts";
-import type { ErrorResponse } from "../../http/error-response.ts";
+import { type ErrorResponse, errorBody } from "../../http/error-response.ts";
 import type { Http1Response } from "../../http/exchange/http1-exchange.ts";
 import { newRequestId, requestIdHeader } from "../../http/request-id.ts";
+import { errorHeaders, removeBodyHeaders } from "../../http/send-error.ts";
 import { endRejected } from "../request-end.ts";
-import { errorParts, removeBodyHeaders } from "../send-error.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 
@@ -56,14 +56,14 @@ export function refuseAndClose(
  * @param response the response that it replaces and whose headers it takes over
  */
 function rawResponse(error: ErrorResponse, requestId: string, response?: Http1Response): string {
-  const { body, headers } = errorParts(error);
+  const body = errorBody(error);
   if (response !== undefined) {
     removeBodyHeaders(response);
   }
   const all = {
     [requestIdHeader]: requestId,
     ...response?.getHeaders(),
-    ...headers,
+    ...errorHeaders(error, Buffer.byteLength(body)),
     date: new Date().toUTCString(),
     connection: "close",
   };

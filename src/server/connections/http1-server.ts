@@ -6,11 +6,11 @@ import { Http1Request, Http1Response } from "../../http/exchange/http1-exchange.
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
+import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { ConnectionTurns } from "../load/connection-turns.ts";
 import { startChecks } from "../node-internals/http1-connection.ts";
 import { endRequest } from "../request-end.ts";
-import { sendError } from "../send-error.ts";
 import { limitAge } from "./connection-age.ts";
 import { refuseAndClose } from "./http1-errors.ts";
 import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";

@@ -8,6 +8,7 @@ import { createServer as createTlsServer, TLSSocket, Server as TlsServer } from 
 import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
+import { removeBodyHeaders, sendError } from "../../http/send-error.ts";
 import { ConnectionTurns } from "../load/connection-turns.ts";
 import { createMemoryReturn } from "../load/return-memory.ts";
 import {
@@ -17,7 +18,6 @@ import {
   stallCheckMs,
 } from "../load/stalls.ts";
 import { rememberAddress, resetConnection, tcpSocketOf } from "../node-internals/socket-handle.ts";
-import { sendError } from "../send-error.ts";
 import { createThrowHandler } from "../throw-handler.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
 import { createHttp2Server, type Http2Server } from "./http2-server.ts";
@@ -240,6 +240,7 @@ function throwHandlerOf({ onThrow, onFault }: ListenerOptions): ThrowHandler {
     onThrow ??
     createThrowHandler(report, (_request, response, error) => {
       report(error);
+      removeBodyHeaders(response);
       sendError(response, protocolErrors.internal);
     })
   );

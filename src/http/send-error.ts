@@ -1,0 +1,82 @@
+import { settle } from "../call/request-record.ts";
+import { type ErrorResponse, errorBody, errorReasonHeader } from "./error-response.ts";
+import type { NodeServerResponse } from "./exchange/node-http.ts";
+
+/** Headers that describe a body (RFC 9110, section 8), or how to cache it. */
+const bodyHeaders = [
+  "cache-control",
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-range",
+  "etag",
+  "expires",
+  "last-modified",
+  "trailer",
+  "transfer-encoding",
+];
+
+/**
+ * Keeps browsers from guessing another media type than that of the response
+ * (https://fetch.spec.whatwg.org/#x-content-type-options-header).
+ */
+export const noSniffing = ["X-Content-Type-Options", "nosniff"] as const;
+
+/**
+ * Returns the headers of an error response, by name in lower case.
+ *
+ * @param bodyBytes length of its body
+ * @param headers further headers, which those of the error replace
+ */
+export function errorHeaders(
+  error: ErrorResponse,
+  bodyBytes: number,
+  headers: Readonly<Record<string, string>> = {},
+): Record<string, string | number> {
+  return {
+    ...headers,
+    ...error.headers,
+    [noSniffing[0].toLowerCase()]: noSniffing[1],
+    [errorReasonHeader]: error.reason,
+    "content-type": "application/json",
+    "content-length": bodyBytes,
+  };
+}
+
+/** Removes the headers that were set for a body that will not be sent. Keeps all other headers. */
+export function removeBodyHeaders(response: NodeServerResponse): void {
+  for (const name of bodyHeaders) {
+    response.removeHeader(name);
+  }
+}
+
+/**
+ * Sends an error as the response. Keeps headers that were set before. Does nothing when a response has begun: the code
+ * that began it must end it.
+ *
+ * @param headers further headers, which those of the error replace
+ */
+export function sendError(
+  response: NodeServerResponse,
+  error: ErrorResponse,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent) return;
+  const body = errorBody(error);
+  const length = Buffer.byteLength(body);
+  settle(response.record, "http", error.status, error.reason);
+  response.writeHead(error.status, errorHeaders(error, length, headers));
+  endWithText(response, body, length);
+}
+
+/**
+ * Ends a response with a text, unless the request is HEAD.
+ *
+ * @param bytes length of the text as UTF-8
+ */
+export function endWithText(response: NodeServerResponse, text: string, bytes: number): void {
+  if (response.req.method === "HEAD") response.end();
+  // If each character is one byte, latin1 sends the same bytes as UTF-8 and needs no conversion.
+  else if (text.length === bytes) response.end(text, "latin1");
+  else response.end(text);
+}
