@@ -7,7 +7,7 @@ import {
   fieldsInJson,
   setField,
 } from "../binding/message-field.ts";
-import { anyReader } from "./any-reader.ts";
+import { compileOnce } from "./compile-once.ts";
 import {
   enter,
   goOn,
@@ -46,26 +46,14 @@ export const nothingBound: BoundFields = { values: new Map(), inner: new Map() }
 
 /** Creates readers. @param registry types that a google.protobuf.Any can hold */
 export function createReaders(style: JsonStyle, registry: Registry | undefined): JsonReaders {
-  const compiled = new WeakMap<DescMessage, ValueReader>();
   const readers: JsonReaders = {
     style,
     registry,
-    message(desc) {
-      const known = compiled.get(desc);
-      if (known) return known;
-      // A message type can contain itself, so a placeholder is needed while its reader is compiled.
-      compiled.set(desc, (cursor) => readers.message(desc)(cursor));
-      const read = readerFor(readers, desc);
-      compiled.set(desc, read);
-      return read;
-    },
+    message: compileOnce(
+      (desc) => wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound),
+    ),
   };
   return readers;
-}
-
-function readerFor(readers: JsonReaders, desc: DescMessage): ValueReader {
-  if (desc.typeName === "google.protobuf.Any") return anyReader(readers, desc);
-  return wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound);
 }
 
 interface Member {

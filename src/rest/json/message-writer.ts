@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, type Registry, ScalarType } from "@bu
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { unspecifiedNumber } from "../binding/enum-names.ts";
 import { type AnyMessage, fieldsInJson, getField } from "../binding/message-field.ts";
-import { anyWriter } from "./any-writer.ts";
+import { compileOnce } from "./compile-once.ts";
 import { listWriter } from "./list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./scalar-writer.ts";
 import type { JsonStyle } from "./style.ts";
@@ -19,26 +19,12 @@ export interface JsonWriters {
 
 /** Creates writers. @param registry types that a google.protobuf.Any can hold */
 export function createWriters(style: JsonStyle, registry: Registry | undefined): JsonWriters {
-  const compiled = new WeakMap<DescMessage, ValueWriter>();
   const writers: JsonWriters = {
     style,
     registry,
-    message(desc) {
-      const known = compiled.get(desc);
-      if (known) return known;
-      // A message type can contain itself, so a placeholder is needed while its writer is compiled.
-      compiled.set(desc, (value) => writers.message(desc)(value));
-      const write = writerFor(writers, desc);
-      compiled.set(desc, write);
-      return write;
-    },
+    message: compileOnce((desc) => wellKnownWriter(writers, desc) ?? messageWriter(writers, desc)),
   };
   return writers;
-}
-
-function writerFor(writers: JsonWriters, desc: DescMessage): ValueWriter {
-  if (desc.typeName === "google.protobuf.Any") return anyWriter(writers);
-  return wellKnownWriter(writers, desc) ?? messageWriter(writers, desc);
 }
 
 function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {

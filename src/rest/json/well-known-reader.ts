@@ -7,6 +7,7 @@ import {
   wrappedField,
 } from "../binding/message-field.ts";
 import { textForms } from "../binding/well-known-text.ts";
+import { anyReader } from "./any-reader.ts";
 import { jsonChar, mismatch, nextChar } from "./cursor.ts";
 import type { JsonReaders } from "./message-reader.ts";
 import { readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
@@ -43,6 +44,8 @@ export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueR
     };
   }
   switch (desc.typeName) {
+    case "google.protobuf.Any":
+      return anyReader(readers, desc);
     case "google.protobuf.Struct":
       return (cursor) => fromJson(desc, readObject(cursor));
     case "google.protobuf.ListValue":

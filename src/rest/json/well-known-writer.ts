@@ -1,12 +1,14 @@
 import {
   type DescField,
   type DescMessage,
+  fromBinary,
   type JsonObject,
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
+import type { Any } from "@bufbuild/protobuf/wkt";
 import { holdsBareValue, holdsPlainObject, wrappedField } from "../binding/message-field.ts";
-import { textForms } from "../binding/well-known-text.ts";
+import { hasOwnJson, textForms } from "../binding/well-known-text.ts";
 import type { JsonWriters } from "./message-writer.ts";
 import { scalarWriter, type ValueWriter } from "./scalar-writer.ts";
 import { writeJsonValue } from "./value-writer.ts";
@@ -31,16 +33,15 @@ export function wellKnownFieldWriter(
  * @returns undefined for other messages
  * @see https://protobuf.dev/programming-guides/json/
  */
-export function wellKnownWriter(
-  { style }: JsonWriters,
-  desc: DescMessage,
-): ValueWriter | undefined {
+export function wellKnownWriter(writers: JsonWriters, desc: DescMessage): ValueWriter | undefined {
   const scalar = wrappedField(desc)?.scalar;
   if (scalar) {
-    const write = scalarWriter(scalar, style);
+    const write = scalarWriter(scalar, writers.style);
     return (message) => write((message as { value: unknown }).value);
   }
   switch (desc.typeName) {
+    case "google.protobuf.Any":
+      return anyWriter(writers);
     case "google.protobuf.Struct":
     case "google.protobuf.ListValue":
     case "google.protobuf.Value":
@@ -48,4 +49,21 @@ export function wellKnownWriter(
   }
   if (!textForms.has(desc.typeName)) return undefined;
   return (message) => JSON.stringify(toJson(desc, message as Message));
+}
+
+/**
+ * Compiles the writer for google.protobuf.Any. The writer throws a TypeError for a type that is not in the
+ * registry.
+ */
+function anyWriter({ registry, message }: JsonWriters): ValueWriter {
+  return (any) => {
+    const { typeUrl, value } = any as Any;
+    if (typeUrl === "") return "{}";
+    const desc = registry?.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
+    if (!desc) throw new TypeError(`google.protobuf.Any of unknown type ${typeUrl}`);
+    const json = message(desc)(fromBinary(desc, value));
+    const type = `{"@type":${JSON.stringify(typeUrl)}`;
+    if (hasOwnJson(desc)) return `${type},"value":${json}}`;
+    return json === "{}" ? `${type}}` : `${type},${json.slice(1)}`;
+  };
 }
