@@ -122,15 +122,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     return { ...bounds, itemsPerRequest: cost.itemsPerRequest };
   }
 
-  /** Counts a request for its owner. @returns false when it must be refused */
-  function enter(
-    response: NodeServerResponse,
-    kind: RequestKind,
-    owner: string | undefined,
-  ): boolean {
-    return inFlight.enter(response, kind, owner);
-  }
-
   function noPlace(kind: RequestKind): ConnectError {
     return overloaded(inFlight.isFull(kind) ? "in_flight" : "share");
   }
@@ -171,7 +162,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const { operation, isConversation, handle } = publicPath;
       record.operation = operation;
       if (probes.has(target.path)) await handle(request, response);
-      else if (enter(response, "public", client)) {
+      else if (inFlight.enter(response, "public", client)) {
         if (!isConversation) limitPublicBody(request, response);
         await servePublic(handle, request, response, client);
       } else {
@@ -194,7 +185,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       refuse(error);
     };
     const kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
-    if (!enter(response, kind, client)) {
+    if (!inFlight.enter(response, kind, client)) {
       refuseLater(request, response, client, () => refuseUncounted(noPlace(kind)));
       return;
     }
@@ -243,7 +234,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     setLimits(response, admission.limits);
     if (admission.refusal) {
       refuse(admission.refusal);
-    } else if (!enter(response, kind, admission.caller.accountId)) {
+    } else if (!inFlight.enter(response, kind, admission.caller.accountId)) {
       refuseLater(request, response, client, () => refuse(noPlace(kind)));
     } else {
       void endpoint.handle(request, response, admission.caller);
