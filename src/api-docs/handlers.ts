@@ -31,7 +31,7 @@ function jsonResource(read: () => string): Handler {
   const headers = { "cache-control": "no-cache" };
   let cached: { readonly content: Content; readonly etag: string } | undefined;
   return (request, response) => {
-    const exchange = { request, response, headers };
+    const exchange = { response, headers };
     if (request.method !== "GET" && request.method !== "HEAD") {
       refuseRequest(exchange, methodNotAllowed("GET, HEAD"));
       return;

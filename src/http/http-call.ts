@@ -3,7 +3,7 @@ import type { Deadline } from "../call/deadline.ts";
 import { HeaderView, MutableHeaders } from "../call/headers.ts";
 import type { Call } from "../call/method.ts";
 import type { RequestRecord } from "../call/request-record.ts";
-import type { NodeServerRequest, NodeServerResponse } from "./exchange/node-http.ts";
+import type { NodeServerResponse } from "./exchange/node-http.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**
@@ -15,7 +15,6 @@ export class HttpCall<Caller> implements Call<Caller> {
   readonly arrivedAt: number;
   readonly deadline: Deadline;
   readonly record: RequestRecord;
-  readonly #request: NodeServerRequest;
   readonly response: NodeServerResponse;
   #controller: AbortController | undefined;
   #responseHeaders: MutableHeaders | undefined;
@@ -27,17 +26,11 @@ export class HttpCall<Caller> implements Call<Caller> {
    * @param timeoutMs how long the client waits after it has sent the header section, in milliseconds; undefined for no
    * limit
    */
-  constructor(
-    caller: Caller,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-    timeoutMs: number | undefined,
-  ) {
+  constructor(caller: Caller, response: NodeServerResponse, timeoutMs: number | undefined) {
     this.caller = caller;
-    this.arrivedAt = request.arrivedAt;
+    this.arrivedAt = response.req.arrivedAt;
     this.deadline = timeoutMs === undefined ? undefined : this.arrivedAt + timeoutMs;
     this.record = response.record;
-    this.#request = request;
     this.response = response;
   }
 
@@ -51,7 +44,7 @@ export class HttpCall<Caller> implements Call<Caller> {
   }
 
   get requestHeaders(): HeaderView {
-    return new HeaderView(this.#request.headers);
+    return new HeaderView(this.response.req.headers);
   }
 
   get responseHeaders(): MutableHeaders {

@@ -68,52 +68,6 @@ export interface Transcoder<Caller> extends Endpoints<Caller> {
   readonly routes: readonly Route<Caller>[];
 }
 
-/** Responds to the requests of a match. */
-interface Responder<Caller> {
-  /** Sends the response to a request whose caller was admitted. The promise never rejects. */
-  handle(
-    match: Match<Caller>,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-    caller: Caller,
-  ): Promise<void>;
-  /** Sends an error without calling the method. The response has the headers of the method's policy. */
-  refuse(
-    match: Match<Caller>,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-    error: ConnectError,
-  ): void;
-}
-
-/** The endpoint of one request. A class, because closures for each request would cost more. */
-class MatchEndpoint<Caller> implements Endpoint<Caller> {
-  readonly method: DescMethod | undefined;
-  readonly operation: Operation;
-  readonly #match: Match<Caller>;
-  readonly #responder: Responder<Caller>;
-
-  constructor(match: Match<Caller>, responder: Responder<Caller>) {
-    const route = match.kind === "route" ? match.route : undefined;
-    this.method = route?.method.desc;
-    this.operation = route?.operation ?? otherOperation;
-    this.#match = match;
-    this.#responder = responder;
-  }
-
-  handle(request: NodeServerRequest, response: NodeServerResponse, caller: Caller): Promise<void> {
-    return this.#responder.handle(this.#match, request, response, caller);
-  }
-
-  refuse(request: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void {
-    this.#responder.refuse(this.#match, request, response, error);
-  }
-
-  protocolOf(): Protocol {
-    return "http";
-  }
-}
-
 /**
  * Creates a transcoder.
  *
@@ -132,34 +86,57 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     Object.freeze(httpErrorFrom(error, errorTerms)),
   );
 
-  const responder: Responder<Caller> = {
-    refuse(match, request, response, error) {
-      refuseRequest(
-        { request, response, headers: policyOf(match)?.headers ?? {} },
-        refusalOf(error),
-      );
-    },
-    async handle(match, request, response, caller) {
-      let exchange: Exchange = { request, response, headers: {} };
+  /** The endpoint of one request. A class, because closures for each request would cost more. */
+  class MatchEndpoint implements Endpoint<Caller> {
+    readonly method: DescMethod | undefined;
+    readonly operation: Operation;
+    readonly #match: Match<Caller>;
+
+    constructor(match: Match<Caller>) {
+      const route = match.kind === "route" ? match.route : undefined;
+      this.method = route?.method.desc;
+      this.operation = route?.operation ?? otherOperation;
+      this.#match = match;
+    }
+
+    /** The promise never rejects. */
+    async handle(
+      _: NodeServerRequest,
+      response: NodeServerResponse,
+      caller: Caller,
+    ): Promise<void> {
+      const match = this.#match;
+      let exchange: Exchange = { response, headers: {} };
       try {
         const policy = policyOf(match);
-        if (policy) exchange = { request, response, headers: policy.headers };
-        if (match.kind === "options") sendEmpty(exchange, 204, optionsHeaders(match.allow));
+        if (policy) exchange = { response, headers: policy.headers };
+        if (match.kind === "options") sendEmpty(response, 204, optionsHeaders(match.allow));
         else await serve(match, policy, exchange, caller);
       } catch (error) {
         fail(exchange, error, match.kind === "route" ? match.route : undefined);
       }
-    },
-  };
+    }
+
+    /** The response has the headers of the method's policy. */
+    refuse(_: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void {
+      const headers = policyOf(this.#match)?.headers ?? {};
+      refuseRequest({ response, headers }, refusalOf(error));
+    }
+
+    protocolOf(): Protocol {
+      return "http";
+    }
+  }
+
   const match = createMatcher(routes);
 
   return {
     routes,
     find(target, { method = "GET" }) {
       const found = match(method, target);
-      return found.kind === "not_found" ? undefined : new MatchEndpoint(found, responder);
+      return found.kind === "not_found" ? undefined : new MatchEndpoint(found);
     },
-    unknown: new MatchEndpoint({ kind: "not_found" }, responder),
+    unknown: new MatchEndpoint({ kind: "not_found" }),
   };
 
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
@@ -187,8 +164,8 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const { method } = match.route;
     method.authorize(caller);
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
-    const { request, response } = exchange;
-    const reading = readRequestBody(match.route, request, response, maxBodyBytes(method.desc));
+    const { response } = exchange;
+    const reading = readRequestBody(match.route, response, maxBodyBytes(method.desc));
     // `await` would cost a microtask where the body is already there.
     const body = reading instanceof Promise ? await reading : reading;
     await work.run(caller, response, body.length, 0, callEncoded, match, exchange, body);
@@ -201,8 +178,8 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     exchange: Exchange,
     body: Uint8Array,
   ): Promise<void> {
-    const { request, response } = exchange;
-    const coding = body.length > 0 && requestCoding(request.headers["content-encoding"]);
+    const { response } = exchange;
+    const coding = body.length > 0 && requestCoding(response.req.headers["content-encoding"]);
     if (!coding) return call(caller, match, exchange, body);
     const maxBytes = maxBodyBytes(match.route.method.desc);
     const plain = work.decompress(caller, response, body, coding, maxBytes, (error) =>
@@ -221,7 +198,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     body: Uint8Array,
   ): Promise<void> {
     const { method } = route;
-    const { request } = exchange;
+    const request = exchange.response.req;
     const contentType = request.headers["content-type"];
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
@@ -248,8 +225,9 @@ async function callMethod<Caller>(
   terms: ErrorTerms,
 ): Promise<void> {
   const { method, responseWriter } = route;
-  const { request, response } = exchange;
-  const call = new HttpCall(caller, request, response, timeoutOf(request));
+  const { response } = exchange;
+  const request = response.req;
+  const call = new HttpCall(caller, response, timeoutOf(request));
   if (method.kind === "unary") {
     let link: string | undefined;
     const content = await invokeUnary(method, message, call, work, (result) => {

@@ -69,11 +69,11 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
     const { status, headers, body } = errorOnlyResponse(error, contentType);
     settle(response.record, protocolOf(request), error.code, reasonOf?.(error));
     const allHeaders: Record<string, string | number> = {
-      ...cacheControl({ request, response }, undefined),
+      ...cacheControl(response),
       ...Object.fromEntries(headers),
     };
     if (body) allHeaders["content-length"] = body.byteLength;
-    discardBody(request, response);
+    discardBody(response);
     response.writeHead(statusFor(status), allHeaders);
     if (body) response.end(body);
     else response.end();
@@ -133,13 +133,6 @@ const nothing = new Uint8Array(0);
 /** The protocols, the most frequent first. */
 const protocols: readonly UnaryProtocol[] = [grpcUnary, connectUnary, grpcWebUnary];
 
-/** Serves a request for a unary method, on behalf of an admitted caller. */
-export type HandleUnary<Caller> = (
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  caller: Caller,
-) => void;
-
 /**
  * Serves a unary method in every RPC protocol. A request of no RPC protocol gets 405 or 415.
  *
@@ -157,26 +150,25 @@ function createUnary<Caller>(
     reasonOf,
     onFault,
   }: UnaryOptions<Caller> & { readonly work: CallerWork<Caller> },
-): HandleUnary<Caller> {
+): Endpoint<Caller>["handle"] {
   const { desc } = method;
   const binary = createCodec(desc, maxMessageBytes, undefined, refuseField);
   const json = createCodec(desc, maxMessageBytes, jsonOptions, refuseField);
 
   async function respond(
     exchange: UnaryExchange,
-    request: NodeServerRequest,
     response: NodeServerResponse,
     caller: Caller,
   ): Promise<void> {
     const { compression, timeout, protocol } = exchange;
     const record = response.record;
     record.protocol = protocol;
-    const call = new HttpCall(caller, request, response, timeout.timeoutMs);
+    const call = new HttpCall(caller, response, timeout.timeoutMs);
     try {
       method.authorize(caller);
       if (compression.error) throw compression.error;
       if (timeout.error) throw timeout.error;
-      const body = exchange.messageInQuery ? nothing : await bodyOf(exchange, request, response);
+      const body = exchange.messageInQuery ? nothing : await bodyOf(exchange, response);
       const content = await work.run(
         caller,
         response,
@@ -196,7 +188,7 @@ function createUnary<Caller>(
     } catch (error) {
       // The client has disconnected, or has got 408 because the body took too long.
       if (response.destroyed || response.headersSent) return;
-      discardBody(request, response);
+      discardBody(response);
       const sent = publicError(error, onFault);
       describeJsonFault(sent, desc.input);
       addMissingDetails(sent, missingDetails);
@@ -251,10 +243,9 @@ function createUnary<Caller>(
 
   function bodyOf(
     { longestBody, declaredSize }: UnaryExchange,
-    request: NodeServerRequest,
     response: NodeServerResponse,
   ): Promise<Uint8Array> {
-    return readBody(request, response, longestBody(maxMessageBytes), (start) =>
+    return readBody(response, longestBody(maxMessageBytes), (start) =>
       messageTooLarge(declaredSize(start), maxMessageBytes),
     );
   }
@@ -262,10 +253,10 @@ function createUnary<Caller>(
   return (request, response, caller) => {
     const exchange = recognize(request, desc, maxMessageBytes);
     if (!exchange) {
-      refuseUnrecognized(request, response, desc);
+      refuseUnrecognized(response, desc);
       return;
     }
-    respond(exchange, request, response, caller).catch((error: unknown) => {
+    respond(exchange, response, caller).catch((error: unknown) => {
       onFault(error);
       response.destroy();
     });
@@ -285,16 +276,12 @@ function recognize(
 }
 
 /** Responds 405 or 415 without a body, as Connect's servers do, to a request that is of no RPC protocol. */
-function refuseUnrecognized(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  desc: DescMethodUnary,
-): void {
-  const { method } = request;
+function refuseUnrecognized(response: NodeServerResponse, desc: DescMethodUnary): void {
+  const { method } = response.req;
   const isAllowed = method === "POST" || (method === "GET" && allowsGet(desc));
-  discardBody(request, response);
+  discardBody(response);
   response.writeHead(isAllowed ? 415 : 405, {
-    ...cacheControl({ request, response }, undefined),
+    ...cacheControl(response),
     "content-length": 0,
   });
   response.end();

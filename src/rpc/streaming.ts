@@ -3,7 +3,10 @@ import {
   Code,
   ConnectError,
   type ConnectRouter,
+  type ContextValues,
   createConnectRouter,
+  createContextKey,
+  createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
 import {
@@ -18,23 +21,20 @@ import {
 import { abortable, abortableStream } from "../call/abortable.ts";
 import { deadlineExceeded } from "../call/deadline.ts";
 import type { Call, Method, UnaryMethod } from "../call/method.ts";
+import { present } from "../call/present.ts";
 import { publicError } from "../call/public-error.ts";
 import { settle, success } from "../call/request-record.ts";
 import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { bodyPieces } from "../http/exchange/body-pieces.ts";
 import { joinConnection } from "../http/exchange/connection-streams.ts";
 import { discardRest } from "../http/exchange/discard-body.ts";
-import {
-  type NodeServerRequest,
-  type NodeServerResponse,
-  sendContinue,
-} from "../http/exchange/node-http.ts";
+import { type NodeServerResponse, sendContinue } from "../http/exchange/node-http.ts";
 import type { Unread } from "../http/exchange/unread.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
-import { createCallerContext } from "./caller-context.ts";
 import { binaryOptions, createCheck, envelope, prefixBytes } from "./codec.ts";
 import { compressions, decompressMessage } from "./compression.ts";
 import { withText } from "./grpc-web/text-handler.ts";
@@ -50,21 +50,10 @@ const jsonType = /\+json\b/i;
 /** The HTTP status of every stream of an RPC protocol, whether it fails or not. */
 const statusOk = 200;
 
-/** Serves a request for a streaming method, on behalf of an admitted caller. */
-type HandleStream<Caller> = (
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  caller: Caller,
-) => void;
-
 interface StreamingOptions<Caller> extends RpcOptions<Caller> {
   readonly work: CallerWork<Caller>;
   /** Responds with an error, without reading the request's body. */
-  readonly refuse: (
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-    error: ConnectError,
-  ) => void;
+  readonly refuse: Endpoint<Caller>["refuse"];
 }
 
 /**
@@ -82,8 +71,11 @@ export function createStreaming<Caller>({
   missingDetails,
   reasonOf,
   onFault,
-}: StreamingOptions<Caller>): (path: string) => HandleStream<Caller> {
-  const origins = createCallerContext<Origin<Caller>>();
+}: StreamingOptions<Caller>): (path: string) => Endpoint<Caller>["handle"] {
+  /** Carries the exchange of a call through Connect's handlers to the service functions. */
+  const originKey = createContextKey<Origin<Caller> | undefined>(undefined);
+  const originOf = (values: ContextValues | undefined) =>
+    present(values?.get(originKey), "the caller of a stream");
   const streaming = methods.filter(isStreaming);
   const byDesc = new Map<DescMethod, Method<Caller>>(
     streaming.map((method) => [method.desc, method]),
@@ -92,7 +84,7 @@ export function createStreaming<Caller>({
     acceptCompression: compressions,
     binaryOptions,
     jsonOptions,
-    requestGate: ({ method, values }) => byDesc.get(method)?.authorize(origins.get(values).caller),
+    requestGate: ({ method, values }) => byDesc.get(method)?.authorize(originOf(values).caller),
   });
   for (const method of streaming) register(router, method);
   const handlers = new Map<string, UniversalHandlerFn>(
@@ -105,12 +97,11 @@ export function createStreaming<Caller>({
             missingDetails,
             maxMessageBytes(handler.method),
             handler.method.input,
-            ({ contextValues }, error) =>
-              contextValues && failed(origins.get(contextValues).response, error),
+            ({ contextValues }, error) => failed(originOf(contextValues).response, error),
           ),
           maxMessageBytes(handler.method),
           preparerOf(handler.method, maxMessageBytes(handler.method)),
-          ({ contextValues }) => contextValues && origins.get(contextValues).response.unread,
+          ({ contextValues }) => originOf(contextValues).response.unread,
         ),
       ),
     ]),
@@ -126,8 +117,7 @@ export function createStreaming<Caller>({
       json: createCheck(input, false, refuseField),
     };
     return ({ header, contextValues }) => {
-      if (!contextValues) throw new Error("the request has no caller");
-      const { caller, response } = origins.get(contextValues);
+      const { caller, response } = originOf(contextValues);
       const type = header.get("content-type") ?? "";
       const check = jsonType.test(type) ? checks.json : checks.binary;
       const isConnect = protocolOf(type) === "connect";
@@ -169,7 +159,7 @@ export function createStreaming<Caller>({
   }
 
   function callOf(context: HandlerContext): LimitedCall<Caller> {
-    const { caller, request, response, heldMs } = origins.get(context.values);
+    const { caller, response, heldMs } = originOf(context.values);
     const { signal } = context;
     const controller = new AbortController();
     // Connect measures the timeout from the call of its handler, not from the arrival of the request.
@@ -180,7 +170,7 @@ export function createStreaming<Caller>({
       controller.abort(publicError(reason, onFault));
       response.resetUnlessSent();
     };
-    const leaveConnection = joinConnection(request, end);
+    const leaveConnection = joinConnection(response.req, end);
     const abort = () => controller.abort(signal.reason);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
@@ -228,7 +218,7 @@ export function createStreaming<Caller>({
     preencode: (message: Message) => Preencoded,
   ) {
     const call = callOf(context);
-    const { caller, response } = origins.get(context.values);
+    const { caller, response } = originOf(context.values);
     const isJson = jsonType.test(context.requestHeader.get("content-type") ?? "");
     try {
       for await (const message of abortableStream(messages(call), call.signal)) {
@@ -278,15 +268,14 @@ export function createStreaming<Caller>({
 
   async function respond(
     handler: UniversalHandlerFn,
-    request: NodeServerRequest,
     response: NodeServerResponse,
     caller: Caller,
   ): Promise<void> {
-    const record = response.record;
+    const { req: request, record } = response;
     record.protocol = protocolOf(request.headers["content-type"] ?? "");
     record.isStream = true;
     const heldMs = performance.now() - request.arrivedAt;
-    const values = origins.values({ caller, request, response, heldMs });
+    const values = createContextValues().set(originKey, { caller, response, heldMs });
     const body = bodyPieces(request, response.unread);
     const node = response.toNode(body.abort);
     const given = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
@@ -294,8 +283,8 @@ export function createStreaming<Caller>({
     const made = await handler({ ...given, body: body.pieces });
     // The body took too long, and the client has got 408 already.
     if (response.headersSent) return;
-    discardRest(request, response);
-    for (const [name, value] of Object.entries(cacheControl({ request, response }, undefined))) {
+    discardRest(response);
+    for (const [name, value] of Object.entries(cacheControl(response))) {
       response.setHeader(name, value);
     }
     node.copyHeaders();
@@ -304,14 +293,9 @@ export function createStreaming<Caller>({
     if (!response.isReset) settle(record, record.protocol, success, undefined);
   }
 
-  function begin(
-    handler: UniversalHandlerFn,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-    caller: Caller,
-  ): void {
-    sendContinue(request, response);
-    respond(handler, request, response, caller).catch((error: unknown) => {
+  function begin(handler: UniversalHandlerFn, response: NodeServerResponse, caller: Caller): void {
+    sendContinue(response);
+    respond(handler, response, caller).catch((error: unknown) => {
       if (!response.destroyed && !response.isReset) onFault(error);
       response.destroy();
     });
@@ -322,7 +306,7 @@ export function createStreaming<Caller>({
     if (!handler) throw new Error(`there is no method ${path}`);
     return (request, response, caller) => {
       if (response.destroyed) return;
-      const start = () => begin(handler, request, response, caller);
+      const start = () => begin(handler, response, caller);
       work.begin(caller, response, stepsOfCall, start).catch((error: unknown) => {
         if (!response.destroyed) refuse(request, response, publicError(error, onFault));
       });
@@ -344,7 +328,6 @@ function isStreaming<Caller>(method: Method<Caller>): method is StreamingMethod<
 /** The HTTP exchange of a call, and its caller. */
 interface Origin<Caller> {
   readonly caller: Caller;
-  readonly request: NodeServerRequest;
   readonly response: NodeServerResponse;
   /** Time between the arrival of the request and the call of Connect's handler, in milliseconds. */
   readonly heldMs: number;

@@ -88,9 +88,9 @@ function resource(mediaType: string, data: string | Buffer, headers: HttpHeaders
   const content = toContent(mediaType, data);
   const etag = `"${hash("sha256", data, "base64url")}"`;
   return (request, response) => {
-    const exchange = { request, response, headers };
+    const exchange = { response, headers };
     if (request.method !== "GET" && request.method !== "HEAD") {
-      refuseRequest({ request, response, headers: {} }, methodNotAllowed("GET, HEAD"));
+      refuseRequest({ response, headers: {} }, methodNotAllowed("GET, HEAD"));
       return;
     }
     return sendContent(exchange, content, { etag });

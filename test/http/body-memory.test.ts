@@ -26,8 +26,7 @@ type Read = (request: NodeServerRequest, response: NodeServerResponse) => Promis
 const readers: readonly (readonly [string, Read])[] = [
   [
     "readBody",
-    async (request, response) =>
-      (await readBody(request, response, 65_536, () => new Error("too large"))).length,
+    async (_, response) => (await readBody(response, 65_536, () => new Error("too large"))).length,
   ],
   [
     "reading whole messages",

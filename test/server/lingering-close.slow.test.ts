@@ -15,8 +15,8 @@ import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import { type Running, startListener } from "./support/listener.ts";
 
 /** Refuses every request before it reads the body, as admission does. */
-const refuse: RequestHandler = (request, response) => {
-  discardBody(request, response);
+const refuse: RequestHandler = (_, response) => {
+  discardBody(response);
   response.statusCode = 401;
   response.setHeader("Content-Length", 2);
   response.end("no");

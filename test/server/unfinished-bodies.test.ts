@@ -12,11 +12,9 @@ const maxBytesPerAddress = 1e6;
 async function startReader() {
   const dropped: string[] = [];
   const { port } = await startListener({
-    async handle(request, response) {
+    async handle(_, response) {
       const tooLarge = () => new Error("too large");
-      const body = await readBody(request, response, 2 * bodyBytes, tooLarge).catch(
-        () => undefined,
-      );
+      const body = await readBody(response, 2 * bodyBytes, tooLarge).catch(() => undefined);
       response.end(String(body?.length));
     },
     onConnectionDropped: (cause) => dropped.push(cause),

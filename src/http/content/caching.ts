@@ -1,15 +1,9 @@
-import type { NodeServerRequest, NodeServerResponse } from "../exchange/node-http.ts";
+import type { NodeServerResponse } from "../exchange/node-http.ts";
 import { matchesTag } from "./entity-tag.ts";
 
-/** A request and its response. */
-interface Exchange {
-  readonly request: NodeServerRequest;
-  readonly response: NodeServerResponse;
-}
-
 /** Returns whether the method is GET or HEAD, whose responses caches can store. */
-function isRead({ request }: Exchange): boolean {
-  return request.method === "GET" || request.method === "HEAD";
+function isRead({ req }: NodeServerResponse): boolean {
+  return req.method === "GET" || req.method === "HEAD";
 }
 
 /**
@@ -17,11 +11,11 @@ function isRead({ request }: Exchange): boolean {
  * an entity tag, and must revalidate it before each use. Any other response must not be stored, because it belongs to
  * one caller and can change at any time.
  *
- * @param tag the response's entity tag
+ * @param tag the response's entity tag, if it has one
  * @returns no header for methods other than GET and HEAD, or when the response has a Cache-Control header already
  */
-export function cacheControl(exchange: Exchange, tag: string | undefined): Record<string, string> {
-  if (!isRead(exchange) || exchange.response.hasHeader("cache-control")) return {};
+export function cacheControl(response: NodeServerResponse, tag?: string): Record<string, string> {
+  if (!isRead(response) || response.hasHeader("cache-control")) return {};
   return { "cache-control": tag === undefined ? "no-store" : "private, no-cache" };
 }
 
@@ -33,7 +27,7 @@ export function cacheControl(exchange: Exchange, tag: string | undefined): Recor
  */
 export function varyOn(
   name: string,
-  { response }: Pick<Exchange, "response">,
+  response: NodeServerResponse,
   headers: Readonly<Record<string, string | number>>,
 ): string {
   const before = headers.vary ?? response.getHeader("vary");
@@ -45,7 +39,7 @@ export function varyOn(
  *
  * @param tag the response's entity tag, with its quotes
  */
-export function isNotModified(exchange: Exchange, tag: string): boolean {
-  const known = exchange.request.headers["if-none-match"];
-  return known !== undefined && known !== "" && isRead(exchange) && matchesTag(known, tag);
+export function isNotModified(response: NodeServerResponse, tag: string): boolean {
+  const known = response.req.headers["if-none-match"];
+  return known !== undefined && known !== "" && isRead(response) && matchesTag(known, tag);
 }

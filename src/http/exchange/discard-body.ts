@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { guarded } from "../../call/guard.ts";
 import type { Http1Response } from "./http1-exchange.ts";
 import type { Http2Response } from "./http2-exchange.ts";
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import type { NodeServerResponse } from "./node-http.ts";
 
 /** Most bytes of a body that are read and discarded, so that the connection can be used again. */
 const maxDrainBytes = 256 * 1024;
@@ -21,12 +21,8 @@ const responsePollMs = 5;
  * client does not send before it receives 100 Continue (RFC 9110, section 10.1.1). Over HTTP/2 it resets the stream of
  * a long body. After the response, a reset asks the client to send no more (RFC 9113, section 8.1).
  */
-export function discardBody(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  maxBytes = maxDrainBytes,
-): void {
-  if (request.declaredLength === 0 || request.complete) return;
+export function discardBody(response: NodeServerResponse, maxBytes = maxDrainBytes): void {
+  if (response.req.declaredLength === 0 || response.req.complete) return;
   response.discardBody(maxBytes);
 }
 
@@ -61,8 +57,8 @@ export function discardHttp1(response: Http1Response, maxBytes: number): void {
  * Discards the rest of a body whose reader may stop before its end. Otherwise a client that still sends would wait
  * forever. Over HTTP/1.1, the next call on its connection would wait too.
  */
-export function discardRest(request: NodeServerRequest, response: NodeServerResponse): void {
-  discardBody(request, response, maxRestBytes);
+export function discardRest(response: NodeServerResponse): void {
+  discardBody(response, maxRestBytes);
 }
 
 /**

@@ -29,8 +29,8 @@ export type ThrowHandler = (
 /**
  * Sends 100 Continue to a client that waits for it (RFC 9110, section 10.1.1). HTTP/1.0 does not have this response.
  */
-export function sendContinue(request: NodeServerRequest, response: NodeServerResponse): void {
-  if (request.headers.expect !== undefined && request.httpVersion !== "1.0") {
+export function sendContinue(response: NodeServerResponse): void {
+  if (response.req.headers.expect !== undefined && response.req.httpVersion !== "1.0") {
     response.writeContinue();
   }
 }

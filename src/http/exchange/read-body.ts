@@ -1,6 +1,6 @@
 import { clientDisconnected } from "../http-call.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
-import { type NodeServerRequest, type NodeServerResponse, sendContinue } from "./node-http.ts";
+import { type NodeServerResponse, sendContinue } from "./node-http.ts";
 
 /**
  * Reads a whole request body. Holds at most twice the bytes received so far, even if the client sends tiny pieces.
@@ -10,18 +10,18 @@ import { type NodeServerRequest, type NodeServerResponse, sendContinue } from ".
  * @throws ConnectError canceled when the client disconnects
  */
 export function readBody(
-  request: NodeServerRequest,
   response: NodeServerResponse,
   maxBytes: number,
   tooLarge: (start: Uint8Array) => Error,
 ): Promise<Uint8Array> {
+  const request = response.req;
   // No event follows if the client has disconnected already.
   if (response.destroyed || request.isBodyAborted) {
     return Promise.reject(clientDisconnected());
   }
   // Over HTTP/2, an empty body may have ended already.
   if (request.bodySource.readableEnded) return Promise.resolve(new Uint8Array());
-  sendContinue(request, response);
+  sendContinue(response);
   return new Promise((resolve, reject) => {
     const body = new GrowingBuffer(response.unread);
     const onData = (chunk: Buffer) => {

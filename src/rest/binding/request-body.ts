@@ -52,10 +52,10 @@ const nothing = new Uint8Array(0);
  */
 export function readRequestBody(
   { bodyReader }: Pick<Route<never>, "bodyReader">,
-  request: NodeServerRequest,
   response: NodeServerResponse,
   maxBytes: number,
 ): Promise<Uint8Array> | Uint8Array {
+  const request = response.req;
   const declared = request.declaredLength;
   if (declared === 0) return nothing;
   if (!bodyReader && declared !== undefined) throw unusedBody();
@@ -63,7 +63,7 @@ export function readRequestBody(
   // An unknown coding is refused before the body is read.
   requestCoding(request.headers["content-encoding"]);
   if (declared !== undefined && declared > maxBytes) throw payloadTooLarge(maxBytes);
-  return readBody(request, response, maxBytes, () => payloadTooLarge(maxBytes));
+  return readBody(response, maxBytes, () => payloadTooLarge(maxBytes));
 }
 
 /** Returns the error for a request body where the route takes none. */

@@ -48,7 +48,7 @@ export async function sendStream<Caller>(
   limit: TimeLimit,
   errorBody: (error: unknown) => string,
 ): Promise<void> {
-  const { request, response } = exchange;
+  const { response } = exchange;
   call.record.isStream = true;
   const iterator = messages[Symbol.asyncIterator]();
   const turn = (length: number) =>
@@ -60,7 +60,7 @@ export async function sendStream<Caller>(
     const first = await limit.wait(iterator.next());
     const framing = writer.raw ? rawFraming(writer.raw, first) : jsonFraming(exchange, writer);
     sendHead(exchange, call, framing, writer.raw === undefined);
-    if (request.method === "HEAD") response.end();
+    if (response.req.method === "HEAD") response.end();
     else await pump({ response, iterator, limit, errorBody, turn }, framing, first);
   } finally {
     response.off("close", onClose);
@@ -69,8 +69,8 @@ export async function sendStream<Caller>(
   }
 }
 
-function jsonFraming({ request }: Exchange, { text, eventId }: ResponseWriter): Framing {
-  const format = chooseStreamFormat(request.headers.accept);
+function jsonFraming({ response }: Exchange, { text, eventId }: ResponseWriter): Framing {
+  const format = chooseStreamFormat(response.req.headers.accept);
   return {
     ...format,
     message: (message, index) => format.message(text(message), index, eventId(message)),
@@ -97,12 +97,12 @@ function sendHead<Caller>(
   isNegotiated: boolean,
 ): void {
   const fields: Record<string, string> = {
-    ...cacheControl(exchange, undefined),
+    ...cacheControl(exchange.response),
     ...exchange.headers,
     ...call.headersSet,
     "content-type": mediaType,
   };
-  if (isNegotiated) fields.vary = varyOn("accept", exchange, fields);
+  if (isNegotiated) fields.vary = varyOn("accept", exchange.response, fields);
   exchange.response.writeHead(200, fields);
 }
 

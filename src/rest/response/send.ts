@@ -11,6 +11,7 @@ import { responseCoding } from "../../http/content/content-coding.ts";
 import { weakenTag } from "../../http/content/entity-tag.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
 import { discardBody } from "../../http/exchange/discard-body.ts";
+import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { endWith } from "../../http/exchange/send-pieces.ts";
 import { endWithText, sendError } from "../../http/send-error.ts";
 import type { Exchange, HttpHeaders } from "./exchange.ts";
@@ -29,33 +30,33 @@ export function sendContent<Caller>(
   work?: CallerWork<Caller>,
   caller?: Caller,
 ): Promise<void> | undefined {
-  const { request } = exchange;
+  const { response } = exchange;
   const headers: Record<string, string | number> = Object.assign(
-    cacheControl(exchange, set.etag),
+    cacheControl(response, set.etag),
     exchange.headers,
     set,
   );
   let coding: ContentCoding | undefined;
   if (isCompressible(content)) {
-    headers.vary = varyOn("accept-encoding", exchange, headers);
-    coding = responseCoding(request.headers["accept-encoding"]?.toString());
+    headers.vary = varyOn("accept-encoding", response, headers);
+    coding = responseCoding(response.req.headers["accept-encoding"]?.toString());
     if (coding !== undefined && set.etag !== undefined) headers.etag = weakenTag(set.etag);
   }
-  if (set.etag !== undefined && isNotModified(exchange, set.etag)) {
-    sendEmpty(exchange, 304, headers);
+  if (set.etag !== undefined && isNotModified(response, set.etag)) {
+    sendEmpty(response, 304, headers);
     return undefined;
   }
   headers["content-type"] = content.mediaType;
   if (coding === undefined) {
-    sendData(exchange, 200, headers, content.data, content.length);
+    sendData(response, headers, content.data, content.length);
     return undefined;
   }
   headers["content-encoding"] = coding.name;
   const coded =
     work && caller !== undefined
-      ? work.compress(caller, exchange.response, content, coding)
+      ? work.compress(caller, response, content, coding)
       : codedContent(content, coding);
-  return coded.then((data) => sendData(exchange, 200, headers, data, data.length));
+  return coded.then((data) => sendData(response, headers, data, data.length));
 }
 
 /**
@@ -65,22 +66,21 @@ export function sendContent<Caller>(
  * @param length length of the data in bytes
  */
 function sendData(
-  { request, response }: Exchange,
-  status: number,
+  response: NodeServerResponse,
   headers: Record<string, string | number>,
   data: Body,
   length: number,
 ): void {
   headers["content-length"] = length;
-  response.writeHead(status, headers);
+  response.writeHead(200, headers);
   if (typeof data === "string") endWithText(response, data, length);
-  else if (request.method === "HEAD") response.end();
+  else if (response.req.method === "HEAD") response.end();
   else endWith(response, data);
 }
 
 /** Sends a response without content. */
 export function sendEmpty(
-  { response }: Exchange,
+  response: NodeServerResponse,
   status: number,
   headers: Readonly<Record<string, string | number>>,
 ): void {
@@ -89,9 +89,8 @@ export function sendEmpty(
 }
 
 /** Sends an error, which caches must not store, and discards the rest of the request body. */
-export function refuseRequest(exchange: Exchange, error: ErrorResponse): void {
-  const { request, response } = exchange;
+export function refuseRequest({ response, headers }: Exchange, error: ErrorResponse): void {
   if (response.headersSent) return;
-  discardBody(request, response);
-  sendError(response, error, Object.assign(cacheControl(exchange, undefined), exchange.headers));
+  discardBody(response);
+  sendError(response, error, Object.assign(cacheControl(response), headers));
 }

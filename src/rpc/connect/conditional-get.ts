@@ -1,6 +1,6 @@
 import { cacheControl, isNotModified, varyOn } from "../../http/content/caching.ts";
 import { weakenTag } from "../../http/content/entity-tag.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
+import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
 
 /** Headers by name in lower case. */
 type HeaderRecord = Record<string, string | number>;
@@ -11,19 +11,15 @@ type HeaderRecord = Record<string, string | number>;
  *
  * @returns whether the client has the content already
  */
-function addValidators(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  headers: HeaderRecord,
-): boolean {
+function addValidators(response: NodeServerResponse, headers: HeaderRecord): boolean {
   const tag = headers.etag?.toString();
-  for (const [name, value] of Object.entries(cacheControl({ request, response }, tag))) {
+  for (const [name, value] of Object.entries(cacheControl(response, tag))) {
     headers[name] ??= value;
   }
-  headers.vary = varyOn("accept-encoding", { response }, headers);
+  headers.vary = varyOn("accept-encoding", response, headers);
   if (tag === undefined) return false;
   if (headers["content-encoding"] !== undefined) headers.etag = weakenTag(tag);
-  return isNotModified({ request, response }, tag);
+  return isNotModified(response, tag);
 }
 
 /** Returns the headers without those that describe content. */
@@ -37,12 +33,8 @@ function withoutContent(headers: HeaderRecord): HeaderRecord {
  *
  * @returns whether it has responded
  */
-export function sendNotModified(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  headers: HeaderRecord,
-): boolean {
-  if (!addValidators(request, response, headers)) return false;
+export function sendNotModified(response: NodeServerResponse, headers: HeaderRecord): boolean {
+  if (!addValidators(response, headers)) return false;
   response.writeHead(304, withoutContent(headers));
   response.end();
   return true;

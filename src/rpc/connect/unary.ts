@@ -54,7 +54,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
       for (const [name, value] of Object.entries(trailersSet ?? {})) {
         headers[`trailer-${name}`] = value;
       }
-      if (get && sendNotModified(request, response, headers)) return;
+      if (get && sendNotModified(response, headers)) return;
       response.writeHead(200, headers);
       if (typeof data === "string") response.end(data);
       else endWith(response, data);
@@ -67,7 +67,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
       }
       const body = errorToJsonBytes(error, undefined);
       response.writeHead(codeToHttpStatus(error.code), {
-        ...cacheControl({ request, response }, undefined),
+        ...cacheControl(response),
         ...Object.fromEntries(headers),
         "content-type": contentTypeUnaryJson,
         "content-length": body.length,
