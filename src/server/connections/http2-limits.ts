@@ -69,17 +69,15 @@ const timesPerAddress = 4;
 
 /** The limits on all connections of one address together. */
 export const addressLimits: AddressLimits = {
-  resets: {
-    atOnce: timesPerAddress * maxResetsAtOnce,
-    perSecond: timesPerAddress * maxResetsPerSecond,
-  },
-  refused: { atOnce: timesPerAddress * maxRefused, perSecond: timesPerAddress * maxRefused },
-  tooLong: { atOnce: timesPerAddress * maxTooLong, perSecond: timesPerAddress * maxTooLong },
-  otherBytes: {
-    atOnce: timesPerAddress * maxOtherBytes.atOnce,
-    perSecond: timesPerAddress * maxOtherBytes.perSecond,
-  },
+  resets: ofAddress(maxResetsAtOnce, maxResetsPerSecond),
+  refused: ofAddress(maxRefused, maxRefused),
+  tooLong: ofAddress(maxTooLong, maxTooLong),
+  otherBytes: ofAddress(maxOtherBytes.atOnce, maxOtherBytes.perSecond),
 };
+
+function ofAddress(atOnce: number, perSecond: number) {
+  return { atOnce: timesPerAddress * atOnce, perSecond: timesPerAddress * perSecond };
+}
 
 /**
  * PING and SETTINGS frames that are allowed at once and per second. gRPC clients send one PING per round trip to

@@ -24,12 +24,7 @@ export interface AddressLimits {
 }
 
 /** The counts of all connections of one address together. */
-export interface AddressFlood {
-  readonly resets: TokenBucket;
-  readonly refused: TokenBucket;
-  readonly tooLong: TokenBucket;
-  readonly otherBytes: TokenBucket;
-}
+export type AddressFlood = Readonly<Record<keyof AddressLimits, TokenBucket>>;
 
 /**
  * Finds the counts of a client's address, so that a new connection does not reset them.
