@@ -20,15 +20,6 @@ export function redactUrl(text: string): string {
   return url.pathname === "/" && !url.search ? url.origin : `${url.origin}/***`;
 }
 
-/** Parses a number from 0 to 1. */
-export function fraction(text: string): number {
-  const value = Number(text);
-  if (!/^(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?$/i.test(text) || !(value <= 1)) {
-    throw new Error("must be a number from 0 to 1");
-  }
-  return value;
-}
-
 /**
  * Parses `name=value,name=value` with percent-encoded values, the form that OpenTelemetry has for resource attributes
  * and headers. See https://opentelemetry.io/docs/specs/otel/protocol/exporter/

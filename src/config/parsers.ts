@@ -56,7 +56,9 @@ export const ratio: Parsed<number> = {
   schema: { type: "number", minimum: 0, maximum: 1 },
   parse(text) {
     const value = Number(text);
-    if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error("must be a number from 0 to 1");
+    if (!/^(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?$/i.test(text) || value > 1) {
+      throw new Error("must be a number from 0 to 1");
+    }
     return value;
   },
 };

@@ -1,6 +1,6 @@
 import { samplerNames } from "../observability/telemetry/sampler.ts";
-import { attributes, collectorUrl, fraction, headers, redactUrl } from "./otel-parsers.ts";
-import { integer, matching, oneOf } from "./parsers.ts";
+import { attributes, collectorUrl, headers, redactUrl } from "./otel-parsers.ts";
+import { integer, matching, oneOf, ratio } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
 const url = {
@@ -88,9 +88,7 @@ export const tracingSettings = {
   OTEL_TRACES_SAMPLER_ARG: {
     meaning: "Share of requests that the `traceidratio` samplers sample.",
     default: "1",
-    bounds: "number, 0 to 1",
-    schema: { type: "number", minimum: 0, maximum: 1 },
-    parse: fraction,
+    ...ratio,
   },
   OTEL_SERVICE_NAME: {
     meaning:
