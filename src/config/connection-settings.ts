@@ -103,7 +103,6 @@ export const connectionSettings = {
   DRAIN_DELAY_MS: {
     meaning:
       "Time between SIGTERM and the drain, in milliseconds. During this time, the service reports that it is not ready, but still accepts connections and requests. Default: 5000 if a client has polled readiness in the last minute (`/readyz`, or `Check`, `List` or `Watch` of `grpc.health.v1.Health`), in any process of `WORKERS`; otherwise 0. SIGINT always drains at once.",
-    default: undefined,
     ...integer(0, 3_600_000),
   },
   DRAIN_TIMEOUT_MS: {

@@ -20,7 +20,6 @@ export const interfaceSettings = {
   GRPC_REFLECTION: {
     meaning:
       "Whether gRPC server reflection is available. It shows the API definition to all clients without a key. Default: on without `REDIS_URL`, off with it.",
-    default: undefined,
     derived: (isSet) => (isSet("REDIS_URL") ? "off" : "on"),
     ...oneOf("on", "off"),
   },

@@ -10,7 +10,6 @@ export const redisSettings = {
     redact: redactRedisUrls,
     bounds: "`redis://` or `rediss://` URLs",
     schema: { type: "string", pattern: "^[\\s,]*rediss?://" },
-    default: undefined,
     parse: redisUrls,
   },
   REDIS_MODE: {
@@ -21,39 +20,32 @@ export const redisSettings = {
   },
   REDIS_SENTINEL_NAME: {
     meaning: "Name of the primary among the sentinels. Required by `REDIS_MODE=sentinel`.",
-    default: undefined,
     ...matching("a name of letters, digits and `._-`", /^[\w.-]+$/),
   },
   REDIS_USERNAME: {
     meaning: "User of Redis, if not the default user. `REDIS_URL` may have it instead.",
-    default: undefined,
     ...matching("a name without white space", /^\S+$/),
   },
   REDIS_PASSWORD_FILE: {
     meaning:
       "File with the password of Redis. The service reads it again for every new connection and on SIGHUP. `REDIS_URL` may have the password instead. With `REDIS_MODE=sentinel`, the password in `REDIS_URL` is for the sentinels.",
-    default: undefined,
     ...file,
   },
   REDIS_TLS_CA: {
     meaning:
       "PEM file with the authorities that may sign the certificate of Redis. Default: those of the system. The service reads this file and the next two again for every new connection and on SIGHUP.",
-    default: undefined,
     ...file,
   },
   REDIS_TLS_CERT: {
     meaning: "PEM file with the certificate that the service shows to Redis.",
-    default: undefined,
     ...file,
   },
   REDIS_TLS_KEY: {
     meaning: "PEM file with the private key of that certificate.",
-    default: undefined,
     ...file,
   },
   REDIS_TLS_SERVERNAME: {
     meaning: "Name that the certificate of Redis must have, if not the host in `REDIS_URL`.",
-    default: undefined,
     ...matching("a host name", /^[\w.-]+$/),
   },
   REDIS_ACK_REPLICAS: {

@@ -6,7 +6,6 @@ export const serverSettings = {
   CONFIG_FILE: {
     meaning:
       "File with settings, one `NAME=value` a line. See [settings in files](#settings-in-files).",
-    default: undefined,
     ...file,
   },
   HOST: {
@@ -28,12 +27,10 @@ export const serverSettings = {
   TLS_CERT: {
     meaning:
       "File with the certificate chain in PEM. With `TLS_CERT` and `TLS_KEY`, the service accepts TLS only. It reads both files again on SIGHUP.",
-    default: undefined,
     ...file,
   },
   TLS_KEY: {
     meaning: "File with the certificate's private key in PEM.",
-    default: undefined,
     ...file,
   },
   TRUSTED_PROXIES: {

@@ -22,8 +22,8 @@ export interface Setting<T> {
   readonly mayBeEmpty?: true;
   /** Returns the part of a secret value that may be shown. Without it, nothing is shown. */
   readonly redact?: (text: string) => string;
-  /** The text of the default value; undefined when there is no default. */
-  readonly default: string | undefined;
+  /** The text of the default value; absent when there is no default. */
+  readonly default?: string;
   /** Returns the text of a default that depends on which settings are set. */
   readonly derived?: (isSet: (name: string) => boolean) => string;
   readonly parse: Parser<T>;

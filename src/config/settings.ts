@@ -40,7 +40,7 @@ export type SettingName = keyof Settings;
 /** The parsed value of a setting. */
 export type Value<N extends SettingName> =
   | ReturnType<Settings[N]["parse"]>
-  | (Settings[N]["default"] extends undefined ? undefined : never);
+  | (Settings[N] extends { readonly default: string } ? never : undefined);
 
 /** Settings that must be set together, or not at all. */
 export const together: readonly (readonly SettingName[])[] = [

@@ -36,7 +36,6 @@ export const tracingSettings = {
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     meaning: "Whole URL that spans are sent to. Default: from `OTEL_EXPORTER_OTLP_ENDPOINT`.",
-    default: undefined,
     ...url,
   },
   OTEL_EXPORTER_OTLP_PROTOCOL: {
@@ -46,7 +45,6 @@ export const tracingSettings = {
   },
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
     meaning: "The same, for spans.",
-    default: undefined,
     ...oneOf("http/protobuf"),
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -66,7 +64,6 @@ export const tracingSettings = {
   },
   OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: {
     meaning: "The same, for spans. Default: `OTEL_EXPORTER_OTLP_TIMEOUT`.",
-    default: undefined,
     ...integer(100, 300_000),
   },
   OTEL_EXPORTER_OTLP_COMPRESSION: {
@@ -76,7 +73,6 @@ export const tracingSettings = {
   },
   OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: {
     meaning: "The same, for spans. Default: `OTEL_EXPORTER_OTLP_COMPRESSION`.",
-    default: undefined,
     ...oneOf("none", "gzip"),
   },
   OTEL_TRACES_SAMPLER: {
@@ -93,7 +89,6 @@ export const tracingSettings = {
   OTEL_SERVICE_NAME: {
     meaning:
       "Name of the service in its spans. Default: `service.name` of `OTEL_RESOURCE_ATTRIBUTES`, otherwise `inventory`.",
-    default: undefined,
     ...matching("a text of at most 255 characters", /^[\s\S]{0,255}$/),
   },
   OTEL_RESOURCE_ATTRIBUTES: {

@@ -34,10 +34,7 @@ describe("the shares in SECURITY.md", () => {
     const named = [...firstTable.matchAll(/`([A-Z_]+)`: ([\d,]+)/g)];
     expect(named.length).toBeGreaterThan(rows.length);
     for (const [, name = "", number = ""] of named) {
-      const setting: { default?: string | undefined } | undefined = Object.entries(settings).find(
-        ([each]) => each === name,
-      )?.[1];
-      expect([name, setting?.default]).toEqual([name, number.replaceAll(",", "")]);
+      expect(settings).toHaveProperty([name, "default"], number.replaceAll(",", ""));
     }
   });
 });
