@@ -51,13 +51,13 @@ const reportEveryMs = 60_000;
 export function createSpanExporter(options: SpanExporterOptions) {
   const { maxQueue, maxBatch, delayMs, resource, scope, onExported } = options;
   const closing = new AbortController();
+  /** Aborted when the time to close is over: all requests end together then. */
+  const closed = new AbortController();
   const send = createCollector(options.collector);
   let queue: Uint8Array[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let reportedAt = Number.NEGATIVE_INFINITY;
-  let abortRequest = () => {};
-  let isClosed = false;
   let dropped = 0;
 
   function drop(spans: number): void {
@@ -114,19 +114,10 @@ export function createSpanExporter(options: SpanExporterOptions) {
     }
   }
 
-  async function sendOnce(body: Uint8Array<ArrayBuffer>, leftMs: number): Promise<SendResult> {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    const limitMs = Math.min(leftMs, options.collector.requestTimeoutMs);
-    const limit = setTimeout(abort, limitMs).unref();
-    abortRequest = abort;
-    // While the exporter closes, all requests end together.
-    if (isClosed) abort();
-    try {
-      return await send(body, controller.signal);
-    } finally {
-      clearTimeout(limit);
-    }
+  function sendOnce(body: Uint8Array<ArrayBuffer>, leftMs: number): Promise<SendResult> {
+    const limitMs = Math.max(0, Math.min(leftMs, options.collector.requestTimeoutMs));
+    const limit = AbortSignal.timeout(Math.ceil(limitMs));
+    return send(body, AbortSignal.any([limit, closed.signal]));
   }
 
   /** Waits, unless the exporter closes. */
@@ -143,25 +134,22 @@ export function createSpanExporter(options: SpanExporterOptions) {
   }
 
   return {
-    /** Whether the queue is full. The next span would be dropped. */
-    isFull: () => queue.length >= maxQueue,
-    /** Counts a span as dropped. */
-    drop: () => drop(1),
-    /** Adds an encoded span to the queue, or counts it as dropped. Never waits and never throws. */
-    add(span: Uint8Array): void {
+    /**
+     * Adds a span to the queue, or counts it as dropped. Never waits and never throws.
+     *
+     * @param encode encodes the span; not called when the span is dropped
+     */
+    add(encode: () => Uint8Array): void {
       if (queue.length >= maxQueue || closing.signal.aborted) {
         drop(1);
         return;
       }
-      queue.push(span);
+      queue.push(encode());
       schedule();
     },
     /** Sends each queued span once, then stops. @param graceMs the longest time that this may take */
     async close(graceMs: number): Promise<void> {
-      const limit = setTimeout(() => {
-        isClosed = true;
-        abortRequest();
-      }, graceMs);
+      const limit = setTimeout(() => closed.abort(), graceMs);
       closing.abort();
       await running;
       if (queue.length > 0) await run();

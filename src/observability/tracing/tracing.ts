@@ -28,10 +28,9 @@ export function createTracing(config: TracingConfig, observers: SpanObservers) {
     ...config.queue,
     ...observers,
   });
-  const startRequest = createTracer(config.sampler, (span, endedAt) => {
-    if (exporter.isFull()) exporter.drop();
-    else exporter.add(encodeSpan(span, endedAt, epochOfClock()));
-  });
+  const startRequest = createTracer(config.sampler, (span, endedAt) =>
+    exporter.add(() => encodeSpan(span, endedAt, epochOfClock())),
+  );
 
   return {
     /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */

@@ -77,7 +77,7 @@ describe("spans", () => {
   it("are sent in order, in batches, as Protobuf, with the headers of the settings", async () => {
     const headers = { authorization: "Bearer collector-token" };
     const [exporter, reports] = exporterOf({ collector: { headers } });
-    for (const name of names(8)) exporter.add(encoded(name));
+    for (const name of names(8)) exporter.add(() => encoded(name));
     const spans = await sink.until((all) => all.length === 8);
     expect(spans.map(({ name }) => name)).toEqual(names(8));
     expect(sink.requests).toHaveLength(2);
@@ -91,7 +91,7 @@ describe("spans", () => {
 
   it("can be compressed", async () => {
     const [exporter] = exporterOf({ collector: { compression: "gzip" } });
-    exporter.add(encoded("small"));
+    exporter.add(() => encoded("small"));
     const [span] = await sink.until((all) => all.length === 1);
     expect(span?.name).toBe("small");
     expect(sink.requests[0]?.headers["content-encoding"]).toBe("gzip");
@@ -101,17 +101,18 @@ describe("spans", () => {
     sink.respond = () => {};
     const [exporter, reports] = exporterOf();
     // The first batch leaves the queue at once.
-    for (const name of names(20)) exporter.add(encoded(name));
+    for (const name of names(20)) exporter.add(() => encoded(name));
     expect(reports.dropped).toBe(20 - 5 - 10);
-    expect(exporter.isFull()).toBe(true);
-    exporter.drop();
+    const encode = vi.fn<() => Uint8Array>();
+    exporter.add(encode);
+    expect(encode).not.toHaveBeenCalled();
     expect(reports.dropped).toBe(6);
   });
 
   it("that the collector rejects are counted", async () => {
     sink.respond = respondWith(200, {}, Buffer.from("0a020802", "hex"));
     const [exporter, reports] = exporterOf();
-    for (const name of names(5)) exporter.add(encoded(name));
+    for (const name of names(5)) exporter.add(() => encoded(name));
     await until(() => expect(reports).toMatchObject({ exported: 3, dropped: 2 }));
     expect(reports.failures).toEqual(["the collector has rejected spans"]);
   });
@@ -123,7 +124,7 @@ describe("spans", () => {
   ])("count as accepted when the response has status 200 and %s", async (_name, body) => {
     sink.respond = respondWith(200, {}, body);
     const [exporter, reports] = exporterOf();
-    exporter.add(encoded("one"));
+    exporter.add(() => encoded("one"));
     await until(() => expect(reports).toEqual({ exported: 1, dropped: 0, failures: [] }));
   });
 });
@@ -135,7 +136,7 @@ describe("a batch", () => {
       respondWith(status)(response);
     };
     const [exporter, reports] = exporterOf();
-    exporter.add(encoded("again"));
+    exporter.add(() => encoded("again"));
     const [span] = await sink.until((all) => all.length === 1);
     expect(span?.name).toBe("again");
     await until(() => expect(reports).toEqual({ exported: 1, dropped: 0, failures: [] }));
@@ -145,7 +146,7 @@ describe("a batch", () => {
   it.each([400, 401, 404, 413, 500, 307])("is dropped after status %d", async (status) => {
     sink.respond = respondWith(status, { location: url() });
     const [exporter, reports] = exporterOf();
-    exporter.add(encoded("one"));
+    exporter.add(() => encoded("one"));
     const failures = [`the collector has responded with status ${status}`];
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
     expect(sink.requests).toHaveLength(1);
@@ -159,7 +160,7 @@ describe("a batch", () => {
       else respondWith(503, { "retry-after": "2" })(response);
     };
     const [exporter, reports] = exporterOf();
-    exporter.add(encoded("later"));
+    exporter.add(() => encoded("later"));
     await until(() => expect(reports.exported).toBe(1));
     const [first = 0, second = 0] = times;
     expect(second - first).toBeGreaterThanOrEqual(2_000);
@@ -168,7 +169,7 @@ describe("a batch", () => {
   it("is dropped when Retry-After is later than its time; no other is sent before", async () => {
     sink.respond = respondWith(429, { "retry-after": "60" });
     const [exporter, reports] = exporterOf();
-    for (const name of names(10)) exporter.add(encoded(name));
+    for (const name of names(10)) exporter.add(() => encoded(name));
     await until(() => expect(sink.requests).toHaveLength(1));
     sink.respond = undefined;
     await exporter.close(1_000);
@@ -182,7 +183,7 @@ describe("a batch", () => {
       timeoutMs: 300,
       collector: { requestTimeoutMs: 100 },
     });
-    exporter.add(encoded("one"));
+    exporter.add(() => encoded("one"));
     const failures = ["the collector has not responded in time"];
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
   });
@@ -196,7 +197,7 @@ describe("a batch", () => {
       timeoutMs: 100,
       collector: { url: `http://127.0.0.1:${port}/secret-token` },
     });
-    exporter.add(encoded("one"));
+    exporter.add(() => encoded("one"));
     const failures = ["the collector cannot be reached: ECONNREFUSED"];
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
   });
@@ -207,7 +208,7 @@ describe("failures", () => {
     sink.respond = respondWith(400);
     const [exporter, reports] = exporterOf();
     for (const lost of [5, 10, 15]) {
-      for (const name of names(5)) exporter.add(encoded(name));
+      for (const name of names(5)) exporter.add(() => encoded(name));
       await until(() => expect(reports.dropped).toBe(lost));
     }
     expect(reports.failures).toHaveLength(1);
@@ -217,11 +218,11 @@ describe("failures", () => {
 describe("closing", () => {
   it("sends what is in the queue", async () => {
     const [exporter, reports] = exporterOf({ delayMs: 60_000 });
-    for (const name of names(3)) exporter.add(encoded(name));
+    for (const name of names(3)) exporter.add(() => encoded(name));
     await exporter.close(5_000);
     expect(sink.spans).toHaveLength(3);
     expect(reports.exported).toBe(3);
-    exporter.add(encoded("late"));
+    exporter.add(() => encoded("late"));
     expect(reports.dropped).toBe(1);
   });
 
@@ -231,7 +232,7 @@ describe("closing", () => {
       delayMs: 60_000,
       collector: { requestTimeoutMs: 60_000 },
     });
-    for (const name of names(10)) exporter.add(encoded(name));
+    for (const name of names(10)) exporter.add(() => encoded(name));
     const closesAt = performance.now();
     await exporter.close(200);
     expect(performance.now() - closesAt).toBeLessThan(2_000);
