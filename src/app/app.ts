@@ -297,10 +297,7 @@ function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefine
   }
 
   return (method) => {
-    if (!notices.has(method)) {
-      notices.set(method, noticeOf(method));
-    }
-    const notice = notices.get(method);
+    const notice = notices.getOrInsertComputed(method, noticeOf);
     return notice && Date.now() < sunset ? { headers: notice.headers } : notice;
   };
 }

@@ -4,36 +4,31 @@ const countsMs = 60_000;
 /** Shortest time between two reports to other processes, in milliseconds. */
 const reportMs = 1_000;
 
-/** Whether something polls the readiness of this service. */
-export interface ReadinessPolls {
-  /** Call it with every poll of this process. */
-  polled(): void;
-  /** Call it with every report of another process. */
-  polledElsewhere(): void;
-  /** Whether a process of the service was polled in the last minute. */
-  readonly isPolled: boolean;
-}
+export type ReadinessPolls = ReturnType<typeof createReadinessPolls>;
 
 /**
- * Creates the record of polls.
+ * Creates a record of whether something polls the readiness of this service.
  *
  * @param report reports a poll to the other processes of the service; called at most once a second
  */
-export function createReadinessPolls(report: () => void): ReadinessPolls {
+export function createReadinessPolls(report: () => void) {
   let lastAt = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
   const polledElsewhere = () => {
     lastAt = performance.now();
   };
   return {
-    polled() {
+    /** Call it with every poll of this process. */
+    polled(): void {
       polledElsewhere();
       if (lastAt - reportedAt < reportMs) return;
       reportedAt = lastAt;
       report();
     },
+    /** Call it with every report of another process. */
     polledElsewhere,
-    get isPolled() {
+    /** Whether a process of the service was polled in the last minute. */
+    get isPolled(): boolean {
       return performance.now() - lastAt < countsMs;
     },
   };

@@ -8,27 +8,22 @@ import type { Log } from "../observability/log/log.ts";
 /** Settings that can change while the process runs. */
 const reloadable: ReadonlySet<SettingName> = new Set(["LOG_LEVEL", "TLS_CERT", "TLS_KEY"]);
 
-/** The settings that are in effect, and how to reload them. */
-export interface LoadedSettings {
-  /** The settings as this process uses them. Their files may have changed since. */
-  readonly inEffect: readonly EffectiveSetting[];
-  /**
-   * Reads the settings and their files again, and sets the log's level. If anything is invalid, it changes nothing and
-   * logs one error. Call it on SIGHUP.
-   *
-   * @returns the new configuration, or undefined when nothing may change
-   */
-  reload(): Config | undefined;
-}
+export type LoadedSettings = ReturnType<typeof loadSettings>;
 
 /**
  * Remembers the settings of the start, and offers to reload them.
  *
  * @param environment the environment variables at start. Only files can change later
  */
-export function loadSettings(environment: Variables, log: Log): LoadedSettings {
+export function loadSettings(environment: Variables, log: Log) {
   let inEffect = effectiveSettings(environment);
 
+  /**
+   * Reads the settings and their files again, and sets the log's level. If anything is invalid, it changes nothing and
+   * logs one error. Call it on SIGHUP.
+   *
+   * @returns the new configuration, or undefined when nothing may change
+   */
   function reload(): Config | undefined {
     let config: Config;
     try {
@@ -54,7 +49,8 @@ export function loadSettings(environment: Variables, log: Log): LoadedSettings {
   }
 
   return {
-    get inEffect() {
+    /** The settings as this process uses them. Their files may have changed since. */
+    get inEffect(): readonly EffectiveSetting[] {
       return inEffect;
     },
     reload,

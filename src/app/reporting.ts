@@ -11,7 +11,7 @@ import { add, set } from "../observability/telemetry/metric.ts";
 import { createRegistry } from "../observability/telemetry/registry.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { App } from "./app.ts";
-import { createWorkerReports, type WorkerReports, type WorkerSources } from "./worker-reports.ts";
+import { createWorkerReports, type WorkerSources } from "./worker-reports.ts";
 import type { WorkerEvents } from "./workers.ts";
 
 /** The version of the service. */
@@ -40,13 +40,8 @@ export function createReporting(
   };
 }
 
-/** The reports of a service with worker processes. */
-export interface GroupReporting extends Pick<WorkerReports, "report" | "diagnose"> {
-  readonly events: WorkerEvents;
-}
-
-/** Begins to measure this process, whose workers serve requests. */
-export function createGroupReporting({ workers, admin }: Config): GroupReporting {
+/** Begins to measure this process, whose workers serve requests. @returns the reports of all processes */
+export function createGroupReporting({ workers, admin }: Config) {
   const registry = createRegistry();
   const restarts = registry.family(metrics.workerRestarts).with();
   const silent = registry.family(metrics.workersSilent).with();

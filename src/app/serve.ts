@@ -12,7 +12,6 @@ import type { TracingConfig } from "../config/tracing.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import { createLog, type Log } from "../observability/log/log.ts";
 import { createRedisOutages } from "../observability/log/redis-outages.ts";
-import { setCertificateEnd } from "../observability/metrics/certificate-metrics.ts";
 import { allMetrics } from "../observability/metrics/definitions.ts";
 import {
   createServiceMetrics,
@@ -151,7 +150,7 @@ function reloadTls(
   try {
     const files = readTlsFiles(tls);
     app.setTls(files);
-    if (metrics) setCertificateEnd(metrics.registry, files.cert);
+    metrics?.onCertificate(files.cert);
     writeLine(log, "tlsReloaded", {});
   } catch (error) {
     // They were valid when the settings were checked, just before. Somebody is replacing them.
@@ -214,7 +213,7 @@ async function start(
   const app = createApp(config, stores, log, observers);
   opened.defer(() => app.drain(0));
   const reporting = metrics && createReporting(metrics, app, stores, config, log);
-  if (metrics && config.tls) setCertificateEnd(metrics.registry, readTlsFiles(config.tls).cert);
+  if (config.tls) metrics?.onCertificate(readTlsFiles(config.tls).cert);
   onReload.add(({ tls }) => {
     if (config.tls && tls) reloadTls(tls, app, metrics, log);
   });

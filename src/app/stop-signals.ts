@@ -6,26 +6,10 @@ import { isatty } from "node:tty";
  */
 const sameStopMs = 1_000;
 
-/** The signals that ask a process to stop. */
-export interface StopSignals {
-  /** Resolved by the first signal. */
-  readonly first: Promise<NodeJS.Signals>;
-  /** Resolved by a signal that is not part of the same stop: the process shall end at once. */
-  readonly second: Promise<NodeJS.Signals>;
-  /** Takes another event for a signal. */
-  receive(signal: NodeJS.Signals): void;
-  /** Stops observing, unless there was a signal: one that is passed on late must not kill a process that ends. */
-  release(): void;
-}
+export type ServerSignals = ReturnType<typeof observeServerSignals>;
 
-/** The signals that a server process observes. */
-export interface ServerSignals extends StopSignals {
-  /** Sets the function that a SIGHUP calls. Until then, SIGHUP does nothing, because the settings are not read yet. */
-  onReload(reload: () => void): void;
-}
-
-/** Observes SIGTERM and SIGINT. */
-export function observeStopSignals(): StopSignals {
+/** Observes SIGTERM and SIGINT, which ask a process to stop. */
+export function observeStopSignals() {
   const first = Promise.withResolvers<NodeJS.Signals>();
   const second = Promise.withResolvers<NodeJS.Signals>();
   let isStopping = false;
@@ -45,10 +29,14 @@ export function observeStopSignals(): StopSignals {
   process.on("SIGTERM", receive);
   process.on("SIGINT", receive);
   return {
+    /** Resolved by the first signal. */
     first: first.promise,
+    /** Resolved by a signal that is not part of the same stop: the process shall end at once. */
     second: second.promise,
+    /** Takes another event for a signal. */
     receive,
-    release() {
+    /** Stops observing, unless there was a signal: one that is passed on late must not kill a process that ends. */
+    release(): void {
       if (isStopping) return;
       process.off("SIGTERM", receive);
       process.off("SIGINT", receive);
@@ -63,7 +51,7 @@ export function observeStopSignals(): StopSignals {
  * SIGHUP asks for a reload, unless the terminal of the process was closed. Then the kernel or the shell has sent it, and the
  * process stops. Services, and processes started with `nohup`, have no terminal.
  */
-export function observeServerSignals(): ServerSignals {
+export function observeServerSignals() {
   const signals = observeStopSignals();
   const terminals = [0, 1, 2].filter((fd) => isatty(fd));
   let reload = () => {};
@@ -73,7 +61,8 @@ export function observeServerSignals(): ServerSignals {
   });
   return {
     ...signals,
-    onReload(listener) {
+    /** Sets the function that a SIGHUP calls. Until then, SIGHUP does nothing, because the settings are not read yet. */
+    onReload(listener: () => void): void {
       reload = listener;
     },
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Diagnose, DiagnosticTask } from "../observability/ops-port/handlers.ts";
+import type { DiagnosticTask } from "../observability/ops-port/handlers.ts";
 import type { ProcessReport, ServiceReport } from "../observability/ops-port/report.ts";
 import { mergeSnapshots, withoutGauges } from "../observability/telemetry/merge.ts";
 import type { Metric } from "../observability/telemetry/metric.ts";
@@ -37,15 +37,6 @@ interface Answer {
 
 const last = "last";
 
-/** The worker processes, as their parent sees them. */
-export interface WorkerReports {
-  started(worker: Peer): void;
-  received(worker: { readonly id: number }, message: object): void;
-  ended(worker: { readonly id: number }): void;
-  report(kind: "metrics" | "health"): Promise<ServiceReport>;
-  readonly diagnose: Diagnose;
-}
-
 /**
  * Collects the reports of workers. The counts of ended workers stay in the totals, so that no counter goes down. If a
  * worker is killed, its counts since its last report are lost.
@@ -59,7 +50,7 @@ export function createWorkerReports(
   metrics: readonly Metric[],
   own: Registry,
   onSilent: (count: number) => void,
-): WorkerReports {
+) {
   const running = new Map<number, { readonly worker: Peer; latest: ProcessReport | undefined }>();
   const waiting = new Map<string, (answer: Answer | undefined) => void>();
   let ofEnded: Snapshot = {};
@@ -80,9 +71,9 @@ export function createWorkerReports(
   }
 
   return {
-    started: (worker) => void running.set(worker.id, { worker, latest: undefined }),
+    started: (worker: Peer) => void running.set(worker.id, { worker, latest: undefined }),
 
-    received(worker, message) {
+    received(worker: Pick<Peer, "id">, message: object): void {
       if (!isAnswer(message)) return;
       const entry = running.get(worker.id);
       // A report on health has no metrics.
@@ -91,13 +82,13 @@ export function createWorkerReports(
       waiting.get(message.answer)?.(message);
     },
 
-    ended(worker) {
+    ended(worker: Pick<Peer, "id">): void {
       const snapshot = running.get(worker.id)?.latest?.snapshot;
       running.delete(worker.id);
       if (snapshot) ofEnded = mergeSnapshots(metrics, [ofEnded, withoutGauges(metrics, snapshot)]);
     },
 
-    async report(kind) {
+    async report(kind: "metrics" | "health"): Promise<ServiceReport> {
       const asked = [...running.values()].map(({ worker }) => ask(worker, { kind }, reportMs));
       const answers = await Promise.all(asked);
       const processes = answers.flatMap((answer) => answer?.report ?? []);
@@ -109,7 +100,7 @@ export function createWorkerReports(
       return { snapshot: mergeSnapshots(metrics, snapshots), processes, expected, silent };
     },
 
-    async diagnose(task, id) {
+    async diagnose(task: DiagnosticTask, id: number | undefined): Promise<string> {
       const entry = id === undefined ? undefined : running.get(id);
       if (!entry) {
         const ids = [...running.keys()].join(", ");

@@ -2,6 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 import type { ServerSignals } from "./stop-signals.ts";
+import type { Peer } from "./worker-reports.ts";
 
 /** Pause before an ended worker is replaced, in milliseconds. */
 const restartMs = 500;
@@ -42,11 +43,11 @@ export const parentProcess = {
 
 /** Learns about the workers. */
 export interface WorkerEvents {
-  started(worker: { readonly id: number; send(message: object): void }): void;
+  started(worker: Peer): void;
   /** Called with each message that is not a text. */
-  received(worker: { readonly id: number }, message: object): void;
+  received(worker: Pick<Peer, "id">, message: object): void;
   /** @param isReplaced whether it has ended unexpectedly, so that another one takes its place */
-  ended(worker: { readonly id: number }, isReplaced: boolean): void;
+  ended(worker: Pick<Peer, "id">, isReplaced: boolean): void;
 }
 
 /** A message to the parent: why this worker cannot go on. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { ConnectError } from "@connectrpc/connect";
 import { banLadderMs } from "../../access/bans.ts";
 import type { RequestRecord } from "../../call/request-record.ts";
@@ -63,6 +64,11 @@ export function createServiceMetrics() {
     onSpansDropped: (spans: number) => add(spansDropped, spans),
     onOverload: (cause: string) => add(overload.with(cause)),
     onBan: ({ level }: { readonly level: number }) => add(bans.with(String(level))),
+    /** Sets when the server's certificate expires. @param chain the certificate in use, with those of its issuers */
+    onCertificate(chain: Buffer): void {
+      const { validToDate } = new X509Certificate(chain);
+      set(registry.family(metrics.certificateEnd).with("server"), validToDate.getTime() / 1_000);
+    },
     /** @param state returns the state at each scrape */
     follow: (state: () => ServerState, limits: Limits) => followServer(registry, state, limits),
   };
