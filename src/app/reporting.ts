@@ -6,7 +6,7 @@ import { measureProcess } from "../observability/metrics/process-metrics.ts";
 import type { ServiceMetrics } from "../observability/metrics/service-metrics.ts";
 import { createStoreMetrics } from "../observability/metrics/store-metrics.ts";
 import { diagnoseProcess } from "../observability/ops-port/diagnostics.ts";
-import type { ServiceReport } from "../observability/ops-port/report.ts";
+import type { ServiceReport } from "../observability/ops-port/health.ts";
 import { add, set } from "../observability/telemetry/metric.ts";
 import { createRegistry } from "../observability/telemetry/registry.ts";
 import type { Stores } from "../stores/stores.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DiagnosticTask } from "../observability/ops-port/handlers.ts";
-import type { ProcessReport, ServiceReport } from "../observability/ops-port/report.ts";
+import type { ProcessReport, ServiceReport } from "../observability/ops-port/health.ts";
 import { mergeSnapshots, withoutGauges } from "../observability/telemetry/merge.ts";
 import type { Metric } from "../observability/telemetry/metric.ts";
 import type { Registry, Snapshot } from "../observability/telemetry/registry.ts";

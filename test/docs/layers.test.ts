@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "stores/redis",
   ],
-  "observability/ops-port": ["call", "observability/telemetry", "stores"],
+  "observability/ops-port": ["call", "http", "observability/telemetry", "stores"],
   "observability/tracing": ["call", "config", "http", "observability/telemetry"],
   rpc: ["call", "http"],
   server: ["access", "access/admission", "call", "http", "rest", "rpc", "server/node-internals"],

@@ -41,8 +41,7 @@ export function measureProcess(registry: Registry, version: string): void {
     const { user, system } = process.cpuUsage();
     set(cpu, (user + system) / 1_000_000);
     set(memory, process.memoryUsage.rss());
-    setOpenFiles(openFiles);
-    setMaxFiles(maxFiles);
+    setFiles(openFiles, maxFiles);
   });
 }
 
@@ -85,17 +84,11 @@ function measureGarbageCollection(registry: Registry): void {
   observer.observe({ entryTypes: ["gc"] });
 }
 
-/** Linux lists the open files of a process. Elsewhere, the metric stays 0. */
-function setOpenFiles(series: Series): void {
+/** Linux lists the open files of a process and their limit, which can change (prlimit). Elsewhere, both stay 0. */
+function setFiles(open: Series, max: Series): void {
   try {
-    set(series, readdirSync("/proc/self/fd").length);
-  } catch {}
-}
-
-/** Somebody can change the limit while the process runs (prlimit). */
-function setMaxFiles(series: Series): void {
-  try {
+    set(open, readdirSync("/proc/self/fd").length);
     const limits = readFileSync("/proc/self/limits", "utf8");
-    set(series, Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 0));
+    set(max, Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 0));
   } catch {}
 }

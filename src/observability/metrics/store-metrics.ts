@@ -6,17 +6,14 @@ import { metrics } from "./definitions.ts";
 /** Least time between two reads of the servers' state, in milliseconds, however often a scraper comes. */
 const pauseMs = 3_000;
 
-/** Reads the state of the stores, and sets their metrics. Concurrent calls share one read. */
-export type ReadStoresStatus = () => Promise<StoresStatus>;
-
 /**
- * Makes a function that reads the state of the stores for `/metrics` and `/healthz`. Within three seconds, it returns
- * the same state.
+ * Makes a function that reads the state of the stores, and sets their metrics. Within three seconds, all calls share one
+ * read.
  */
 export function createStoreMetrics(
   registry: Registry,
   read: () => Promise<StoresStatus>,
-): ReadStoresStatus {
+): () => Promise<StoresStatus> {
   let latest: Promise<StoresStatus> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {

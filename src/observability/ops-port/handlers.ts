@@ -1,12 +1,12 @@
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { parseWeights } from "../../http/content/accept.ts";
 import { openMetrics, plainText } from "../telemetry/exposition.ts";
 import type { Metric } from "../telemetry/metric.ts";
-import { acceptsType } from "./accept.ts";
-import { healthOf } from "./health.ts";
+import { healthOf, type ServiceReport } from "./health.ts";
 import { type AdminHandler, type AdminResponse, failure, json } from "./listener.ts";
-import type { ServiceReport } from "./report.ts";
 
 /** Makes a heap snapshot or CPU profile. @returns the path of a new file with it */
 export type Diagnose = (task: DiagnosticTask, worker: number | undefined) => Promise<string>;
@@ -39,7 +39,7 @@ export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string,
       "/metrics",
       async (request) => {
         const { snapshot } = await report("metrics");
-        const format = prefersOpenMetrics(request) ? openMetrics : plainText;
+        const format = acceptsOpenMetrics(request) ? openMetrics : plainText;
         const headers = { "content-type": format.contentType, vary: "accept" };
         return { status: 200, headers, body: format.write(metrics, snapshot) };
       },
@@ -72,8 +72,8 @@ export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string,
 }
 
 /** Old scrapers do not ask for OpenMetrics. */
-function prefersOpenMetrics({ headers }: IncomingMessage): boolean {
-  return acceptsType(headers.accept, "application/openmetrics-text");
+function acceptsOpenMetrics({ headers }: IncomingMessage): boolean {
+  return (parseWeights(headers.accept ?? "").get("application/openmetrics-text") ?? 0) > 0;
 }
 
 function oneAtATime(diagnose: Diagnose | undefined) {
@@ -101,7 +101,7 @@ function oneAtATime(diagnose: Diagnose | undefined) {
 /** Sends a file, which is removed at once: the open file stays readable. */
 async function fileResponse(path: string, extension: string): Promise<AdminResponse> {
   const body = createReadStream(path);
-  await new Promise((resolve, reject) => body.once("open", resolve).once("error", reject));
+  await once(body, "open");
   await unlink(path);
   const name = `inventory-${new Date().toISOString().replaceAll(":", "-")}.${extension}`;
   return {

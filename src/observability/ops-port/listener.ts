@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { present } from "../../call/present.ts";
@@ -91,30 +92,19 @@ export function createAdminListener(
      * @returns the base URL
      * @throws node's error when it cannot listen on the address
      */
-    listen: (port: number, host: string) => listen(server, port, host, onFault),
+    async listen(port: number, host: string): Promise<string> {
+      server.listen({ port, host });
+      await once(server, "listening");
+      server.on("error", onFault);
+      const { address, port: actual, family } = server.address() as AddressInfo;
+      return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
+    },
     /** Closes all connections. Requests in progress are aborted. */
     close(): void {
       server.close();
       server.closeAllConnections();
     },
   };
-}
-
-function listen(
-  server: Server,
-  port: number,
-  host: string,
-  onFault: (error: unknown) => void,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host }, () => {
-      server.off("error", reject);
-      server.on("error", onFault);
-      const { address, port: actual, family } = server.address() as AddressInfo;
-      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${actual}`);
-    });
-  });
 }
 
 async function respond(

@@ -1,3 +1,5 @@
+import type { Span } from "./span.ts";
+
 /** A header as node has it. */
 export type HeaderValue = string | readonly string[] | undefined;
 
@@ -43,6 +45,16 @@ export function parseTraceparent(header: HeaderValue): ParentContext | undefined
   const isSampled = sampledByParent(header);
   if (typeof header !== "string" || isSampled === undefined) return undefined;
   return { traceId: header.slice(3, 35), spanId: header.slice(36, 52), isSampled };
+}
+
+/**
+ * Returns the trace id of a request for its log lines: that of its span, or that of its client if it is not sampled.
+ *
+ * @param traceparent the header of the request
+ * @returns undefined when the request belongs to no trace
+ */
+export function traceIdOf(span: Span | undefined, traceparent: HeaderValue): string | undefined {
+  return span ? span.traceId : parseTraceparent(traceparent)?.traceId;
 }
 
 /** The longest list that is kept, in characters: the least that the recommendation asks for. */

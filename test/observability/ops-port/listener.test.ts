@@ -10,12 +10,12 @@ import {
   type AdminHandlerOptions,
   adminHandlers,
 } from "../../../src/observability/ops-port/handlers.ts";
+import type { ProcessReport } from "../../../src/observability/ops-port/health.ts";
 import {
   type AdminHandler,
   createAdminListener,
 } from "../../../src/observability/ops-port/listener.ts";
 import { isTrustedHost } from "../../../src/observability/ops-port/loopback-host.ts";
-import type { ProcessReport } from "../../../src/observability/ops-port/report.ts";
 import { startAdminPort } from "../../../src/observability/ops-port/start.ts";
 import type { Metric } from "../../../src/observability/telemetry/metric.ts";
 import { until } from "../../faults/until.ts";

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   parseTraceparent,
   parseTracestate,
+  traceIdOf,
 } from "../../../src/observability/telemetry/trace-context.ts";
-import { traceIdOf } from "../../../src/observability/telemetry/trace-id.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
