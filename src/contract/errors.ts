@@ -2,7 +2,6 @@ import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
-  type BadRequest_FieldViolation,
   BadRequestSchema,
   ErrorInfoSchema,
   RetryInfoSchema,
@@ -11,6 +10,7 @@ import { once } from "../call/memoize.ts";
 import { abridge } from "../call/quote.ts";
 import type { ErrorKind } from "../http/generic-errors.ts";
 import { catalogue, type Reason, type RpcReason } from "./catalogue.ts";
+import type { FieldViolation } from "./validator.ts";
 
 /** Domain of the ErrorInfo details. */
 const errorDomain = "inventory";
@@ -38,13 +38,13 @@ export function serviceError(
   message: string,
   extras: Extras = {},
 ): ConnectError {
-  const info = {
-    desc: ErrorInfoSchema,
-    value: { reason, domain: errorDomain, metadata: extras.metadata ?? {} },
-  };
-  const details = [info, ...(extras.details ?? [])];
+  const details = [errorInfo(reason, extras.metadata), ...(extras.details ?? [])];
   const [code] = catalogue[reason];
   return withoutStack(() => new ConnectError(message, code, extras.headers, details, extras.cause));
+}
+
+function errorInfo(reason: Reason, metadata: Extras["metadata"] = {}) {
+  return { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata } };
 }
 
 /** Makes an error without a stack trace, which would be most of its cost. Its text says everything already. */
@@ -103,10 +103,7 @@ const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<desc
  */
 export function missingDetails(error: ConnectError): ConnectError["details"] {
   if (reasonOf(error) !== undefined) return [];
-  const info = {
-    desc: ErrorInfoSchema,
-    value: { reason: protocolReason(error), domain: errorDomain },
-  };
+  const info = errorInfo(protocolReason(error));
   const { field, description } = jsonFieldError.exec(error.rawMessage)?.groups ?? {};
   if (field === undefined || description === undefined) return [info];
   const violation = {
@@ -138,16 +135,13 @@ export function retryAfter(seconds: number) {
   };
 }
 
-/** Says what is wrong with a field. The path to the field is in proto names and begins at the request message. */
-export type Violation = Pick<BadRequest_FieldViolation, "field" | "description">;
-
 /**
  * Most violations that an error lists. Further ones are only counted, because gRPC clients do not accept long trailers.
  */
 const mostViolations = 20;
 
 /** @param violations at least one */
-export function fieldsInvalid(violations: readonly Violation[]): ConnectError {
+export function fieldsInvalid(violations: readonly FieldViolation[]): ConnectError {
   const fieldViolations = violations.slice(0, mostViolations);
   const next = violations[mostViolations];
   if (next) {
@@ -166,7 +160,7 @@ export function fieldInvalid(field: string, description: string): ConnectError {
 /** Returns an error that lists violations, both in its message and as google.rpc.BadRequest. */
 export function violationsError(
   reason: RpcReason,
-  fieldViolations: readonly Violation[],
+  fieldViolations: readonly FieldViolation[],
 ): ConnectError {
   const message = fieldViolations
     .map(({ field, description }) => `${field}: ${description}`)

@@ -3,22 +3,17 @@ import type { ConnectError } from "@connectrpc/connect";
 import { RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { retryAfter, serviceError, sharedOnce } from "./errors.ts";
 
+const overloaded = (message: string) =>
+  sharedOnce(() => serviceError("SERVER_OVERLOADED", message, retryAfter(1)));
+
 /** The server has too many requests or streams. The request had no effect. */
-export const serverOverloaded = sharedOnce(() =>
-  serviceError(
-    "SERVER_OVERLOADED",
-    "The server is overloaded. The request had no effect. Retry in 1 s.",
-    retryAfter(1),
-  ),
+export const serverOverloaded = overloaded(
+  "The server is overloaded. The request had no effect. Retry in 1 s.",
 );
 
 /** The client or its account has its share of the open requests or streams. The request had no effect. */
-export const shareTaken = sharedOnce(() =>
-  serviceError(
-    "SERVER_OVERLOADED",
-    "This client or account has as many open requests as others leave to it. The request had no effect. Retry in 1 s.",
-    retryAfter(1),
-  ),
+export const shareTaken = overloaded(
+  "This client or account has as many open requests as others leave to it. The request had no effect. Retry in 1 s.",
 );
 
 /** A stream ends because the server shuts down. */

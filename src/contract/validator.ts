@@ -15,7 +15,7 @@ import { timeFaults } from "./time-range.ts";
 
 /** A field with an invalid value, as in google.rpc.BadRequest. */
 export interface FieldViolation {
-  /** Path of the field in proto names: `update.quantity`, `items[3].pet_id`. */
+  /** Path of the field from the request message, in proto names: `update.quantity`, `items[3].pet_id`. */
   readonly field: string;
   /** What the value must be, such as `must not be 0`. Reads on after the name of the field. */
   readonly description: string;
@@ -66,7 +66,7 @@ function checkOf(desc: DescMessage): Check {
 function fieldCheck(field: DescField): Check | undefined {
   const required = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
   const bounds = hasOption(field, boundsOption) ? optionOf(field, boundsOption) : undefined;
-  const check = valueCheck(field, bounds);
+  const check = valueCheck(field, required, bounds);
   if (!required && !check) {
     return undefined;
   }
@@ -100,14 +100,16 @@ function read(message: Message, field: DescField): unknown {
   return chosen.case === field.localName ? chosen.value : undefined;
 }
 
-function valueCheck(field: DescField, bounds: Bounds | undefined): ValueCheck | undefined {
+function valueCheck(
+  field: DescField,
+  required: boolean,
+  bounds: Bounds | undefined,
+): ValueCheck | undefined {
   switch (field.fieldKind) {
     case "scalar":
       return bounds && scalarCheck(field, bounds);
-    case "enum": {
-      const required = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
+    case "enum":
       return enumCheck(field.enum, required);
-    }
     case "message":
       return messageCheck(field.message);
     case "list":

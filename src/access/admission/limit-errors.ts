@@ -22,17 +22,22 @@ function retryLater(
   subject: string,
 ): (waitMs: number, full?: FullWindows) => ConnectError {
   const make = ([seconds, full]: readonly [number, FullWindows]) => {
-    const { headers, details } = retryAfter(seconds);
-    const quotas = quotaFailure(subject, full);
-    const extras = { headers, details: [...details, ...quotas] };
+    const extras = extrasOf(subject, full, seconds);
     return shared(serviceError(reason, `${message} Retry in ${seconds} s.`, extras));
   };
   const made = memoize((arguments_: string) => make(JSON.parse(arguments_)), maxWaits);
   return (waitMs, full = {}) => made(JSON.stringify([retrySeconds(waitMs), full]));
 }
 
-/** Returns the detail that names the full windows; no detail when no window is full. */
-function quotaFailure(subject: string, full: FullWindows) {
+/**
+ * Returns the headers and details of an error about a limit.
+ *
+ * @param full the full windows, which google.rpc.QuotaFailure names
+ * @param seconds the time after which the client should retry; undefined when waiting does not help
+ */
+function extrasOf(subject: string, full: FullWindows, seconds?: number) {
+  const { headers, details } =
+    seconds === undefined ? { headers: {}, details: [] } : retryAfter(seconds);
   const violations = Object.entries(full).map(([window, limit]) => ({
     subject,
     description: `The limit of the ${subject} is ${limit} requests a ${window}.`,
@@ -40,7 +45,8 @@ function quotaFailure(subject: string, full: FullWindows) {
     quotaId: window,
     quotaValue: BigInt(limit),
   }));
-  return violations.length > 0 ? [{ desc: QuotaFailureSchema, value: { violations } }] : [];
+  const quotas = violations.length > 0 ? [{ desc: QuotaFailureSchema, value: { violations } }] : [];
+  return { headers, details: [...details, ...quotas] };
 }
 
 /** Returns the wait in seconds, rounded up, at least 1. A client that retries earlier would be refused again. */
@@ -67,11 +73,10 @@ export const rateLimited = retryLater(
  */
 export function batchLimited(requests: number, waitMs: number, full: FullWindows): ConnectError {
   const seconds = retrySeconds(waitMs);
-  const { headers, details } = retryAfter(seconds);
   return serviceError(
     "RATE_LIMITED",
     `The batch counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
-    { headers, details: [...details, ...quotaFailure("account", full)] },
+    extrasOf("account", full, seconds),
   );
 }
 
@@ -91,11 +96,10 @@ export function batchUnknown(
   canFit: boolean,
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
-  const { headers, details } = canFit ? retryAfter(seconds) : { headers: {}, details: [] };
   return serviceError(
     "RATE_LIMITED",
     `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`,
-    { headers, details: [...details, ...quotaFailure("account", full)] },
+    extrasOf("account", full, canFit ? seconds : undefined),
   );
 }
 
@@ -118,7 +122,7 @@ export function batchOverLimit(
     `The batch counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
     {
       metadata: { mostItems: String(mostItems) },
-      details: quotaFailure("account", { [window]: limit }),
+      ...extrasOf("account", { [window]: limit }),
     },
   );
 }

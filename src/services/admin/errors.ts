@@ -21,9 +21,7 @@ export function keyNotValid(keyId: string): ConnectError {
   return serviceError(
     "KEY_NOT_VALID",
     `Key ${keyId} was revoked or has expired. Create a new key instead.`,
-    {
-      metadata: { keyId },
-    },
+    { metadata: { keyId } },
   );
 }
 
@@ -32,9 +30,7 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
   return serviceError(
     "TOO_MANY_KEYS",
     `Account ${accountId} has the maximum of ${most} keys. Revoke one first.`,
-    {
-      metadata: { accountId },
-    },
+    { metadata: { accountId } },
   );
 }
 

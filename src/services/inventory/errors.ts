@@ -1,6 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
-import { serviceError, type Violation, violationsError } from "../../contract/errors.ts";
+import { serviceError, violationsError } from "../../contract/errors.ts";
+import type { FieldViolation } from "../../contract/validator.ts";
 
 export function petNotFound(petId: bigint): ConnectError {
   return serviceError("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, {
@@ -60,7 +61,7 @@ export function quantityMismatch(petId: bigint, quantity: number): ConnectError 
  * @param more the number of further updates that fail
  */
 export function batchRefused(
-  rows: readonly (Violation & { readonly reason: RpcReason })[],
+  rows: readonly (FieldViolation & { readonly reason: RpcReason })[],
   more: number,
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));

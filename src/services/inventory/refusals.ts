@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { RpcReason } from "../../contract/catalogue.ts";
-import type { Violation } from "../../contract/errors.ts";
+import type { FieldViolation } from "../../contract/validator.ts";
 import type { BatchRefused } from "../../stores/inventory-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import {
@@ -34,7 +34,7 @@ export function batchError({ refusals, total }: BatchRefused): ConnectError {
   return batchRefused(rows, total - rows.length);
 }
 
-function rowOf(row: string, refusal: Refusal): Violation & { readonly reason: RpcReason } {
+function rowOf(row: string, refusal: Refusal): FieldViolation & { readonly reason: RpcReason } {
   switch (refusal.kind) {
     case "version_mismatch":
       return {
