@@ -22,19 +22,16 @@ const histogram = <const A extends About>(name: string, about: A) =>
  */
 export const metrics = {
   rpcDuration: histogram("rpc_server_call_duration_seconds", {
-    unit: "seconds",
     labels: ["rpc_system_name", "rpc_method", "rpc_response_status_code"],
     buckets: durations,
     help: "Time from the complete header section of an RPC to the end of its response. For a stream, this is its whole life.",
   }),
   httpDuration: histogram("http_server_request_duration_seconds", {
-    unit: "seconds",
     labels: ["http_request_method", "http_route", "http_response_status_code"],
     buckets: durations,
     help: "Time from the complete header section of a request that is not an RPC to the end of its response. 499: the client disconnected first.",
   }),
   storeDuration: histogram("db_client_operation_duration_seconds", {
-    unit: "seconds",
     labels: ["db_system_name", "db_operation_name", "db_stored_procedure_name", "error_type"],
     buckets: durations,
     help: "Time from sending commands to Redis until their reply or failure. Requests of one event-loop tick share a script call.",
@@ -49,7 +46,6 @@ export const metrics = {
     help: "Requests that share a script call.",
   }),
   timeBudgetUsed: histogram("inventory_time_budget_used_ratio", {
-    unit: "ratio",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1],
     help: "Time until a reply of Redis, as a share of the time allowed. Above 1, the command failed.",
   }),
@@ -112,7 +108,6 @@ export const metrics = {
     help: "Most changes in the history (`HISTORY_LENGTH`).",
   }),
   historyAge: gauge("inventory_history_oldest_change_age_seconds", {
-    unit: "seconds",
     merge: "max",
     help: "Age of the oldest change in the history. A watch can resume after an interruption of at most this time.",
   }),
@@ -122,13 +117,11 @@ export const metrics = {
     help: "Whether a server of Redis responds.",
   }),
   redisMemory: gauge("inventory_redis_memory_used_bytes", {
-    unit: "bytes",
     labels: ["node"],
     merge: "max",
     help: "Memory that a server of Redis uses.",
   }),
   redisMemoryMax: gauge("inventory_redis_memory_max_bytes", {
-    unit: "bytes",
     labels: ["node"],
     merge: "max",
     help: "Most memory that a server of Redis may use; 0 for no limit.",
@@ -139,7 +132,6 @@ export const metrics = {
     help: "Connected replicas of a server of Redis.",
   }),
   redisReplicaLag: gauge("inventory_redis_replica_lag_seconds", {
-    unit: "seconds",
     labels: ["node"],
     merge: "max",
     help: "Time since the last acknowledgment of the slowest replica.",
@@ -150,7 +142,6 @@ export const metrics = {
     help: "Whether the last snapshot and the last write of the append-only file succeeded.",
   }),
   certificateEnd: gauge("inventory_tls_certificate_not_after_seconds", {
-    unit: "seconds",
     labels: ["certificate"],
     merge: "min",
     help: "Unix time at which a TLS certificate expires.",
@@ -180,41 +171,33 @@ export const metrics = {
     help: "The versions of the service and of Node. The value is always 1.",
   }),
   eventLoopDelayP50: gauge("nodejs_eventloop_delay_p50_seconds", {
-    unit: "seconds",
     merge: "max",
     help: "Median delay of the event loop since the last scrape.",
   }),
   eventLoopDelayP99: gauge("nodejs_eventloop_delay_p99_seconds", {
-    unit: "seconds",
     merge: "max",
     help: "99th percentile of the delay of the event loop since the last scrape.",
   }),
   eventLoopDelayMax: gauge("nodejs_eventloop_delay_max_seconds", {
-    unit: "seconds",
     merge: "max",
     help: "Longest delay of the event loop since the last scrape.",
   }),
   eventLoopUtilization: gauge("nodejs_eventloop_utilization_ratio", {
-    unit: "ratio",
     merge: "max",
     help: "Share of the time since the last scrape in which the event loop was busy.",
   }),
   gcDuration: histogram("v8js_gc_duration_seconds", {
-    unit: "seconds",
     labels: ["v8js_gc_type"],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
     help: "Pauses for garbage collection, by type: minor, major, incremental or weakcb.",
   }),
   cpu: counter("process_cpu_seconds", {
-    unit: "seconds",
     help: "User and system CPU time of all processes of the service.",
   }),
   residentMemory: gauge("process_resident_memory_bytes", {
-    unit: "bytes",
     help: "Resident memory of all processes of the service.",
   }),
   startTime: gauge("process_start_time_seconds", {
-    unit: "seconds",
     merge: "min",
     help: "Unix time at which the service was started.",
   }),

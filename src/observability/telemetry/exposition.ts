@@ -21,9 +21,10 @@ export const plainText: Exposition = {
 };
 
 function family(metric: Metric, snapshot: Snapshot, isPlain: boolean): string {
-  const { name, type, help, unit, labels = [], buckets = [] } = metric;
+  const { name, type, help, labels = [], buckets = [] } = metric;
   const sample = type === "counter" ? `${name}_total` : name;
   const described = isPlain ? sample : name;
+  const unit = /_(seconds|bytes|ratio)$/.exec(name)?.[1];
   const unitLine = isPlain || unit === undefined ? "" : `# UNIT ${described} ${unit}\n`;
   const escaped = isPlain ? escapeHelp(help) : escapeLabel(help);
   const head = `# TYPE ${described} ${type}\n${unitLine}# HELP ${described} ${escaped}\n`;

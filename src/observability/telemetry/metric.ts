@@ -3,12 +3,11 @@ export type Merge = "sum" | "max" | "min";
 
 /** What a metric is. */
 export interface Metric {
-  /** The name of the family, without the suffix `_total` of counters. It ends with the unit if there is one. */
+  /** The name of the family, without the suffix `_total` of counters. It ends with its unit: seconds, bytes or ratio. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   /** The meaning, in one sentence. */
   readonly help: string;
-  readonly unit?: string;
   /** The names of the labels. */
   readonly labels?: readonly string[];
   /** The upper bounds of a histogram's buckets, ascending, without infinity. */

@@ -12,12 +12,11 @@ const requests: Metric = {
 const duration: Metric = {
   name: "demo_duration_seconds",
   type: "histogram",
-  unit: "seconds",
   labels: ["kind"],
   buckets: [0.1, 1],
   help: "Durations.",
 };
-const memory: Metric = { name: "demo_memory_bytes", type: "gauge", unit: "bytes", help: "Memory." };
+const memory: Metric = { name: "demo_memory_bytes", type: "gauge", help: "Memory." };
 const all = [requests, duration, memory];
 
 function example() {
