@@ -1,10 +1,13 @@
 import { dayMs } from "../call/durations.ts";
 import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
+import { readCredentials } from "../stores/redis/connection/credentials.ts";
 import type { RedisSettings } from "../stores/redis/connection/settings.ts";
-import { fileFaults } from "./check-files.ts";
 import { createReader } from "./reader.ts";
-import { settings } from "./settings.ts";
-import { openSources, type Sources, type Variables } from "./sources.ts";
+import type { Setting } from "./setting.ts";
+import { type SettingName, settings } from "./settings.ts";
+import { openSources, orFault, type Sources, type Variables } from "./sources.ts";
+import { checkFile } from "./text-file.ts";
+import { readTlsFiles } from "./tls-files.ts";
 import { tracingConfig } from "./tracing.ts";
 
 /** The configuration of the service. Times are in milliseconds. */
@@ -86,6 +89,22 @@ function inspect(environment: Variables): { config: Config; faults: readonly str
   const sources = openSources(environment, faults);
   const config = combine(sources, faults);
   return { config, faults: [...faults, ...fileFaults(sources, config)] };
+}
+
+/** Checks the files that settings name: each must be readable, and certificates must be valid. @returns a line for each fault */
+function fileFaults(sources: Sources, { tls, redis }: Config): string[] {
+  const faults: string[] = [];
+  for (const [name, { isFile }] of Object.entries<Setting<unknown>>(settings)) {
+    // CONFIG_FILE has been read already.
+    if (!isFile || name === "CONFIG_FILE") continue;
+    const { text } = sources.textOf(name as SettingName);
+    if (text !== undefined) orFault(faults, () => checkFile(name, text));
+  }
+  // Otherwise the same file would be reported again.
+  if (faults.length > 0) return faults;
+  if (tls) orFault(faults, () => readTlsFiles(tls));
+  if (redis) orFault(faults, () => readCredentials(redis));
+  return faults;
 }
 
 function throwFaults(faults: readonly string[]): void {

@@ -78,27 +78,24 @@ function hasValue(name: string, text: string | undefined): boolean {
 }
 
 function readConfigFile(path: string, faults: string[]): ReadonlyMap<string, string> {
-  try {
-    const values = parseEnvironmentFile(readTextFile("CONFIG_FILE", path), path, faults);
-    return new Map([...values].filter(([name, text]) => hasValue(name, text)));
-  } catch (error) {
-    faults.push(messageOf(error));
-    return new Map();
-  }
+  const text = orFault(faults, () => readTextFile("CONFIG_FILE", path)) ?? "";
+  const values = parseEnvironmentFile(text, path, faults);
+  return new Map([...values].filter(([name, value]) => hasValue(name, value)));
 }
 
 /** Reads a secret. Editors and `echo` end a file with a line break, which does not count. */
 function secretOf(name: string, path: string, faults: string[]): string | undefined {
-  try {
-    const text = readTextFile(`${name}_FILE`, path).replace(/\r?\n$/, "");
-    if (text !== "") return text;
-    faults.push(`${name}_FILE: ${path} is empty. Write the value of ${name} to it`);
-  } catch (error) {
-    faults.push(messageOf(error));
-  }
-  return undefined;
+  const text = orFault(faults, () => readTextFile(`${name}_FILE`, path))?.replace(/\r?\n$/, "");
+  if (text === "") faults.push(`${name}_FILE: ${path} is empty. Write the value of ${name} to it`);
+  return text || undefined;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Returns the result of a function. If it throws, adds the message of the error to `faults`. */
+export function orFault<T>(faults: string[], use: () => T): T | undefined {
+  try {
+    return use();
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
 }

@@ -10,8 +10,10 @@ const maxBytes = 65_536;
  * @throws Error that says what is wrong with the file, and what to do
  */
 export function readTextFile(name: string, path: string): string {
-  checkFile(name, path);
-  const bytes = readNamed(name, path);
+  const bytes = withReason(name, path, () => {
+    assertFile(path);
+    return readStart(path);
+  });
   if (bytes.length > maxBytes) {
     throw new Error(
       `${name}: ${path} has more than ${maxBytes} bytes. Give the path of another file`,
@@ -21,14 +23,6 @@ export function readTextFile(name: string, path: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new Error(`${name}: ${path} is not UTF-8 text. Give the path of another file`);
-  }
-}
-
-function readNamed(name: string, path: string): Buffer {
-  try {
-    return readStart(path);
-  } catch (error) {
-    throw new Error(`${name}: cannot read ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -54,30 +48,33 @@ function readStart(path: string): Buffer {
  * @throws Error like {@link readTextFile}
  */
 export function checkFile(name: string, path: string): void {
-  const reason = unreadable(path);
-  if (reason !== undefined) throw new Error(`${name}: cannot read ${path}: ${reason}`);
+  withReason(name, path, () => assertFile(path));
 }
 
-function unreadable(path: string): string | undefined {
+function assertFile(path: string): void {
+  accessSync(path, constants.R_OK);
+  const found = statSync(path);
+  if (found.isFile()) return;
+  const kind = found.isDirectory() ? "directory" : "pipe or a device";
+  throw new Error(`it is a ${kind}. Give the path of a file`);
+}
+
+function withReason<T>(name: string, path: string, use: () => T): T {
   try {
-    accessSync(path, constants.R_OK);
-    const found = statSync(path);
-    if (found.isFile()) return undefined;
-    const kind = found.isDirectory() ? "directory" : "pipe or a device";
-    return `it is a ${kind}. Give the path of a file`;
+    return use();
   } catch (error) {
-    return reasonOf(error);
+    throw new Error(`${name}: cannot read ${path}: ${reasonOf(error)}`);
   }
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : error;
+  const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
     case "ENOENT":
       return "there is no such file. Correct the path";
     case "EACCES":
       return "permission denied. Let the user of this process read it";
     default:
-      return String(code);
+      return code ?? message;
   }
 }
