@@ -106,12 +106,6 @@ function valueCheck(
   bounds: Bounds | undefined,
 ): ValueCheck | undefined {
   switch (field.fieldKind) {
-    case "scalar":
-      return bounds && scalarCheck(field, bounds);
-    case "enum":
-      return enumCheck(field.enum, required);
-    case "message":
-      return messageCheck(field.message);
     case "list":
       return listCheck(field, bounds);
     case "map":
@@ -119,7 +113,20 @@ function valueCheck(
         throw new Error(`${field}: bounds are not supported on map fields`);
       }
       return undefined;
+    default:
+      return singleCheck(field, required, bounds);
   }
+}
+
+/** Returns the check of a single value: of a field, or of an element of a list. */
+function singleCheck(
+  field: DescField,
+  required: boolean,
+  bounds: Bounds | undefined,
+): ValueCheck | undefined {
+  if (field.message) return messageCheck(field.message);
+  if (field.enum) return enumCheck(field.enum, required);
+  return bounds && scalarCheck(field, bounds);
 }
 
 function messageCheck(desc: DescMessage): ValueCheck | undefined {
@@ -156,11 +163,8 @@ function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
   };
 }
 
-function listCheck(
-  field: DescField & { fieldKind: "list" },
-  bounds: Bounds | undefined,
-): ValueCheck | undefined {
-  const element = elementCheck(field, bounds);
+function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
+  const element = singleCheck(field, true, bounds);
   const { minItems, maxItems } = bounds ?? {};
   const repeated = bounds?.uniqueBy === undefined ? undefined : repeatCheck(field, bounds.uniqueBy);
   return (value, path, found) => {
@@ -201,20 +205,6 @@ function repeatCheck(field: DescField, uniqueBy: string): ValueCheck {
       }
     }
   };
-}
-
-function elementCheck(
-  field: DescField & { fieldKind: "list" },
-  bounds: Bounds | undefined,
-): ValueCheck | undefined {
-  switch (field.listKind) {
-    case "scalar":
-      return bounds && scalarCheck(field, bounds);
-    case "enum":
-      return enumCheck(field.enum, true);
-    case "message":
-      return messageCheck(field.message);
-  }
 }
 
 function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
