@@ -25,6 +25,7 @@ import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 import { createRequestLog } from "../observability/log/request-log.ts";
 import { startSummaries } from "../observability/log/summaries.ts";
+import type { ServerState } from "../observability/metrics/service-metrics.ts";
 import type { Tracing } from "../observability/tracing/tracing.ts";
 import { createTranscoder, type Policy } from "../rest/transcoder.ts";
 import { createRpc } from "../rpc/rpc.ts";
@@ -42,7 +43,6 @@ import {
   createInFlight,
   createOverload,
   type OverloadCause,
-  type RequestKind,
   turnsBefore,
 } from "../server/load/overload.ts";
 import { createPublicPaths } from "../server/public-requests.ts";
@@ -54,14 +54,7 @@ import { pageHandlers } from "../web/pages.ts";
 import { createPublicMethods, maxPublicMessageBytes } from "./public-services.ts";
 
 /** The state of the server now. */
-export interface AppStatus {
-  /** Open connections, by the version of HTTP. */
-  readonly connections: ReturnType<Listener["connections"]>;
-  /** Open requests, by kind. */
-  readonly inFlight: Readonly<Record<RequestKind, number>>;
-  /** Open watches, and how many changes the slowest one is behind. */
-  readonly watches: number;
-  readonly watchLag: number;
+export interface AppStatus extends ServerState {
   readonly isStopping: boolean;
 }
 

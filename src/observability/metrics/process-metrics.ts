@@ -14,14 +14,6 @@ import { metrics } from "./definitions.ts";
 /** How often the delay of the event loop is sampled, in milliseconds. */
 const delayResolutionMs = 20;
 
-/** Names of the kinds of garbage collection in the semantic conventions. */
-const gcTypes: Readonly<Record<number, string>> = {
-  [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
-  [constants.NODE_PERFORMANCE_GC_MAJOR]: "major",
-  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: "incremental",
-  [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weakcb",
-};
-
 /**
  * Measures the process. All values except garbage collection pauses are read during a scrape.
  *
@@ -72,8 +64,13 @@ function measureEventLoop(registry: Registry): void {
 
 function measureGarbageCollection(registry: Registry): void {
   const family = registry.family(metrics.gcDuration);
-  const byKind = new Map<number, Series>();
-  for (const [kind, name] of Object.entries(gcTypes)) byKind.set(Number(kind), family.with(name));
+  // The names are those of the semantic conventions.
+  const byKind = new Map([
+    [constants.NODE_PERFORMANCE_GC_MINOR, family.with("minor")],
+    [constants.NODE_PERFORMANCE_GC_MAJOR, family.with("major")],
+    [constants.NODE_PERFORMANCE_GC_INCREMENTAL, family.with("incremental")],
+    [constants.NODE_PERFORMANCE_GC_WEAKCB, family.with("weakcb")],
+  ]);
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { detail, duration } = entry as PerformanceEntry & { detail: { kind: number } };

@@ -4,15 +4,18 @@ import { banLadderMs } from "../../access/bans.ts";
 import type { RequestRecord } from "../../call/request-record.ts";
 import { codeName } from "../../call/rpc-names.ts";
 import type { Reply } from "../../stores/redis/connection/operation.ts";
-import { add, observe, type Series, set } from "../telemetry/metric.ts";
+import { add, type Metric, observe, type Series, set } from "../telemetry/metric.ts";
 import { createRegistry, type Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 
 /** The state of the server that is read at each scrape. */
-interface ServerState {
+export interface ServerState {
+  /** Open connections, by the version of HTTP. */
   readonly connections: { readonly http1: number; readonly http2: number };
-  readonly inFlight: Readonly<Record<string, number>>;
+  /** Open requests, by kind. */
+  readonly inFlight: Readonly<Record<"unary" | "stream" | "public", number>>;
+  /** Open watches, and how many changes the slowest one is behind. */
   readonly watches: number;
   readonly watchLag: number;
 }
@@ -112,11 +115,9 @@ function errorType({ error, ms, budgetMs }: Reply): string {
 }
 
 function followServer(registry: Registry, state: () => ServerState, limits: Limits): void {
-  const gauge = (
-    name: "watches" | "watchLag" | "historyLimit" | "watchBacklog" | "workers" | "connectionsLimit",
-  ) => registry.family(metrics[name]).with();
-  const watches = gauge("watches");
-  const watchLag = gauge("watchLag");
+  const gauge = (metric: Metric) => registry.family(metric).with();
+  const watches = gauge(metrics.watches);
+  const watchLag = gauge(metrics.watchLag);
   const connections = registry.family(metrics.connections);
   const inFlight = registry.family(metrics.inFlight);
   const inFlightLimit = registry.family(metrics.inFlightLimit);
@@ -124,10 +125,10 @@ function followServer(registry: Registry, state: () => ServerState, limits: Limi
   set(inFlightLimit.with("unary"), maxRequests);
   set(inFlightLimit.with("stream"), maxStreams);
   set(inFlightLimit.with("public"), maxRequests);
-  set(gauge("connectionsLimit"), limits.maxConnections);
-  set(gauge("historyLimit"), limits.history.length);
-  set(gauge("watchBacklog"), limits.watch.backlog);
-  set(gauge("workers"), 1);
+  set(gauge(metrics.connectionsLimit), limits.maxConnections);
+  set(gauge(metrics.historyLimit), limits.history.length);
+  set(gauge(metrics.watchBacklog), limits.watch.backlog);
+  set(gauge(metrics.workers), 1);
   registry.beforeSnapshot(() => {
     const now = state();
     set(connections.with("1.1"), now.connections.http1);
