@@ -14,8 +14,7 @@ import {
   type SpanExporter,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { epochOfClock } from "../src/observability/telemetry/epoch.ts";
-import { encodeSpan } from "../src/observability/telemetry/otlp-traces.ts";
+import { encodeSpan, epochOfClock } from "../src/observability/telemetry/otlp-traces.ts";
 import { samplerOf } from "../src/observability/telemetry/sampler.ts";
 import { endSpan, spanKinds, startChild } from "../src/observability/telemetry/span.ts";
 import { createTracer } from "../src/observability/telemetry/tracer.ts";

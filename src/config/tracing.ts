@@ -2,7 +2,7 @@ import type { CollectorOptions } from "../observability/telemetry/collector.ts";
 import { type Sampler, samplerOf } from "../observability/telemetry/sampler.ts";
 import type { Attribute } from "../observability/telemetry/span.ts";
 import type { QueueOptions } from "../observability/telemetry/span-exporter.ts";
-import type { Read } from "./reader.ts";
+import type { Read } from "./sources.ts";
 
 /** How requests are traced. Times are in milliseconds. */
 export interface TracingConfig {

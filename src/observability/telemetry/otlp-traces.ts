@@ -108,3 +108,18 @@ function nanoseconds(epochMs: number): bigint {
   const wholeMs = Math.floor(epochMs);
   return BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((epochMs - wholeMs) * 1_000_000));
 }
+
+/** The largest difference between the two clocks that is not corrected, in milliseconds. */
+const toleranceMs = 5;
+
+let knownEpochMs = performance.timeOrigin;
+
+/**
+ * Returns the time at which performance.now() was 0, in milliseconds since the epoch. It follows the system clock,
+ * which is corrected while the process runs. Date.now() has whole milliseconds only, so small differences are ignored.
+ */
+export function epochOfClock(): number {
+  const measured = Date.now() - performance.now();
+  if (Math.abs(measured - knownEpochMs) > toleranceMs) knownEpochMs = measured;
+  return knownEpochMs;
+}
