@@ -1,11 +1,10 @@
-import { adminSettings } from "./admin-settings.ts";
 import { connectionSettings } from "./connection-settings.ts";
 import { interfaceSettings } from "./interface-settings.ts";
 import { redisSettings } from "./redis-settings.ts";
 import { serverSettings } from "./server-settings.ts";
 import type { Setting } from "./setting.ts";
 import { stockSettings } from "./stock-settings.ts";
-import { telemetrySettings } from "./telemetry-settings.ts";
+import { adminSettings, logSettings } from "./telemetry-settings.ts";
 import { tracingSettings } from "./tracing-settings.ts";
 
 /** All settings by the name of the environment variable. docs/operator/configuration.md is generated from them. */
@@ -15,7 +14,7 @@ export const settings = {
   ...connectionSettings,
   ...stockSettings,
   ...interfaceSettings,
-  ...telemetrySettings,
+  ...logSettings,
   ...adminSettings,
   ...tracingSettings,
 };
@@ -27,7 +26,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
   "Connections and requests": connectionSettings,
   "History and watches": stockSettings,
   "API description": interfaceSettings,
-  Logs: telemetrySettings,
+  Logs: logSettings,
   "Metrics and the admin port": adminSettings,
   Tracing: tracingSettings,
 };

@@ -1,8 +1,8 @@
-import { integer, oneOf, ratio, zeroOr } from "./parsers.ts";
+import { address, integer, oneOf, ratio, zeroOr } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
-/** What the service reports about itself. */
-export const telemetrySettings = {
+/** The log. */
+export const logSettings = {
   LOG_LEVEL: {
     meaning:
       "Least severe level that is logged, as JSON lines on standard output. See [logs.md](logs.md). In `CONFIG_FILE`, it can change [while the service runs](#reload-with-sighup).",
@@ -31,5 +31,22 @@ export const telemetrySettings = {
       "Most lines of the access log per second, in each process. The next line has the number of dropped lines.",
     default: "1000",
     ...integer(1, 1_000_000),
+  },
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** The port for operators, with metrics. */
+export const adminSettings = {
+  ADMIN_ADDR: {
+    meaning:
+      "Address of the admin port, which serves `/metrics`, `/healthz`, `/config` and `/debug`. It needs no key, so only operators may reach it. An empty value turns it off. If the default port is in use, the service warns and starts without an admin port.",
+    default: "127.0.0.1:9464",
+    mayBeEmpty: true,
+    ...address,
+  },
+  ADMIN_DEBUG: {
+    meaning:
+      "Whether the admin port serves heap snapshots and CPU profiles. A heap snapshot contains secrets, and the process does not respond while it is made.",
+    default: "off",
+    ...oneOf("on", "off"),
   },
 } as const satisfies Record<string, Setting<unknown>>;
