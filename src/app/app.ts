@@ -97,7 +97,7 @@ export function createApp(
   observers: AppObservers = {},
 ): App {
   const watchService = createWatchService(stores, config.watch);
-  const { onBan, onEnd } = banEvents(log);
+  const logBan = banEvents(log);
   const summaries = startSummaries(log);
   const logRequest = createRequestLog(log, config, summaries.refused);
   const onFault = (error: unknown) => {
@@ -111,8 +111,14 @@ export function createApp(
     onDropped: observers.onUsageDropped ?? (() => {}),
     onFault,
   });
-  const onKeyBan = inOrder(observers.onBan, onBan, usage.banned) ?? onBan;
-  const bans = createBanWatch({ onBan: onKeyBan, onEnd });
+  const bans = createBanWatch({
+    onBan(ban) {
+      observers.onBan?.(ban);
+      logBan.onBan(ban);
+      usage.banned(ban);
+    },
+    onEnd: logBan.onEnd,
+  });
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
   const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
   // A method with a cost changes many items, so its messages are larger.
@@ -192,12 +198,14 @@ export function createApp(
     onFault,
   });
   const { tracing } = observers;
-  // The log lines of a request have the id of its trace, so the trace ends last.
-  const onRequestEnd = inOrder(observers.onRequestEnd, logRequest, tracing?.end);
   const listener = createListener({
     handle: frontDoor.handle,
     ...(tracing && { onRequest: tracing.begin }),
-    ...(onRequestEnd && { onRequestEnd }),
+    onRequestEnd(record, response, rejected) {
+      observers.onRequestEnd?.(record, response, rejected);
+      logRequest(record, response, rejected);
+      tracing?.end(record);
+    },
     onConnectionDropped: summaries.connectionDropped,
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog, {
@@ -257,18 +265,6 @@ export function createApp(
       drained ??= drain(graceMs);
       return drained;
     },
-  };
-}
-
-/** Makes a function that calls the given ones; undefined when there are none, so that it costs nothing. */
-function inOrder<A extends readonly unknown[]>(
-  ...functions: readonly (((...args: A) => void) | undefined)[]
-): ((...args: A) => void) | undefined {
-  const [first, ...rest] = functions.filter((each) => each !== undefined);
-  if (!first || rest.length === 0) return first;
-  return (...args) => {
-    first(...args);
-    for (const each of rest) each(...args);
   };
 }
 

@@ -10,6 +10,7 @@ import type { Peer } from "../call/peer.ts";
 import { abridge } from "../call/quote.ts";
 import { bindService, type Guards } from "../call/service.ts";
 import { SharedPool } from "../call/shared-pool.ts";
+import type { Config } from "../config/config.ts";
 import { longestQuote, serviceError, sharedOnce } from "../contract/errors.ts";
 import { serverDraining } from "../contract/server-errors.ts";
 import { createHealth } from "../rpc/health/health.ts";
@@ -37,14 +38,7 @@ export interface PublicServicesOptions {
   readonly stopping: AbortSignal;
   /** Aborted when the process drains. */
   readonly draining: AbortSignal;
-  readonly healthWatches: HealthWatchLimits;
-}
-
-/** Most open health watches of the process, of one client address and of one connection. */
-export interface HealthWatchLimits {
-  readonly maxPerProcess: number;
-  readonly maxPerAddress: number;
-  readonly maxPerConnection: number;
+  readonly healthWatches: Config["healthWatches"];
 }
 
 /** Creates the methods that need no API key: health and reflection. */
@@ -78,7 +72,7 @@ async function* refuseReflection(): AsyncGenerator<never> {
 }
 
 /** The limits on health watches, which need no key. */
-function createHealthWatchLimits(limits: HealthWatchLimits): ConcurrencyLimits<Peer> {
+function createHealthWatchLimits(limits: Config["healthWatches"]): ConcurrencyLimits<Peer> {
   const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
   const name = "health watches";
   return createConcurrencyLimits<Peer>([
