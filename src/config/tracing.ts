@@ -1,20 +1,11 @@
-import type { CollectorOptions } from "../observability/telemetry/collector.ts";
-import { type Sampler, samplerOf } from "../observability/telemetry/sampler.ts";
-import type { Attribute } from "../observability/telemetry/span.ts";
-import type { QueueOptions } from "../observability/telemetry/span-exporter.ts";
+import { samplerOf } from "../observability/telemetry/sampler.ts";
 import type { Read } from "./sources.ts";
 
 /** How requests are traced. Times are in milliseconds. */
-export interface TracingConfig {
-  readonly sampler: Sampler;
-  readonly collector: CollectorOptions;
-  /** Attributes of the process, with the name of the service. */
-  readonly resource: readonly Attribute[];
-  readonly queue: QueueOptions;
-}
+export type TracingConfig = NonNullable<ReturnType<typeof tracingConfig>>;
 
 /** Reads the settings of tracing. @returns undefined when tracing is off */
-export function tracingConfig(read: Read, faults: string[]): TracingConfig | undefined {
+export function tracingConfig(read: Read, faults: string[]) {
   const before = faults.length;
   const isOn = read("OTEL_SDK_DISABLED") === "false" && read("OTEL_TRACES_EXPORTER") === "otlp";
   const base = read("OTEL_EXPORTER_OTLP_ENDPOINT");
@@ -52,6 +43,7 @@ export function tracingConfig(read: Read, faults: string[]): TracingConfig | und
   return {
     sampler: samplerOf(sampler, ratio),
     collector: { ...collector, url: url ?? `${base.replace(/\/+$/, "")}/v1/traces` },
+    /** Attributes of the process, with the name of the service. */
     resource: Object.entries({
       "service.name": "inventory",
       ...Object.fromEntries(resource),

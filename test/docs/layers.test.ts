@@ -72,6 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "observability/metrics": [
     "access",
     "call",
+    "config",
     "http",
     "observability/telemetry",
     "stores",

@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { banLadderMs } from "../../access/bans.ts";
 import type { RequestRecord } from "../../call/request-record.ts";
 import { codeName } from "../../call/rpc-names.ts";
+import type { Config } from "../../config/config.ts";
 import type { Reply } from "../../stores/redis/connection/operation.ts";
 import { add, type Metric, observe, type Series, set } from "../telemetry/metric.ts";
 import { createRegistry, type Registry } from "../telemetry/registry.ts";
@@ -21,12 +22,7 @@ export interface ServerState {
 }
 
 /** The settings that are limits of other metrics. */
-interface Limits {
-  readonly maxConnections: number;
-  readonly inFlight: { readonly maxRequests: number; readonly maxStreams: number };
-  readonly history: { readonly length: number };
-  readonly watch: { readonly backlog: number };
-}
+type Limits = Pick<Config, "maxConnections" | "inFlight" | "history" | "watch">;
 
 export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
 

@@ -48,23 +48,17 @@ function createFamily(metric: Metric) {
   const size = metric.type === "histogram" ? bounds.length + 2 : 1;
   const series = new Map<string, Series>();
 
-  function create(key: string, labels: readonly string[]): Series {
-    const made = { labels, values: new Float64Array(size), bounds };
-    series.set(key, made);
-    return made;
-  }
-
   function withLabels(...labels: readonly string[]): Series {
     if (labels.length !== names.length) {
       throw new Error(`${metric.name} has ${names.length} labels, not ${labels.length}`);
     }
-    const key = labels.join("\0");
-    const found = series.get(key);
-    if (found) return found;
-    if (series.size < maxSeries) return create(key, labels);
-    const others = names.map(() => other);
-    const otherKey = others.join("\0");
-    return series.get(otherKey) ?? create(otherKey, others);
+    const hasPlace = series.size < maxSeries || series.has(labels.join("\0"));
+    const own = hasPlace ? labels : names.map(() => other);
+    return series.getOrInsertComputed(own.join("\0"), () => ({
+      labels: own,
+      values: new Float64Array(size),
+      bounds,
+    }));
   }
 
   if (names.length === 0) withLabels();
