@@ -15,10 +15,12 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "adjusted-in-two-steps": [
     {
       file: "stores/redis/stock/inventory-store.ts",
-      from: "async adjust(petId, delta, request = {}, context) {",
+      from: 'adjust: loadQuantityChange("adjust-quantity"),',
       to: `async adjust(petId, delta, request = {}, context) {
         const read = await this.get(petId);
-        if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);`,
+        if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);
+        return loadQuantityChange("adjust-quantity")(petId, delta, request, context);
+      },`,
     },
   ],
   "list-of-several-times": [
