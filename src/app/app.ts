@@ -222,7 +222,7 @@ export function createApp(
     ...(config.connectionAge && { age: { ...config.connectionAge, ended: connectionAged } }),
     sendTimeoutMs: config.sendTimeoutMs,
     maxConnections: config.maxConnections,
-    connectionLimit: createConnectionLimit(
+    accept: createConnectionLimit(
       { maxConnections: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
       config.trustedProxies,
     ),

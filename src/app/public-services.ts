@@ -4,7 +4,7 @@ import { file_google_rpc_error_details } from "../../gen/google/rpc/error_detail
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../gen/health/v1/health_pb.ts";
-import { type ConcurrencyLimits, createConcurrencyLimits } from "../call/concurrency-limits.ts";
+import { type Acquire, createConcurrencyLimits } from "../call/concurrency-limits.ts";
 import type { Method } from "../call/method.ts";
 import type { Peer } from "../call/peer.ts";
 import { abridge } from "../call/quote.ts";
@@ -49,7 +49,7 @@ export function createPublicMethods(options: PublicServicesOptions): Method<Peer
     ping,
     stopping,
     draining,
-    watchLimits: createHealthWatchLimits(healthWatches),
+    acquireWatch: createHealthWatchLimits(healthWatches),
     stopped: serverDraining,
     unknownService: serviceUnknown,
   });
@@ -72,7 +72,7 @@ async function* refuseReflection(): AsyncGenerator<never> {
 }
 
 /** The limits on health watches, which need no key. */
-function createHealthWatchLimits(limits: Config["healthWatches"]): ConcurrencyLimits<Peer> {
+function createHealthWatchLimits(limits: Config["healthWatches"]): Acquire<Peer> {
   const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
   const name = "health watches";
   return createConcurrencyLimits<Peer>([

@@ -9,39 +9,34 @@ export interface ConcurrencyLimit<Caller> {
   exceeded(isShare: boolean): Error;
 }
 
-/** Several limits that an operation must satisfy together. */
-export interface ConcurrencyLimits<Caller> {
-  /**
-   * Counts one more operation of a caller.
-   *
-   * @returns a function that ends the count; calling it again does nothing
-   * @throws the error of the first limit that is reached; nothing is counted then
-   */
-  acquire(caller: Caller): () => void;
-}
+/**
+ * Counts one more operation of a caller.
+ *
+ * @returns a function that ends the count; calling it again does nothing
+ * @throws the error of the first limit that is reached; nothing is counted then
+ */
+export type Acquire<Caller> = (caller: Caller) => () => void;
 
-/** Creates limits that are checked in the given order. */
+/** Combines limits that an operation must satisfy together. They are checked in the given order. */
 export function createConcurrencyLimits<Caller>(
   limits: readonly ConcurrencyLimit<Caller>[],
-): ConcurrencyLimits<Caller> {
-  return {
-    acquire(caller) {
-      let held: Holder[] = [];
-      const release = () => {
-        for (const holder of held) holder.leave();
-        held = [];
-      };
-      for (const { pool, ownerOf, exceeded } of limits) {
-        const owner = ownerOf(caller);
-        if (owner === undefined) continue;
-        const holder = pool.holderOf(owner);
-        if (!holder.enter()) {
-          release();
-          throw exceeded(holder.count >= pool.share);
-        }
-        held.push(holder);
+): Acquire<Caller> {
+  return (caller) => {
+    let held: Holder[] = [];
+    const release = () => {
+      for (const holder of held) holder.leave();
+      held = [];
+    };
+    for (const { pool, ownerOf, exceeded } of limits) {
+      const owner = ownerOf(caller);
+      if (owner === undefined) continue;
+      const holder = pool.holderOf(owner);
+      if (!holder.enter()) {
+        release();
+        throw exceeded(holder.count >= pool.share);
       }
-      return release;
-    },
+      held.push(holder);
+    }
+    return release;
   };
 }

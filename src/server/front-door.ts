@@ -93,7 +93,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const queue = createAdmissionQueue(new TickBudget("admissions"), admitter.callerOf);
   const clientOf = createClientOf(trustedProxies);
   const servePublic = createPublicRequests();
-  const refusals = createRefusalTurns();
+  const refuseInTurn = createRefusalTurns();
   const costs = new Map<DescMethod, BatchCost | undefined>();
 
   /** Returns the endpoint that refuses a request for a path that nothing serves. */
@@ -133,7 +133,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     client: string | undefined,
     refuse: () => void,
   ): void {
-    refusals.refuse(client, () => {
+    refuseInTurn(client, () => {
       if (response.destroyed) return;
       try {
         refuse();

@@ -15,7 +15,7 @@ describe("concurrency limits", () => {
     ]);
 
   it("throw the error of the first limit that is reached, and then count nothing", () => {
-    const { acquire } = limits();
+    const acquire = limits();
     acquire({ a: "1", b: "1" });
     expect(() => acquire({ a: "1", b: "1" })).toThrow("b");
     acquire({ a: "1", b: "2" });
@@ -23,7 +23,7 @@ describe("concurrency limits", () => {
   });
 
   it("ignore further calls of a release function", () => {
-    const { acquire } = limits();
+    const acquire = limits();
     const release = acquire({ a: "1", b: "1" });
     acquire({ a: "1", b: "2" });
     release();
@@ -33,13 +33,13 @@ describe("concurrency limits", () => {
   });
 
   it("do not apply to a caller without a key", () => {
-    const { acquire } = limits();
+    const acquire = limits();
     acquire({ a: "1", b: undefined });
     acquire({ a: "2", b: undefined });
   });
 
   it("say whether the owner has all of its share, or the pool has too few places left", () => {
-    const { acquire } = createConcurrencyLimits<string>([
+    const acquire = createConcurrencyLimits<string>([
       {
         pool: new SharedPool({ name: "watches", size: 6, share: 3 }),
         ownerOf: (owner) => owner,

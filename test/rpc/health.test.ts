@@ -37,7 +37,7 @@ async function startHealth(maxWatches = 10) {
     stopping: stopping.signal,
     draining: draining.signal,
     intervalMs: 5,
-    watchLimits: createConcurrencyLimits([
+    acquireWatch: createConcurrencyLimits([
       {
         pool: new SharedPool({ name: "health watches", size: maxWatches }),
         ownerOf: () => ({}),

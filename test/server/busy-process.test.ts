@@ -22,7 +22,7 @@ async function connectToListener() {
   const { port } = await startListener({
     handle: (_request, response) => response.end("served"),
     headersTimeoutMs: timeoutMs,
-    connectionLimit: { accept },
+    accept,
   });
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());

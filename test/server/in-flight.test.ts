@@ -132,7 +132,7 @@ const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 describe("connections", () => {
   const handle = (_: unknown, response: { end(text: string): void }) => response.end("ok");
   const limitOf = (most: number, exempt = new BlockList()) => ({
-    connectionLimit: createConnectionLimit({ maxConnections: 100, maxPerAddress: most }, exempt),
+    accept: createConnectionLimit({ maxConnections: 100, maxPerAddress: most }, exempt),
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe("connections", () => {
 });
 
 test("IPv6 addresses are counted by /64", async () => {
-  const limit = createConnectionLimit({ maxConnections: 100, maxPerAddress: 2 }, new BlockList());
+  const accept = createConnectionLimit({ maxConnections: 100, maxPerAddress: 2 }, new BlockList());
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
@@ -183,7 +183,7 @@ test("IPv6 addresses are counted by /64", async () => {
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
     Object.defineProperty(socket, "remoteAddress", { value: remoteAddress });
-    return limit.accept(socket);
+    return accept(socket);
   };
   expect(await from("2001:db8::1")).toBeUndefined();
   expect(await from("2001:db8::2")).toBeUndefined();

@@ -4,10 +4,10 @@ import { createRefusalTurns } from "../../src/server/load/refusal-turns.ts";
 
 /** Asks for refusals of a client. @returns the names of those that were sent */
 function refusing() {
-  const turns = createRefusalTurns();
+  const refuse = createRefusalTurns();
   const sent: string[] = [];
   const ask = (client: string, count: number) => {
-    for (let n = 0; n < count; n++) turns.refuse(client, () => sent.push(client));
+    for (let n = 0; n < count; n++) refuse(client, () => sent.push(client));
   };
   return { sent, ask };
 }

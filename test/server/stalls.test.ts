@@ -6,10 +6,10 @@ test("time in which the process was blocked does not count as a stall of the cli
   onTestFinished(() => void vi.useRealTimers());
   const timeoutMs = 1_000;
   const connection = { sent: 1, waiting: 1_000 };
-  const stalls = createStallDetector<typeof connection>(timeoutMs, 1);
+  const findStalled = createStallDetector<typeof connection>(timeoutMs, 1);
   const lookAfter = (ms: number) => {
     vi.advanceTimersByTime(ms);
-    return stalls.findStalled([connection], (sent) => sent);
+    return findStalled([connection], (sent) => sent);
   };
   const checkMs = stallCheckMs(timeoutMs);
   expect(lookAfter(checkMs)).toEqual([]);
@@ -28,13 +28,13 @@ describe("a client that reads too slowly is found when the timeout has passed:",
   function isFound(bytesRead: number, waiting: number): boolean {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const stalls = createStallDetector<string>(timeoutMs, bytesPerSecond);
+    const findStalled = createStallDetector<string>(timeoutMs, bytesPerSecond);
     let read = 0;
     for (let ms = 0; ms < 3 * timeoutMs; ms += checkMs) {
       vi.advanceTimersByTime(checkMs);
       read += bytesRead;
       const sent = () => (read < waiting ? { sent: read, waiting: waiting - read } : undefined);
-      if (stalls.findStalled(["client"], sent).length > 0) return true;
+      if (findStalled(["client"], sent).length > 0) return true;
     }
     return false;
   }

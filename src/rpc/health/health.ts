@@ -3,7 +3,7 @@ import {
   type Health,
   HealthCheckResponse_ServingStatus,
 } from "../../../gen/health/v1/health_pb.ts";
-import type { ConcurrencyLimits } from "../../call/concurrency-limits.ts";
+import type { Acquire } from "../../call/concurrency-limits.ts";
 import type { Peer } from "../../call/peer.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { createServing, type ServingOptions } from "./serving-status.ts";
@@ -12,8 +12,8 @@ import { createServing, type ServingOptions } from "./serving-status.ts";
 export interface HealthOptions extends ServingOptions {
   /** Full names of the services. All have the status of the server as a whole. */
   readonly services: readonly string[];
-  /** The limits on open watches. */
-  readonly watchLimits: ConcurrencyLimits<Peer>;
+  /** Counts an open watch. */
+  readonly acquireWatch: Acquire<Peer>;
   /** The error of a check on another service. */
   unknownService(name: string): ConnectError;
 }
@@ -26,7 +26,7 @@ const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingSta
  * https://github.com/grpc/grpc/blob/master/doc/health-checking.md
  */
 export function createHealth(options: HealthOptions): ServiceFunctions<typeof Health, Peer> {
-  const { services, watchLimits, unknownService } = options;
+  const { services, acquireWatch, unknownService } = options;
   const serving = createServing(options);
   const known: ReadonlySet<string> = new Set(["", ...services]);
   const status = (isServing: boolean) => (isServing ? SERVING : NOT_SERVING);
@@ -46,7 +46,7 @@ export function createHealth(options: HealthOptions): ServiceFunctions<typeof He
       // The protocol requires the watch of an unknown service to stay open: the service might appear.
       const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
       let sent: HealthCheckResponse_ServingStatus | undefined;
-      for await (const isServing of serving.watch(call, watchLimits.acquire(call.caller))) {
+      for await (const isServing of serving.watch(call, acquireWatch(call.caller))) {
         const now = statusOf(isServing);
         if (now !== sent) yield { status: now };
         sent = now;

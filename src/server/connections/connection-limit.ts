@@ -3,11 +3,8 @@ import { addressGroup, isTrustedAddress } from "../../access/client-address.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
 import type { DropCause } from "./listener-options.ts";
 
-/** Limits the open connections of each client address (IPv6: of each /64). */
-export interface ConnectionLimit {
-  /** Counts a connection until it closes. @returns why it must be closed; undefined when it may stay */
-  accept(socket: Socket): DropCause | undefined;
-}
+/** Counts a connection until it closes. @returns why it must be closed; undefined when it may stay */
+export type AcceptConnection = (socket: Socket) => DropCause | undefined;
 
 /** Most open connections. */
 export interface ConnectionLimits {
@@ -15,22 +12,24 @@ export interface ConnectionLimits {
   readonly maxPerAddress: number;
 }
 
-/** @param exempt addresses without a share: proxies, which serve many clients */
+/**
+ * Limits the open connections of each client address (IPv6: of each /64).
+ *
+ * @param exempt addresses without a share: proxies, which serve many clients
+ */
 export function createConnectionLimit(
   { maxConnections, maxPerAddress }: ConnectionLimits,
   exempt: BlockList,
-): ConnectionLimit {
+): AcceptConnection {
   const pool = new SharedPool({ name: "connections", size: maxConnections, share: maxPerAddress });
-  return {
-    accept(socket) {
-      const { remoteAddress } = socket;
-      const isExempt = remoteAddress === undefined || isTrustedAddress(remoteAddress, exempt);
-      const holder = pool.holderOf(isExempt ? undefined : addressGroup(remoteAddress));
-      if (!holder.enter()) {
-        return holder.count >= maxPerAddress ? "MAX_CONNECTIONS_PER_ADDRESS" : "MAX_CONNECTIONS";
-      }
-      socket.once("close", () => holder.leave());
-      return undefined;
-    },
+  return (socket) => {
+    const { remoteAddress } = socket;
+    const isExempt = remoteAddress === undefined || isTrustedAddress(remoteAddress, exempt);
+    const holder = pool.holderOf(isExempt ? undefined : addressGroup(remoteAddress));
+    if (!holder.enter()) {
+      return holder.count >= maxPerAddress ? "MAX_CONNECTIONS_PER_ADDRESS" : "MAX_CONNECTIONS";
+    }
+    socket.once("close", () => holder.leave());
+    return undefined;
   };
 }

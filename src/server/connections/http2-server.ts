@@ -95,7 +95,7 @@ export function createHttp2Server(
   const connections = new Map<Socket, Connection>();
   const readScheduler = createReadScheduler();
   const closings = new TickBudget("closing streams");
-  const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
+  const findStalled = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
   let draining = false;
 
   const limits = nativeLimits(options.maxHeaderBytes);
@@ -277,7 +277,7 @@ export function createHttp2Server(
       }
     },
     resetStalled() {
-      for (const { stream } of stalls.findStalled(openResponses(), sentByStream)) {
+      for (const { stream } of findStalled(openResponses(), sentByStream)) {
         stream.close(constants.NGHTTP2_CANCEL);
       }
     },

@@ -8,7 +8,7 @@ import type {
 } from "../../http/exchange/node-http.ts";
 import type { AddressFloods } from "../load/address-floods.ts";
 import type { ConnectionAge } from "./connection-age.ts";
-import type { ConnectionLimit } from "./connection-limit.ts";
+import type { AcceptConnection } from "./connection-limit.ts";
 import type { HeldConnections } from "./held-connections.ts";
 import type { UnreadLimits } from "./unread.ts";
 
@@ -84,7 +84,7 @@ export interface ListenerOptions {
   /** Most open connections. Further ones are closed at once. */
   readonly maxConnections: number;
   /** Limits the connections of one client address. */
-  readonly connectionLimit?: ConnectionLimit;
+  readonly accept?: AcceptConnection;
   /** The bounds of the memory that waits for clients to read; when absent, there are none. */
   readonly unread?: UnreadLimits;
   /** When connections end because of their age; when absent, they do not. */

@@ -111,7 +111,7 @@ export function createListener(options: ListenerOptions): Listener {
     if (socket instanceof Socket) socket.destroy();
   });
 
-  const stalls = createStallDetector<Socket>(options.sendTimeoutMs, minBytesPerSecond);
+  const findStalled = createStallDetector<Socket>(options.sendTimeoutMs, minBytesPerSecond);
   const sentBy = (socket: Socket) => {
     // Of a TLS connection, the inner socket is checked, with the bytes of the outer one.
     const isOuter = acceptor instanceof TlsServer && !(socket instanceof TLSSocket);
@@ -119,7 +119,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
   const resetStalled = async () => {
     await ledger?.check();
-    for (const socket of stalls.findStalled(sockets, sentBy)) resetConnection(socket);
+    for (const socket of findStalled(sockets, sentBy)) resetConnection(socket);
     http2.resetStalled();
   };
   const stallCheck = setInterval(
@@ -219,11 +219,8 @@ function createAcceptor(
 }
 
 /** Returns whether the client's address may open another connection. */
-function isWithinLimit(
-  { connectionLimit, onConnectionDropped }: ListenerOptions,
-  socket: Socket,
-): boolean {
-  const cause = connectionLimit?.accept(socket);
+function isWithinLimit({ accept, onConnectionDropped }: ListenerOptions, socket: Socket): boolean {
+  const cause = accept?.(socket);
   if (cause) onConnectionDropped?.(cause);
   return cause === undefined;
 }

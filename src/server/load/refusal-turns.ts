@@ -9,37 +9,26 @@ const steps = 8;
 /** Most refusals that wait. Further ones are sent at once, because waiting requests take memory. */
 const maxWaiting = 4_096;
 
-/** Lets refusals of requests without a place wait for their turn. */
-export interface RefusalTurns {
-  /**
-   * Sends a refusal, now or in a later event-loop tick. Clients take turns.
-   *
-   * @param client the owner of the request
-   * @param refuse must not throw
-   */
-  refuse(client: string | undefined, refuse: () => void): void;
-}
-
 /**
  * Limits the refusals that one event-loop tick sends. A client that repeats its refused requests at once would otherwise
  * keep the process from serving those that it has admitted.
+ *
+ * @returns sends the refusal of a client, now or in a later tick. Clients take turns. `refuse` must not throw
  */
-export function createRefusalTurns(): RefusalTurns {
+export function createRefusalTurns() {
   const budget = new TickBudget("refusals");
   let waiting = 0;
-  return {
-    refuse(client, refuse) {
-      if (waiting >= maxWaiting || (!budget.hasDeferred && budget.take(steps))) {
-        refuse();
-        return;
-      }
-      waiting += 1;
-      const work = () => {
-        waiting -= 1;
-        refuse();
-        return true;
-      };
-      budget.defer(client, work, steps);
-    },
+  return (client: string | undefined, refuse: () => void): void => {
+    if (waiting >= maxWaiting || (!budget.hasDeferred && budget.take(steps))) {
+      refuse();
+      return;
+    }
+    waiting += 1;
+    const work = () => {
+      waiting -= 1;
+      refuse();
+      return true;
+    };
+    budget.defer(client, work, steps);
   };
 }

@@ -34,16 +34,13 @@ export function stallCheckMs(timeoutMs: number): number {
   return Math.min(timeoutMs / checksInTimeout, longestCheckMs);
 }
 
-/** Finds senders, such as connections, that have made too little progress for too long. */
-export interface StallDetector<T> {
-  /**
-   * Checks all senders. Call it every {@link stallCheckMs}.
-   *
-   * @param sentBy returns undefined when a sender has nothing to send
-   * @returns the senders that had bytes to send during the timeout, but sent fewer than the rate demands
-   */
-  findStalled(senders: Iterable<T>, sentBy: (sender: T) => Sent | undefined): T[];
-}
+/**
+ * Checks senders, such as connections, for too little progress. Call it every {@link stallCheckMs} with all of them.
+ *
+ * @param sentBy returns undefined when a sender has nothing to send
+ * @returns the senders that had bytes to send during the timeout, but sent fewer than the rate demands
+ */
+type FindStalled<T> = (senders: Iterable<T>, sentBy: (sender: T) => Sent | undefined) => T[];
 
 /**
  * Creates a detector. Of the time between two checks, at most twice {@link stallCheckMs} counts. A longer time means
@@ -52,37 +49,32 @@ export interface StallDetector<T> {
  * @param timeoutMs how long a sender may make too little progress, in milliseconds
  * @param bytesPerSecond the slowest rate; at least one byte during the timeout is demanded
  */
-export function createStallDetector<T>(
-  timeoutMs: number,
-  bytesPerSecond: number,
-): StallDetector<T> {
+export function createStallDetector<T>(timeoutMs: number, bytesPerSecond: number): FindStalled<T> {
   const step = Math.ceil((bytesPerSecond * timeoutMs) / 1_000);
   const longestMs = 2 * stallCheckMs(timeoutMs);
   let known = new Map<T, Progress>();
   let checkedAt = performance.now();
-  return {
-    findStalled(senders, sentBy) {
-      const now = performance.now();
-      const elapsedMs = Math.min(now - checkedAt, longestMs);
-      checkedAt = now;
-      const seen = new Map<T, Progress>();
-      const stalled: T[] = [];
-      for (const sender of senders) {
-        const progress = sentBy(sender);
-        if (progress === undefined) continue;
-        const { sent, waiting } = progress;
-        const before = known.get(sender);
-        if (before === undefined || sent >= before.target) {
-          seen.set(sender, { target: sent + Math.min(step, waiting), slowMs: 0 });
-        } else {
-          const slowMs = before.slowMs + elapsedMs;
-          if (slowMs >= timeoutMs) stalled.push(sender);
-          else seen.set(sender, { target: before.target, slowMs });
-        }
+  return (senders, sentBy) => {
+    const now = performance.now();
+    const elapsedMs = Math.min(now - checkedAt, longestMs);
+    checkedAt = now;
+    const seen = new Map<T, Progress>();
+    const stalled: T[] = [];
+    for (const sender of senders) {
+      const progress = sentBy(sender);
+      if (progress === undefined) continue;
+      const { sent, waiting } = progress;
+      const before = known.get(sender);
+      if (before === undefined || sent >= before.target) {
+        seen.set(sender, { target: sent + Math.min(step, waiting), slowMs: 0 });
+      } else {
+        const slowMs = before.slowMs + elapsedMs;
+        if (slowMs >= timeoutMs) stalled.push(sender);
+        else seen.set(sender, { target: before.target, slowMs });
       }
-      known = seen;
-      return stalled;
-    },
+    }
+    known = seen;
+    return stalled;
   };
 }
 

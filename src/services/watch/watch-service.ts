@@ -3,7 +3,7 @@ import type {
   WatchInventoryResponse,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../../access/caller.ts";
-import { type ConcurrencyLimits, createConcurrencyLimits } from "../../call/concurrency-limits.ts";
+import { type Acquire, createConcurrencyLimits } from "../../call/concurrency-limits.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
@@ -47,7 +47,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   const { inventory } = stores;
   const { backlog } = settings;
   let current: Broadcast | undefined;
-  const limits = createWatchLimits(settings);
+  const acquire = createWatchLimits(settings);
   let isStopped = false;
   let watches = 0;
 
@@ -123,7 +123,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       if (isStopped) throw serverDraining();
       const { caller, signal } = call;
       signal.throwIfAborted();
-      const release = limits.acquire(caller);
+      const release = acquire(caller);
       const watcher = createWatcher(caller.keyId, (reason) => call.end(reason));
       const joined = broadcast();
       joined.join(watcher);
@@ -160,7 +160,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
 }
 
 /** The limits on open watches. The narrowest is first, because the caller can act on it. */
-function createWatchLimits(settings: WatchSettings): ConcurrencyLimits<Caller> {
+function createWatchLimits(settings: WatchSettings): Acquire<Caller> {
   const { maxPerKey, maxPerAccount, maxPerProcess } = settings;
   const name = "watches";
   return createConcurrencyLimits<Caller>([
