@@ -137,7 +137,12 @@ compinit. For fish, run the third one once. Run it again after an update.`,
     });
 }
 
-function printError(error: unknown, { stderr, env }: Environment, jsonErrors: boolean): number {
+function printError(error: unknown, environment: Environment, jsonErrors: boolean): number {
+  const { stderr, env } = environment;
+  // The end of the work failed too, such as the closing of a file. The first error says why.
+  if (error instanceof SuppressedError) {
+    return printError(error.suppressed, environment, jsonErrors);
+  }
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.
     if (jsonErrors && error.exitCode !== 0 && error.code !== "commander.help") {

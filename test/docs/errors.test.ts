@@ -24,7 +24,8 @@ Over HTTP, the reason is in the header \`X-Error-Reason\`. Over RPC, it is in a 
 | \`google.rpc.QuotaFailure\` | A rate limit is reached. \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit. |
 
 Over HTTP, \`code\` in the body is the RPC code, unless the table has another word after the status. Errors without an RPC
-code occur only over HTTP. \`npm run docs\` makes this page from \`src/contract/catalogue.ts\`.
+code occur only over HTTP. Connect has a status of its own for each RPC code. \`npm run docs\` makes this page from
+\`src/contract/catalogue.ts\`.
 
 ## Reasons
 

@@ -44,6 +44,8 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
  * as they are.
  */
 export function fileError(path: string, error: unknown): unknown {
+  // Closing the file failed too, after the error that matters.
+  if (error instanceof SuppressedError) return fileError(path, error.suppressed);
   if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) {
     return error;
   }

@@ -114,10 +114,19 @@ export function createSpanExporter(options: SpanExporterOptions) {
     }
   }
 
-  function sendOnce(body: Uint8Array<ArrayBuffer>, leftMs: number): Promise<SendResult> {
-    const limitMs = Math.max(0, Math.min(leftMs, options.collector.requestTimeoutMs));
-    const limit = AbortSignal.timeout(Math.ceil(limitMs));
-    return send(body, AbortSignal.any([limit, closed.signal]));
+  async function sendOnce(body: Uint8Array<ArrayBuffer>, leftMs: number): Promise<SendResult> {
+    // Node can collect the sources of AbortSignal.any before they abort. This controller is held by its timer.
+    const request = new AbortController();
+    const abort = () => request.abort();
+    const limit = setTimeout(abort, Math.min(leftMs, options.collector.requestTimeoutMs)).unref();
+    closed.signal.addEventListener("abort", abort);
+    if (closed.signal.aborted) abort();
+    try {
+      return await send(body, request.signal);
+    } finally {
+      clearTimeout(limit);
+      closed.signal.removeEventListener("abort", abort);
+    }
   }
 
   /** Waits, unless the exporter closes. */
