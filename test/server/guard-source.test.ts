@@ -55,7 +55,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "stores/memory/history.ts": ["const timer = setTimeout(done, changeWaitMs);"],
   // They close a connection.
   "server/node-internals/end-session.ts": ["setImmediate(destroy, session, error, code);"],
-  "server/connections/linger.ts": ["idle = setReadTimeout(destroy, idleLimit);"],
+  "server/connections/linger.ts": ["timeout = setReadTimeout(destroy, idle);"],
   "http/exchange/reset-unless-sent.ts": [
     "const linger = setReadTimeout(() => {",
     "const limit = setReadTimeout(() => resetConnection(socket), pingMs).unref();",

@@ -32,15 +32,15 @@ export interface LingeringClose {
 /** Creates the lingering close of one listener. */
 export function createLingeringClose(): LingeringClose {
   /** Connections whose server side is closed, oldest first. */
-  const lingering = new Map<Socket, Discarding>();
+  const lingering = new Map<Socket, LimitDiscarding>();
   /** The same connections by the client's address (IPv6: by /64). */
   const byAddress = new Map<string, Set<Socket>>();
   let draining = false;
 
-  function add(socket: Socket, discarding: Discarding): void {
+  function add(socket: Socket, limit: LimitDiscarding): void {
     const address = addressGroup(socket.remoteAddress ?? "");
     const ofAddress = byAddress.get(address) ?? new Set();
-    lingering.set(socket, discarding);
+    lingering.set(socket, limit);
     byAddress.set(address, ofAddress.add(socket));
     socket.once("close", () => {
       lingering.delete(socket);
@@ -62,15 +62,11 @@ export function createLingeringClose(): LingeringClose {
 
   /** Starts the time limits when the server's side is closed, or when its last bytes wait for the client. */
   function begin(socket: Socket): void {
-    if (socket.destroyed || lingering.has(socket)) {
-      return;
-    }
-    const discarding = discard(socket);
-    add(socket, discarding);
-    discarding.limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
-    if (lingering.size > maxLingering) {
-      closeOne();
-    }
+    if (socket.destroyed || lingering.has(socket)) return;
+    const limit = discard(socket);
+    add(socket, limit);
+    limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
+    if (lingering.size > maxLingering) closeOne();
   }
 
   return {
@@ -87,46 +83,35 @@ export function createLingeringClose(): LingeringClose {
     },
     drain() {
       draining = true;
-      for (const discarding of lingering.values()) {
-        discarding.limit(drainMs, drainMs);
-      }
+      for (const limit of lingering.values()) limit(drainMs, drainMs);
     },
   };
 }
 
-/** A connection whose data is discarded. */
-interface Discarding {
-  /** Destroys the connection after `idle` ms without data, and at the first data after `total` ms. */
-  limit(idle: number, total: number): void;
-}
+/** Destroys a connection whose data is discarded after `idle` ms without data, and at the first data after `total` ms. */
+type LimitDiscarding = (idle: number, total: number) => void;
 
-const discardingSockets = new WeakMap<Socket, Discarding>();
+const discardingSockets = new WeakMap<Socket, LimitDiscarding>();
 
 /** Takes the data of a connection from its reader and discards it. Destroys the connection after {@link maxBytes}. */
-function discard(socket: Socket): Discarding {
+function discard(socket: Socket): LimitDiscarding {
   const known = discardingSockets.get(socket);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   let left = maxBytes;
   let end = Number.POSITIVE_INFINITY;
-  let idle: ReadTimeout | undefined;
-  const destroy = () => {
-    socket.destroy();
+  let timeout: ReadTimeout | undefined;
+  const destroy = () => void socket.destroy();
+  const limit: LimitDiscarding = (idle, total) => {
+    timeout?.cancel();
+    timeout = setReadTimeout(destroy, idle);
+    end = performance.now() + total;
   };
-  const discarding: Discarding = {
-    limit(idleLimit, totalLimit) {
-      idle?.cancel();
-      idle = setReadTimeout(destroy, idleLimit);
-      end = performance.now() + totalLimit;
-    },
-  };
-  discardingSockets.set(socket, discarding);
-  socket.once("close", () => idle?.cancel());
+  discardingSockets.set(socket, limit);
+  socket.once("close", () => timeout?.cancel());
   takeBytesForGood(socket, (chunk) => {
     left -= chunk.length;
-    idle?.refresh();
+    timeout?.refresh();
     if (left < 0 || performance.now() > end) destroy();
   });
-  return discarding;
+  return limit;
 }
