@@ -2,7 +2,10 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Tests of outages measure how soon the service notices one, so nothing else may run in the meantime. */
+/**
+ * Tests of outages measure how soon the service notices one, or require that no request of a full load fails. Redis must
+ * reply within 300 ms, so nothing else may run in the meantime.
+ */
 const outages = ["test/**/*.outage.test.ts"];
 
 /** Tests that wait for real timeouts, measure costs, start many processes, or send very many requests. */
