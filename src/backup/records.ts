@@ -1,6 +1,6 @@
 /**
  * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
- * is exact. The files `src/redis/*.lua` describe their forms.
+ * is exact. The Lua files in `src/stores/redis` describe their forms.
  *
  * Records come in this order: changes, items, accounts, orders, the last order id, the start of the audit trail, its
  * entries. Backups of earlier versions have no audit trail.

@@ -96,7 +96,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const refuseInTurn = createRefusalTurns();
   const costs = new Map<DescMethod, BatchCost | undefined>();
 
-  /** Returns the endpoint that refuses a request for a path that nothing serves. */
+  /** Returns the endpoint that refuses a request in the form that its client expects. It serves no path. */
   function unknown(request: NodeServerRequest): Endpoint<Caller> {
     return expectsRpc(request) ? rpc.unknown : rest.unknown;
   }
