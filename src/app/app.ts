@@ -45,7 +45,7 @@ import {
   type OverloadCause,
   turnsBefore,
 } from "../server/load/overload.ts";
-import { createPublicPaths } from "../server/public-requests.ts";
+import { publicEndpoints } from "../server/public-requests.ts";
 import { createMethods } from "../services/services.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
@@ -174,14 +174,16 @@ export function createApp(
   const inFlight = createInFlight(config.inFlight);
   const overload = createOverload();
   const frontDoor = createFrontDoor({
-    findPublic: createPublicPaths(
-      new Map([
-        ...healthHandlers(ping, () => stopping.signal.aborted),
-        ...pageHandlers(),
-        ...documentHandlers(() => writeDocument(rest.routes, config)),
-      ]),
-      createRpc(publicOptions).byPath,
-      config.trustedProxies,
+    publicEndpoints: publicEndpoints(
+      {
+        probes: healthHandlers(ping, () => stopping.signal.aborted),
+        documents: new Map([
+          ...pageHandlers(),
+          ...documentHandlers(() => writeDocument(rest.routes, config)),
+        ]),
+        methods: createRpc(publicOptions).byPath,
+      },
+      rest.unknown,
     ),
     trustedProxies: config.trustedProxies,
     cors: createCors(config.corsOrigins),

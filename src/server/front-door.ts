@@ -31,15 +31,12 @@ import type { Cors } from "./cors.ts";
 import { createAdmissionQueue } from "./load/admission-queue.ts";
 import type { InFlight, Overload, OverloadCause, RequestKind } from "./load/overload.ts";
 import { createRefusalTurns } from "./load/refusal-turns.ts";
-import { createPublicRequests, limitPublicBody, type PublicPath } from "./public-requests.ts";
+import { createPublicRequests, type PublicEndpoint } from "./public-requests.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
-/** Paths that are served even when too many requests are in progress, because they report the state of the process. */
-const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
-
 export interface FrontDoorOptions {
-  /** Finds the path of a request that needs no API key. */
-  readonly findPublic: (target: RequestTarget) => PublicPath | undefined;
+  /** The endpoints of requests that need no API key, by path. */
+  readonly publicEndpoints: ReadonlyMap<string, PublicEndpoint>;
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: BlockList;
   readonly cors: Cors;
@@ -77,7 +74,7 @@ export interface FrontDoor {
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const {
-    findPublic,
+    publicEndpoints,
     trustedProxies,
     cors,
     admission: admitter,
@@ -92,7 +89,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { backlog } = overload;
   const queue = createAdmissionQueue(new TickBudget("admissions"), admitter.callerOf);
   const clientOf = createClientOf(trustedProxies);
-  const servePublic = createPublicRequests();
+  const servePublic = createPublicRequests(trustedProxies);
   const refuseInTurn = createRefusalTurns();
   const costs = new Map<DescMethod, BatchCost | undefined>();
 
@@ -157,17 +154,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
     const record = response.record;
     const client = clientOf(request);
-    const publicPath = findPublic(target);
-    if (publicPath) {
-      const { operation, isConversation, handle } = publicPath;
-      record.operation = operation;
-      if (probes.has(target.path)) await handle(request, response);
-      else if (inFlight.enter(response, "public", client)) {
-        if (!isConversation) limitPublicBody(request, response);
-        await servePublic(handle, request, response, client);
+    const open = publicEndpoints.get(target.path);
+    if (open) {
+      record.operation = open.operation;
+      if (open.isProbe || inFlight.enter(response, "public", client)) {
+        await servePublic(open, request, response, client);
       } else {
         refuseLater(request, response, client, () =>
-          unknown(request).refuse(request, response, noPlace("public")),
+          open.refuse(request, response, noPlace("public")),
         );
       }
       return;
@@ -242,7 +236,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   }
 
   const onThrow = createThrowHandler(onFault, (request, response, error) => {
-    const endpoint = find(splitTarget(request.url ?? "/"), request);
+    const target = splitTarget(request.url ?? "/");
+    const endpoint = publicEndpoints.get(target.path) ?? find(target, request);
     endpoint.refuse(request, response, publicError(error, onFault));
   });
 

@@ -3,49 +3,49 @@ import type { Peer } from "../call/peer.ts";
 import type { Operation } from "../call/request-record.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
-import type { RequestTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { peerOf } from "./client-of.ts";
 import { limitBodyTime } from "./connections/body-time.ts";
 
-/** A path that needs no API key. */
-export interface PublicPath {
-  /** The operation that requests are counted by. */
-  readonly operation: Operation;
-  /** Whether clients may take longer to send the body, because they send one message after another. */
-  readonly isConversation: boolean;
-  readonly handle: Handler;
+/** The endpoint of a path that needs no API key. */
+export interface PublicEndpoint extends Endpoint<Peer> {
+  /** Whether it is served even when too many requests are in progress, because it reports the state of the process. */
+  readonly isProbe: boolean;
+}
+
+/** What is served without an API key, by path. */
+export interface PublicPaths {
+  readonly probes: ReadonlyMap<string, Handler>;
+  readonly documents: ReadonlyMap<string, Handler>;
+  readonly methods: ReadonlyMap<string, Endpoint<Peer>>;
 }
 
 /** The operation of assets of browser pages. Their names change with each version, so metrics count them together. */
 const assetOperation: Operation = { route: "/assets/{name}" };
 
 /**
- * Returns a function that finds the public path of a request.
+ * Returns the endpoints of public paths.
  *
- * @param handlers handlers of documents and health checks, by path
- * @param methods the endpoints of public methods, by path
- * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+ * @param unknown the endpoint whose form the errors of probes and documents have
  */
-export function createPublicPaths(
-  handlers: ReadonlyMap<string, Handler>,
-  methods: ReadonlyMap<string, Endpoint<Peer>>,
-  trustedProxies: BlockList,
-): (target: RequestTarget) => PublicPath | undefined {
-  const paths = new Map<string, PublicPath>();
-  for (const [path, handle] of handlers) {
+export function publicEndpoints(
+  { probes, documents, methods }: PublicPaths,
+  unknown: Endpoint<never>,
+): ReadonlyMap<string, PublicEndpoint> {
+  const endpoints = new Map<string, PublicEndpoint>();
+  for (const [path, handle] of [...probes, ...documents]) {
     const operation = path.startsWith("/assets/") ? assetOperation : { route: path };
-    paths.set(path, { operation, isConversation: false, handle });
-  }
-  for (const [path, endpoint] of methods) {
-    paths.set(path, {
-      operation: endpoint.operation,
-      isConversation: endpoint.method?.methodKind === "bidi_streaming",
-      handle: (request, response) =>
-        endpoint.handle(request, response, peerOf(request, trustedProxies)),
+    endpoints.set(path, {
+      method: undefined,
+      operation,
+      isProbe: probes.has(path),
+      handle,
+      refuse: (request, response, error) => unknown.refuse(request, response, error),
+      protocolOf: (request) => unknown.protocolOf(request),
     });
   }
-  return ({ path }) => paths.get(path);
+  for (const [path, endpoint] of methods) endpoints.set(path, { ...endpoint, isProbe: false });
+  return endpoints;
 }
 
 /** The work of a public request, in units of a short request. A health watch is a stream, which costs more. */
@@ -54,35 +54,33 @@ const steps = 4;
 /** How long the body of a public request may take, in milliseconds. A health check has tens of bytes. */
 const publicBodyMs = 5_000;
 
-/**
- * Serves a public request, now or in a later event-loop tick. Rejects with the error of the handler.
- *
- * @param client the owner of the request's place
- */
+/** Serves a public request, now or in a later event-loop tick. Rejects with the error of the endpoint. */
 export type ServePublic = (
-  handler: Handler,
+  endpoint: PublicEndpoint,
   request: NodeServerRequest,
   response: NodeServerResponse,
   client: string | undefined,
 ) => Promise<void>;
 
 /**
- * Limits the public requests that one event-loop tick begins. They wait for no admission, so a client that opens
- * hundreds of health watches at once would block the process. Clients take turns.
+ * Limits the public requests that one event-loop tick begins, and how long their bodies may take to arrive. They wait
+ * for no admission, so a client that opens hundreds of health watches at once would block the process. Clients take
+ * turns.
+ *
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
  */
-export function createPublicRequests(): ServePublic {
+export function createPublicRequests(trustedProxies: BlockList): ServePublic {
   const budget = new TickBudget("public requests");
-  return async (handler, request, response, client) => {
-    if (!budget.hasDeferred && budget.take(steps)) {
-      await handler(request, response);
-      return;
-    }
+  return async (endpoint, request, response, client) => {
+    const serve = async () => endpoint.handle(request, response, peerOf(request, trustedProxies));
+    if (endpoint.isProbe) return serve();
+    // The client of a conversation sends one message after another.
+    if (endpoint.method?.methodKind !== "bidi_streaming") limitPublicBody(request, response);
+    if (!budget.hasDeferred && budget.take(steps)) return serve();
     await new Promise<void>((resolve, reject) => {
       const work = () => {
-        const served = async () => {
-          if (!response.destroyed) await handler(request, response);
-        };
-        served().then(resolve, reject);
+        if (response.destroyed) resolve();
+        else serve().then(resolve, reject);
         return true;
       };
       budget.defer(client, work, steps, response);
@@ -91,7 +89,7 @@ export function createPublicRequests(): ServePublic {
 }
 
 /** Limits how long a public request takes to arrive, because nothing but its address limits its client. */
-export function limitPublicBody(request: NodeServerRequest, response: NodeServerResponse): void {
+function limitPublicBody(request: NodeServerRequest, response: NodeServerResponse): void {
   if (request.declaredLength !== 0 && !request.complete) {
     limitBodyTime(response, publicBodyMs);
   }

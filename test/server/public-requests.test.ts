@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createPublicRequests } from "../../src/server/public-requests.ts";
@@ -5,15 +6,16 @@ import { createPublicRequests } from "../../src/server/public-requests.ts";
 /** Requests whose handlers take 1 ms. */
 function setUp() {
   const served: string[] = [];
-  const serve = createPublicRequests();
-  const request = (name: string, client: string, fails = false) => {
+  const serve = createPublicRequests(new BlockList());
+  const request = (name: string, client: string, { fails = false, isProbe = false } = {}) => {
     const response = { destroyed: false };
-    const handler = () => {
+    const handle = () => {
       for (const until = performance.now() + 1; performance.now() < until; );
       served.push(name);
       if (fails) throw new Error(name);
     };
-    const done = serve(handler, {} as never, response as never, client);
+    const endpoint = { handle, isProbe, method: undefined } as never;
+    const done = serve(endpoint, { declaredLength: 0 } as never, response as never, client);
     return { response, done };
   };
   return { served, request };
@@ -47,6 +49,16 @@ test("a request is not served if its client disconnects while it waits", async (
 
 test("an error of a handler reaches the caller, in the same tick or in a later one", async () => {
   const { request } = setUp();
-  const all = Array.from({ length: 20 }, (_, n) => request(`request ${n}`, "192.0.2.1", true));
+  const all = Array.from({ length: 20 }, (_, n) =>
+    request(`request ${n}`, "192.0.2.1", { fails: true }),
+  );
   for (const [n, { done }] of all.entries()) await expect(done).rejects.toThrow(`request ${n}`);
+});
+
+test("a probe is served in the tick in which it arrives", async () => {
+  const { served, request } = setUp();
+  const all = Array.from({ length: 50 }, () => request("watch", "192.0.2.1").done);
+  const probe = request("probe", "192.0.2.2", { isProbe: true });
+  expect(served).toContain("probe");
+  await Promise.all([...all, probe.done]);
 });
