@@ -8,7 +8,7 @@ const note =
 
 const reasons = rpcReasons.map((reason) => ({
   reason,
-  meaning: catalogue[reason][1].replaceAll("`", ""),
+  meaning: catalogue[reason].when.replaceAll("`", ""),
 }));
 
 /** Converts a reason such as `PET_NOT_FOUND` to `PetNotFound`. */

@@ -9,95 +9,113 @@ export const exceedLargestQuantity = "exceed the largest quantity, 2147483647";
  * the google.rpc.ErrorInfo of every RPC error. `docs/caller/errors.md` and the clients are made from this table.
  */
 export const catalogue = {
-  KEY_MISSING: [Code.Unauthenticated, "No API key was sent."],
-  KEY_INVALID: [Code.Unauthenticated, "The API key is malformed, or no such key exists."],
-  KEY_REVOKED: [Code.Unauthenticated, "The API key was revoked."],
-  KEY_EXPIRED: [Code.Unauthenticated, "The API key has expired."],
-  ACCOUNT_DISABLED: [Code.PermissionDenied, "An operator has disabled the account of the API key."],
-  SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks a scope that the operation needs."],
-  RATE_LIMITED: [Code.ResourceExhausted, "The account's limit per minute or per day is reached."],
-  BATCH_OVER_LIMIT: [
-    Code.ResourceExhausted,
-    "The batch counts as more requests than the account's limit. Do not retry it: send fewer items at once.",
-  ],
-  KEY_BANNED: [
-    Code.ResourceExhausted,
-    "The API key is banned for some time because it repeated refused requests without waiting.",
-  ],
-  ADDRESS_LIMITED: [
-    Code.ResourceExhausted,
-    "Too many requests without a valid API key came from the client's address.",
-  ],
-  PET_NOT_FOUND: [Code.NotFound, "The pet is not in the inventory."],
-  PET_EXISTS: [Code.AlreadyExists, "The pet is in the inventory already."],
-  ORDER_NOT_FOUND: [Code.NotFound, "The account does not have this order."],
-  ACCOUNT_NOT_FOUND: [Code.NotFound, "The account does not exist."],
-  OWN_ACCOUNT: [
-    Code.FailedPrecondition,
-    "An API key cannot disable or delete its own account. Use a key of another account.",
-  ],
-  KEY_NOT_FOUND: [Code.NotFound, "The API key does not exist."],
-  STOCK_TOO_SMALL: [
-    Code.FailedPrecondition,
-    "The stock is smaller than the quantity to be removed.",
-  ],
-  STOCK_TOO_LARGE: [Code.FailedPrecondition, `The stock would ${exceedLargestQuantity}.`],
-  VERSION_MISMATCH: [
-    Code.Aborted,
-    "The item's version does not match the conditions of the request.",
-    412,
-  ],
-  QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not the expected one."],
-  IDEMPOTENCY_KEY_IN_USE: [
-    Code.Aborted,
-    "Another request with the same idempotency key is in progress.",
-  ],
-  IDEMPOTENCY_KEY_REUSED: [
-    Code.FailedPrecondition,
-    "The idempotency key was used with another request in the last 24 hours.",
-    422,
-  ],
-  ORDER_STATUS: [Code.FailedPrecondition, "The order's status does not allow the change."],
-  KEY_NOT_VALID: [Code.FailedPrecondition, "The API key was revoked or has expired."],
-  TOO_MANY_KEYS: [
-    Code.FailedPrecondition,
-    "The account has the maximum number of API keys. Revoke one first.",
-  ],
-  SERVICE_UNKNOWN: [Code.NotFound, "A health check names an unknown service."],
-  HEALTH_WATCH_LIMIT_REACHED: [
-    Code.Unimplemented,
-    "Too many health watches are open. gRPC clients then treat the server as healthy.",
-  ],
-  STORE_UNAVAILABLE: [
-    Code.Unavailable,
-    "The store cannot be reached, or does not respond in time. Retry later.",
-  ],
-  SERVER_OVERLOADED: [
-    Code.Unavailable,
-    "The server has more requests or streams than it can serve in time. The request had no effect. Retry later.",
-  ],
-  SERVER_DRAINING: [
-    Code.Unavailable,
-    "The server is shutting down, or it ends the connection because of its age. Reconnect to reach another instance.",
-  ],
-  WATCH_EXPIRED: [
-    Code.OutOfRange,
-    "The history no longer has all changes since the resume token. Watch without a token.",
-    410,
-  ],
-  WATCH_TOO_SLOW: [
-    Code.ResourceExhausted,
-    "The client of a watch is too many changes behind, because it reads too slowly.",
-  ],
-  WATCH_LIMIT_REACHED: [
-    Code.ResourceExhausted,
-    "The API key (`MAX_WATCHES_PER_KEY`) or the account (`MAX_WATCHES_PER_ACCOUNT`) has too many open watches. Close one first.",
-  ],
-  WATCH_CAPACITY_REACHED: [
-    Code.ResourceExhausted,
-    "The process has too many open watches (`MAX_WATCHES`). Retry later.",
-    503,
-  ],
+  KEY_MISSING: { code: Code.Unauthenticated, when: "No API key was sent." },
+  KEY_INVALID: {
+    code: Code.Unauthenticated,
+    when: "The API key is malformed, or no such key exists.",
+  },
+  KEY_REVOKED: { code: Code.Unauthenticated, when: "The API key was revoked." },
+  KEY_EXPIRED: { code: Code.Unauthenticated, when: "The API key has expired." },
+  ACCOUNT_DISABLED: {
+    code: Code.PermissionDenied,
+    when: "An operator has disabled the account of the API key.",
+  },
+  SCOPE_MISSING: {
+    code: Code.PermissionDenied,
+    when: "The API key lacks a scope that the operation needs.",
+  },
+  RATE_LIMITED: {
+    code: Code.ResourceExhausted,
+    when: "The account's limit per minute or per day is reached.",
+  },
+  BATCH_OVER_LIMIT: {
+    code: Code.ResourceExhausted,
+    when: "The batch counts as more requests than the account's limit. Do not retry it: send fewer items at once.",
+  },
+  KEY_BANNED: {
+    code: Code.ResourceExhausted,
+    when: "The API key is banned for some time because it repeated refused requests without waiting.",
+  },
+  ADDRESS_LIMITED: {
+    code: Code.ResourceExhausted,
+    when: "Too many requests without a valid API key came from the client's address.",
+  },
+  PET_NOT_FOUND: { code: Code.NotFound, when: "The pet is not in the inventory." },
+  PET_EXISTS: { code: Code.AlreadyExists, when: "The pet is in the inventory already." },
+  ORDER_NOT_FOUND: { code: Code.NotFound, when: "The account does not have this order." },
+  ACCOUNT_NOT_FOUND: { code: Code.NotFound, when: "The account does not exist." },
+  OWN_ACCOUNT: {
+    code: Code.FailedPrecondition,
+    when: "An API key cannot disable or delete its own account. Use a key of another account.",
+  },
+  KEY_NOT_FOUND: { code: Code.NotFound, when: "The API key does not exist." },
+  STOCK_TOO_SMALL: {
+    code: Code.FailedPrecondition,
+    when: "The stock is smaller than the quantity to be removed.",
+  },
+  STOCK_TOO_LARGE: {
+    code: Code.FailedPrecondition,
+    when: `The stock would ${exceedLargestQuantity}.`,
+  },
+  VERSION_MISMATCH: {
+    code: Code.Aborted,
+    when: "The item's version does not match the conditions of the request.",
+    status: 412,
+  },
+  QUANTITY_MISMATCH: { code: Code.Aborted, when: "The item's quantity is not the expected one." },
+  IDEMPOTENCY_KEY_IN_USE: {
+    code: Code.Aborted,
+    when: "Another request with the same idempotency key is in progress.",
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    code: Code.FailedPrecondition,
+    when: "The idempotency key was used with another request in the last 24 hours.",
+    status: 422,
+  },
+  ORDER_STATUS: {
+    code: Code.FailedPrecondition,
+    when: "The order's status does not allow the change.",
+  },
+  KEY_NOT_VALID: { code: Code.FailedPrecondition, when: "The API key was revoked or has expired." },
+  TOO_MANY_KEYS: {
+    code: Code.FailedPrecondition,
+    when: "The account has the maximum number of API keys. Revoke one first.",
+  },
+  SERVICE_UNKNOWN: { code: Code.NotFound, when: "A health check names an unknown service." },
+  HEALTH_WATCH_LIMIT_REACHED: {
+    code: Code.Unimplemented,
+    when: "Too many health watches are open. gRPC clients then treat the server as healthy.",
+  },
+  STORE_UNAVAILABLE: {
+    code: Code.Unavailable,
+    when: "The store cannot be reached, or does not respond in time. Retry later.",
+  },
+  SERVER_OVERLOADED: {
+    code: Code.Unavailable,
+    when: "The server has more requests or streams than it can serve in time. The request had no effect. Retry later.",
+  },
+  SERVER_DRAINING: {
+    code: Code.Unavailable,
+    when: "The server is shutting down, or it ends the connection because of its age. Reconnect to reach another instance.",
+  },
+  WATCH_EXPIRED: {
+    code: Code.OutOfRange,
+    when: "The history no longer has all changes since the resume token. Watch without a token.",
+    status: 410,
+  },
+  WATCH_TOO_SLOW: {
+    code: Code.ResourceExhausted,
+    when: "The client of a watch is too many changes behind, because it reads too slowly.",
+  },
+  WATCH_LIMIT_REACHED: {
+    code: Code.ResourceExhausted,
+    when: "The API key (`MAX_WATCHES_PER_KEY`) or the account (`MAX_WATCHES_PER_ACCOUNT`) has too many open watches. Close one first.",
+  },
+  WATCH_CAPACITY_REACHED: {
+    code: Code.ResourceExhausted,
+    when: "The process has too many open watches (`MAX_WATCHES`). Retry later.",
+    status: 503,
+  },
   ...genericErrors,
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
@@ -106,10 +124,10 @@ export type Reason = keyof typeof catalogue;
 
 /** The reasons that occur over RPC. */
 export type RpcReason = {
-  [R in Reason]: (typeof catalogue)[R][0] extends Code ? R : never;
+  [R in Reason]: (typeof catalogue)[R] extends { code: Code } ? R : never;
 }[Reason];
 
 /** The reasons that occur over RPC, in the order of the catalogue. */
 export const rpcReasons = (Object.keys(catalogue) as Reason[]).filter(
-  (reason): reason is RpcReason => catalogue[reason][0] !== undefined,
+  (reason): reason is RpcReason => "code" in catalogue[reason],
 );

@@ -39,7 +39,7 @@ export function serviceError(
   extras: Extras = {},
 ): ConnectError {
   const details = [errorInfo(reason, extras.metadata), ...(extras.details ?? [])];
-  const [code] = catalogue[reason];
+  const { code } = catalogue[reason];
   return withoutStack(() => new ConnectError(message, code, extras.headers, details, extras.cause));
 }
 
@@ -78,13 +78,11 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.Canceled]: "CLIENT_LEFT",
 };
 
-/** Maps errors to HTTP: the reason, and the status if it is not that of the code. */
+/** Maps errors to HTTP. */
 export const errorTerms = {
-  statusOf(error: ConnectError): number | undefined {
-    const reason = reasonOf(error);
-    const kind: ErrorKind | undefined =
-      reason === undefined ? undefined : catalogue[reason as Reason];
-    return kind?.[2];
+  kindOf(error: ConnectError): ErrorKind | undefined {
+    const reason = reasonOf(error) ?? protocolReasons[error.code];
+    return reason === undefined ? undefined : catalogue[reason as Reason];
   },
   reasonOf: (error: ConnectError): string => reasonOf(error) ?? protocolReason(error),
 };

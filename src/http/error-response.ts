@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { internalErrorMessage } from "../call/public-error.ts";
 import { codeName } from "../call/rpc-names.ts";
 import { cacheIfFrozen } from "./content/cache-by-message.ts";
-import { type GenericReason, genericErrors, httpTerms, statusOfCode } from "./generic-errors.ts";
+import { type ErrorKind, type GenericReason, genericErrors, httpTerms } from "./generic-errors.ts";
 
 /** An error as HTTP clients receive it. */
 export interface ErrorResponse {
@@ -44,8 +44,8 @@ export const internalError = httpError("INTERNAL", internalErrorMessage);
 
 /** How a service maps its errors to HTTP, in addition to their codes. */
 export interface ErrorTerms {
-  /** Returns the HTTP status of an error; undefined for the status of its code. */
-  readonly statusOf?: (error: ConnectError) => number | undefined;
+  /** Returns the kind of an error; undefined when its code says everything. */
+  readonly kindOf?: (error: ConnectError) => ErrorKind | undefined;
   /** Returns the reason of an error. Without it, the reason is the code in capitals. */
   readonly reasonOf?: (error: ConnectError) => string;
 }
@@ -55,20 +55,18 @@ export interface ErrorTerms {
  */
 export function httpErrorFrom(
   error: unknown,
-  { statusOf, reasonOf }: ErrorTerms = {},
+  { kindOf, reasonOf }: ErrorTerms = {},
 ): ErrorResponse {
   if (!(error instanceof ConnectError)) {
     return internalError;
   }
-  const code = codeName("connect", error.code);
   const headers: Record<string, string> = {};
   error.metadata.forEach((value, name) => {
     headers[name] = value;
   });
   return {
-    status: statusOf?.(error) ?? statusOfCode(error.code),
-    reason: reasonOf?.(error) ?? code.toUpperCase(),
-    code,
+    ...httpTerms(kindOf?.(error) ?? error),
+    reason: reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase(),
     message: error.rawMessage,
     headers,
   };

@@ -1,67 +1,83 @@
 import { Code } from "@connectrpc/connect";
 import { codeName } from "../call/rpc-names.ts";
 
-/**
- * A kind of error: its RPC code, when it occurs, its HTTP status, and its code in JSON. Without the last two, they are
- * those of the RPC code. An error that only HTTP has must name them, since it has no RPC code.
- */
-export type ErrorKind =
-  | readonly [code: Code, when: string, status?: number, word?: string]
-  | readonly [code: undefined, when: string, status: number, word: string];
+/** A kind of error. */
+export type ErrorKind = RpcErrorKind | HttpErrorKind;
+
+interface RpcErrorKind {
+  readonly code: Code;
+  /** When the error occurs, for the docs. */
+  readonly when: string;
+  /** HTTP status; by default that of the RPC code. */
+  readonly status?: number;
+  /** The code in JSON; by default the name of the RPC code. */
+  readonly word?: string;
+}
+
+/** An error that only HTTP has. */
+interface HttpErrorKind extends Required<Omit<RpcErrorKind, "code">> {
+  readonly code?: undefined;
+}
 
 /**
  * The errors that any service has, because the protocols or the checks of messages cause them, by reason. If no RPC
  * code matches the HTTP status, the code in JSON is another word.
  */
 export const genericErrors = {
-  FIELD_INVALID: [Code.InvalidArgument, "A field of the request is missing or out of bounds."],
-  MESSAGE_INVALID: [
-    Code.InvalidArgument,
-    "The request does not follow the protocol or the API definition.",
-  ],
-  MESSAGE_TOO_LARGE: [
-    Code.ResourceExhausted,
-    "The message is larger than `MAX_BODY_BYTES`, or `MAX_BATCH_BODY_BYTES` for a batch.",
-    413,
-    "payload_too_large",
-  ],
-  NOT_SUPPORTED: [
-    Code.Unimplemented,
-    "The method does not exist, or does not support this kind of call.",
-  ],
-  DEADLINE_EXCEEDED: [Code.DeadlineExceeded, "The deadline of the request has passed."],
-  CLIENT_LEFT: [Code.Canceled, "The client has disconnected or cancelled the call."],
-  INTERNAL: [
-    Code.Internal,
-    "The server has a bug, or cannot encode the response. The server log has the details.",
-  ],
-  PATH_NOT_FOUND: [undefined, "The path does not exist.", 404, "not_found"],
-  METHOD_NOT_ALLOWED: [
-    undefined,
-    "The path does not support the method. `Allow` lists those that it does.",
-    405,
-    "method_not_allowed",
-  ],
-  REQUEST_TIMEOUT: [undefined, "The request took too long to arrive.", 408, "deadline_exceeded"],
-  OPERATION_ENDED: [undefined, "The operation has passed its sunset date.", 410, "gone"],
-  UNSUPPORTED_MEDIA_TYPE: [
-    undefined,
-    "The media type or content coding of the body is not supported.",
-    415,
-    "unsupported_media_type",
-  ],
-  EXPECTATION_FAILED: [
-    undefined,
-    "`Expect` has another value than `100-continue`.",
-    417,
-    "expectation_failed",
-  ],
-  HEADER_FIELDS_TOO_LARGE: [
-    undefined,
-    "The headers are larger than `MAX_HEADER_BYTES`.",
-    431,
-    "header_fields_too_large",
-  ],
+  FIELD_INVALID: {
+    code: Code.InvalidArgument,
+    when: "A field of the request is missing or out of bounds.",
+  },
+  MESSAGE_INVALID: {
+    code: Code.InvalidArgument,
+    when: "The request does not follow the protocol or the API definition.",
+  },
+  MESSAGE_TOO_LARGE: {
+    code: Code.ResourceExhausted,
+    when: "The message is larger than `MAX_BODY_BYTES`, or `MAX_BATCH_BODY_BYTES` for a batch.",
+    status: 413,
+    word: "payload_too_large",
+  },
+  NOT_SUPPORTED: {
+    code: Code.Unimplemented,
+    when: "The method does not exist, or does not support this kind of call.",
+  },
+  DEADLINE_EXCEEDED: {
+    code: Code.DeadlineExceeded,
+    when: "The deadline of the request has passed.",
+  },
+  CLIENT_LEFT: { code: Code.Canceled, when: "The client has disconnected or cancelled the call." },
+  INTERNAL: {
+    code: Code.Internal,
+    when: "The server has a bug, or cannot encode the response. The server log has the details.",
+  },
+  PATH_NOT_FOUND: { when: "The path does not exist.", status: 404, word: "not_found" },
+  METHOD_NOT_ALLOWED: {
+    when: "The path does not support the method. `Allow` lists those that it does.",
+    status: 405,
+    word: "method_not_allowed",
+  },
+  REQUEST_TIMEOUT: {
+    when: "The request took too long to arrive.",
+    status: 408,
+    word: "deadline_exceeded",
+  },
+  OPERATION_ENDED: { when: "The operation has passed its sunset date.", status: 410, word: "gone" },
+  UNSUPPORTED_MEDIA_TYPE: {
+    when: "The media type or content coding of the body is not supported.",
+    status: 415,
+    word: "unsupported_media_type",
+  },
+  EXPECTATION_FAILED: {
+    when: "`Expect` has another value than `100-continue`.",
+    status: 417,
+    word: "expectation_failed",
+  },
+  HEADER_FIELDS_TOO_LARGE: {
+    when: "The headers are larger than `MAX_HEADER_BYTES`.",
+    status: 431,
+    word: "header_fields_too_large",
+  },
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
 /** The reasons of errors that any service has. */
@@ -90,15 +106,15 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** Returns the HTTP status of an RPC code, for errors without a status of their own. */
-export function statusOfCode(code: Code): number {
-  return statuses[code];
-}
-
 /** Returns the HTTP status of a kind of error, and its code in JSON. */
-export function httpTerms(kind: ErrorKind): { status: number; code: string } {
-  const [code, , status, word] = kind;
-  return code === undefined
-    ? { status, code: word }
-    : { status: status ?? statuses[code], code: word ?? codeName("connect", code) };
+export function httpTerms(kind: Omit<RpcErrorKind, "when"> | HttpErrorKind): {
+  status: number;
+  code: string;
+} {
+  return kind.code === undefined
+    ? { status: kind.status, code: kind.word }
+    : {
+        status: kind.status ?? statuses[kind.code],
+        code: kind.word ?? codeName("connect", kind.code),
+      };
 }

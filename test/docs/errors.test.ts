@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { codeName } from "../../src/call/rpc-names.ts";
 import { catalogue } from "../../src/contract/catalogue.ts";
-import { httpTerms } from "../../src/http/generic-errors.ts";
+import { type ErrorKind, httpTerms } from "../../src/http/generic-errors.ts";
 
 const intro = `# Errors
 
@@ -40,7 +40,7 @@ last element or event is then the error, without a reason.
 
 it("docs/caller/errors.md lists every error", async () => {
   const rows = Object.entries(catalogue).map(([reason, kind]) => {
-    const [code, when] = kind;
+    const { code, when }: ErrorKind = kind;
     const name = code === undefined ? "" : `\`${codeName("connect", code)}\``;
     const { status, code: word } = httpTerms(kind);
     const http = `\`${word}\`` === name ? status : `${status} \`${word}\``;

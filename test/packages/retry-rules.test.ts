@@ -22,6 +22,6 @@ test("the retry rules of the clients name only reasons and codes of the service"
   const unknown = cases.filter(([reason = ""]) => !/^(-|OF_A_NEWER_SERVICE)$/.test(reason));
   for (const [reason, code = ""] of unknown) {
     expect(catalogue).toHaveProperty(reason ?? "");
-    expect(Reflect.get(catalogue, reason ?? "")[0], reason).toBe(codeOf(code));
+    expect(Reflect.get(catalogue, reason ?? "").code, reason).toBe(codeOf(code));
   }
 });

@@ -18,7 +18,12 @@ function failing(status: number | undefined): Listener {
   const count = unary(rpc.countBooks, () => {
     throw new ConnectError("too late", Code.Aborted);
   });
-  return frontDoor(shelfTranscoder({ methods: [count], errorTerms: { statusOf: () => status } }));
+  return frontDoor(
+    shelfTranscoder({
+      methods: [count],
+      errorTerms: { kindOf: ({ code }) => ({ code, when: "", status }) },
+    }),
+  );
 }
 
 describe.each(protocols)("%s", (_, serve) => {

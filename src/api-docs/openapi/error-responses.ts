@@ -17,6 +17,7 @@ import {
   scopeMissing,
 } from "../../access/errors.ts";
 import { optionOf } from "../../call/option.ts";
+import { present } from "../../call/present.ts";
 import { catalogue, type Reason } from "../../contract/catalogue.ts";
 import { errorTerms, reasonOf } from "../../contract/errors.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
@@ -26,6 +27,7 @@ import {
   httpErrorFrom,
   internalError,
 } from "../../http/error-response.ts";
+import { httpTerms } from "../../http/generic-errors.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
 import {
@@ -91,24 +93,30 @@ const ofChange = { always: everyResponse, sometimes: ofFailedChange };
 
 /** What is written about an error response. By default, it has the headers of every response. */
 interface Documentation extends Partial<DocumentedError> {
-  readonly status: DocumentedError["status"];
+  /** By default the status of its reasons. */
+  readonly status?: "default";
   readonly description: string;
   /** Examples that come from the catalogue, and by default the reasons. */
   readonly ofCatalogue?: readonly ConnectError[];
+  readonly reasons?: readonly Reason[];
 }
 
 function documented(name: string, { ofCatalogue = [], ...own }: Documentation): DocumentedError {
+  const kinds = ofCatalogue.map((error) => ({ reason: reasonOf(error) as Reason, error }));
+  const reasons = own.reasons ?? kinds.map(({ reason }) => reason);
+  const [status, ...others] = new Set(reasons.map((each) => httpTerms(catalogue[each]).status));
+  if (!own.status && (status === undefined || others.length > 0)) {
+    throw new Error(`${name}: the reasons have no common status`);
+  }
   const examples = Object.fromEntries(
-    ofCatalogue.map((error) => {
-      const reason = reasonOf(error) as Reason;
-      return [reason, exampleOf(catalogue[reason][1], error)];
-    }),
+    kinds.map(({ reason, error }) => [reason, exampleOf(catalogue[reason].when, error)]),
   );
   return {
     name,
+    status: present(status, `the reasons of ${name}`),
     headers: { always: everyResponse },
-    reasons: Object.keys(examples),
     ...own,
+    reasons,
     examples: { ...examples, ...own.examples },
   };
 }
@@ -118,7 +126,6 @@ const lastKnownLimits =
 
 function tooLarge(maxBytes: number): Documentation {
   return {
-    status: 413,
     description: `The body is larger than ${maxBytes} bytes.`,
     reasons: ["MESSAGE_TOO_LARGE"],
     examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
@@ -134,21 +141,18 @@ function tooLarge(maxBytes: number): Documentation {
 export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number): DocumentedError[] {
   const documentation: Readonly<Record<string, Documentation>> = {
     BadRequest: {
-      status: 400,
       description: "The path or the query has an invalid value or an unknown parameter.",
       reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
       examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && hasValues(route),
     },
     UnknownParameter: {
-      status: 400,
       description: "The query has a parameter: there are none.",
       reasons: ["MESSAGE_INVALID"],
       examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && !hasValues(route),
     },
     InvalidBody: {
-      status: 400,
       description:
         "A required member is missing, or the body, path, query or headers have an invalid value or an unknown member. `message` names each.",
       reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
@@ -163,39 +167,33 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: hasBody,
     },
     Unauthorized: {
-      status: 401,
       description: "The API key is missing or not valid.",
       headers: { always: [...everyResponse, "WWW-Authenticate"] },
       ofCatalogue: [keyMissing(), keyInvalid(), keyRevoked(), keyExpired()],
     },
     Forbidden: {
-      status: 403,
       description:
         "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
       ofCatalogue: [scopeMissing("inventory:read"), accountDisabled()],
       appliesTo: needsScope,
     },
     AccountDisabled: {
-      status: 403,
       description: "The account of the API key is disabled.",
       ofCatalogue: [accountDisabled()],
       appliesTo: (route) => !needsScope(route),
     },
     PetNotFound: {
-      status: 404,
       description: "There is no such pet.",
       headers: ofChange,
       ofCatalogue: [petNotFound(404n)],
       appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
     },
     OrderNotFound: {
-      status: 404,
       description: "The account has no such order.",
       ofCatalogue: [orderNotFound(404n)],
       appliesTo: (route) => hasVariable(route, "order_id"),
     },
     MethodNotAllowed: {
-      status: 405,
       description: "The path does not support the method.",
       reasons: ["METHOD_NOT_ALLOWED"],
       headers: { always: [...everyResponse, "Allow"] },
@@ -203,7 +201,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       examples: { method: example("Another method.", methodNotAllowed("GET, HEAD, OPTIONS")) },
     },
     Conflict: {
-      status: 409,
       description:
         "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
@@ -211,7 +208,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: (route) => isChange(route) && !isAdjustment(route),
     },
     ConflictOrStock: {
-      status: 409,
       description:
         "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
@@ -224,7 +220,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: isAdjustment,
     },
     Gone: {
-      status: 410,
       description: "The operation is past its sunset.",
       reasons: ["OPERATION_ENDED"],
       examples: {
@@ -236,14 +231,12 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: isDeprecated,
     },
     Expired: {
-      status: 410,
       description:
         "The changes after the resume token are no longer available. Start over without a token.",
       ofCatalogue: [watchExpired()],
       appliesTo: isWatch,
     },
     PreconditionFailed: {
-      status: 412,
       description:
         "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
       ofCatalogue: [versionMismatch(1n, 1795275631650021n)],
@@ -271,7 +264,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     },
     BatchTooLarge: { ...tooLarge(maxBatchBodyBytes), appliesTo: countsItems },
     UnsupportedMediaType: {
-      status: 415,
       description: "The media type or content coding of the body is not supported.",
       reasons: ["UNSUPPORTED_MEDIA_TYPE"],
       headers: { always: everyResponse, sometimes: ["Accept-Patch", "Accept-Encoding"] },
@@ -287,14 +279,12 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: hasBody,
     },
     UnprocessableContent: {
-      status: 422,
       description: "The idempotency key was used with another request in the last 24 hours.",
       headers: ofChange,
       ofCatalogue: [idempotencyKeyReused("delivery-17")],
       appliesTo: isChange,
     },
     TooManyRequests: {
-      status: 429,
       description:
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
       headers: { always: [...everyResponse, "Retry-After"] },
@@ -302,7 +292,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: (route) => !countsItems(route) && !isWatch(route),
     },
     TooManyRequestsOrItems: {
-      status: 429,
       description:
         "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
@@ -314,7 +303,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: countsItems,
     },
     TooManyRequestsOrWatches: {
-      status: 429,
       description:
         "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
@@ -326,14 +314,12 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: isWatch,
     },
     InternalError: {
-      status: 500,
       description: "An internal error of the service.",
       reasons: ["INTERNAL"],
       headers: { always: ofAll, sometimes: ofLimits },
       examples: { internal: example("An internal error.", internalError) },
     },
     Unavailable: {
-      status: 503,
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
@@ -341,7 +327,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: (route) => !isChange(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
-      status: 503,
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
@@ -355,7 +340,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: isChange,
     },
     UnavailableOrFull: {
-      status: 503,
       description: `The store cannot be reached or does not respond in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
       reasons: [
         "STORE_UNAVAILABLE",
@@ -368,7 +352,6 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: isWatch,
     },
     DeadlineExceeded: {
-      status: 504,
       description: "The timeout in `X-Server-Timeout` (seconds) has expired.",
       reasons: ["DEADLINE_EXCEEDED"],
       examples: {

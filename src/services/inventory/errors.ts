@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { present } from "../../call/present.ts";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
 import { serviceError, violationsError } from "../../contract/errors.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
@@ -68,7 +69,7 @@ export function batchRefused(
   if (more > 0) {
     fieldViolations.push({ field: "updates", description: `${more} more updates fail` });
   }
-  return violationsError(rows[0]?.reason ?? "INTERNAL", fieldViolations);
+  return violationsError(present(rows[0], "the first row that fails").reason, fieldViolations);
 }
 
 /** Another request with this key is in progress in this process. */

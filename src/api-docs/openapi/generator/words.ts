@@ -1,14 +1,14 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { codeName } from "../../../call/rpc-names.ts";
-import { statusOfCode } from "../../../http/generic-errors.ts";
+import { httpTerms } from "../../../http/generic-errors.ts";
 import type { Comments } from "./schema.ts";
 
 /** HTTP statuses by RPC codes as comments write them: NOT_FOUND. */
 const statuses = new Map(
   Object.values(Code)
     .filter((code) => typeof code === "number")
-    .map((code) => [codeName("grpc", code), String(statusOfCode(code))]),
+    .map((code) => [codeName("grpc", code), String(httpTerms({ code }).status)]),
 );
 
 /**
