@@ -12,7 +12,7 @@ const { serve } = await import("./app/serve.ts");
 try {
   await serve(process.env, signals);
 } catch (error) {
-  // The reader may be gone, or the terminal closed.
+  // The program that reads may have ended, or the terminal is closed.
   process.stderr.on("error", () => {});
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;

@@ -85,10 +85,14 @@ export function isTrustedAddress(text: string, trusted: BlockList): boolean {
   return address !== undefined && isTrusted(address, trusted);
 }
 
-/** Returns an IPv4 address as it is, the /64 of an IPv6 address, or "unknown" for other text. */
-export function addressGroup(text: string): string {
-  const address = parse(text);
-  return address ? group(address) : "unknown";
+/**
+ * Returns an IPv4 address as it is, the /64 of an IPv6 address, or "unknown" for other text.
+ *
+ * @param text undefined for a connection that is closed
+ */
+export function addressGroup(text: string | undefined): string {
+  const address = text === undefined ? undefined : parse(text);
+  return address === undefined ? "unknown" : group(address);
 }
 
 function isTrusted(address: Address, trusted: BlockList): boolean {

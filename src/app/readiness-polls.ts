@@ -1,5 +1,7 @@
+import { minuteMs } from "../call/durations.ts";
+
 /** How long a poll counts, in milliseconds. Balancers and orchestrators poll more often. */
-const countsMs = 60_000;
+const countsMs = minuteMs;
 
 /** Shortest time between two reports to other processes, in milliseconds. */
 const reportMs = 1_000;

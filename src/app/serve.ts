@@ -17,8 +17,8 @@ import {
   createServiceMetrics,
   type ServiceMetrics,
 } from "../observability/metrics/service-metrics.ts";
-import { type AdminHandlerOptions, adminHandlers } from "../observability/ops-port/handlers.ts";
-import { startAdminPort } from "../observability/ops-port/start.ts";
+import { type OpsHandlerOptions, opsHandlers } from "../observability/ops-port/handlers.ts";
+import { startOpsPort } from "../observability/ops-port/start.ts";
 import { createTracing, type Tracing } from "../observability/tracing/tracing.ts";
 import { createMethods } from "../services/services.ts";
 import { sampleItems } from "../stores/memory/sample.ts";
@@ -222,7 +222,7 @@ async function start(
     throw listenError(config, error);
   });
   if (config.redis === undefined) {
-    // The reader may be gone. The log has its own listener.
+    // The program that reads may have ended. The log has its own listener.
     process.stdout.on("error", () => {});
     process.stdout.write(await embeddedWelcome(stores, url));
   } else {
@@ -272,7 +272,7 @@ async function offerReports(
     parentProcess.listen(createWorkerAnswers(parentProcess, reporting));
     return;
   }
-  const report: AdminHandlerOptions["report"] = (kind) => reportAlone(reporting, kind);
+  const report: OpsHandlerOptions["report"] = (kind) => reportAlone(reporting, kind);
   const { diagnose } = reporting;
   opened.defer(await startAdmin(config, loaded, log, { report, diagnose }));
 }
@@ -282,15 +282,15 @@ function startAdmin(
   { admin }: Config,
   loaded: LoadedSettings,
   log: Log,
-  { report, diagnose }: Pick<AdminHandlerOptions, "report" | "diagnose">,
+  { report, diagnose }: Pick<OpsHandlerOptions, "report" | "diagnose">,
 ): Promise<() => void> {
-  const options: AdminHandlerOptions = {
+  const options: OpsHandlerOptions = {
     metrics: allMetrics,
     report,
     config: () => loaded.inEffect,
     diagnose: admin?.debug ? diagnose : undefined,
   };
-  return startAdminPort(admin, () => adminHandlers(options), {
+  return startOpsPort(admin, () => opsHandlers(options), {
     onListening: (url) => writeLine(log, "adminPort", { url }),
     onUnavailable: (reason) => writeLine(log, "noAdminPort", { reason }),
     onFault: (error) => writeLine(log, "adminFault", { err: error }),

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { minuteMs } from "../call/durations.ts";
 import type { DiagnosticTask } from "../observability/ops-port/handlers.ts";
 import type { ProcessReport, ServiceReport } from "../observability/ops-port/health.ts";
 import { mergeSnapshots, withoutGauges } from "../observability/telemetry/merge.ts";
@@ -9,7 +10,7 @@ import type { Registry, Snapshot } from "../observability/telemetry/registry.ts"
 const reportMs = 1_000;
 
 /** How much longer than its task a diagnosis may take, in milliseconds. A heap snapshot of 1 GB takes about 20 s. */
-const diagnosisMs = 60_000;
+const diagnosisMs = minuteMs;
 
 /** The other end of a connection between processes. */
 export interface Peer {

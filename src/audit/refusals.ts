@@ -1,4 +1,5 @@
 import type { Caller } from "../access/caller.ts";
+import { minuteMs } from "../call/durations.ts";
 import { guarded } from "../call/guard.ts";
 import type { AuditStore } from "../stores/audit-store.ts";
 import { encodeBody } from "./body.ts";
@@ -6,7 +7,7 @@ import { encodeBody } from "./body.ts";
 export type RefusalCounter = ReturnType<typeof createRefusalCounter>;
 
 /** The time between entries, in milliseconds. */
-const intervalMs = 60_000;
+const intervalMs = minuteMs;
 
 /** Most keys that an entry names. */
 const mostKeys = 10;

@@ -1,8 +1,9 @@
 import type { Caller } from "../access/caller.ts";
+import { minuteMs } from "../call/durations.ts";
 import type { Recorder } from "../call/recorder.ts";
 
 /** How often the trail has an entry for a read that is repeated all the time, in milliseconds. */
-const intervalMs = 10 * 60_000;
+const intervalMs = 10 * minuteMs;
 
 /** Most reads that are remembered. Beyond it, all are forgotten, so a read may be recorded too often. */
 const mostReads = 1_000;

@@ -1,4 +1,5 @@
 import { banLadderMs } from "../access/bans.ts";
+import { minuteMs } from "../call/durations.ts";
 import type { AccountIndex } from "../stores/redis/accounts/account-index.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -25,7 +26,7 @@ export interface AccountChecks {
 type Fields = Readonly<Record<string, string>>;
 
 /** After this time, a process that runs has reported a ban, in milliseconds. */
-const banReportedMs = 2 * 60_000;
+const banReportedMs = 2 * minuteMs;
 
 /** A valid record of a key: its id, level of ban, and end of the ban (see key.lua). */
 const keyRecord = /^(\S+) \d+ \d+ \d+ \d+ (\d+) (\d+)$/;

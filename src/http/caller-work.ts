@@ -281,7 +281,7 @@ export class CallerWork<Caller> {
   }
 }
 
-/** @throws ConnectError when nobody waits for the response any more */
+/** @throws ConnectError when the client no longer waits for the response */
 function checkStillWanted(response: NodeServerResponse): void {
   if (response.destroyed) throw clientDisconnected();
   const timeoutMs = validTimeoutOf(response.req);

@@ -43,7 +43,7 @@ interface Deferred {
   readonly response: Droppable | undefined;
 }
 
-/** A response that nobody waits for any more once it is destroyed. */
+/** A response. Once it is destroyed, its client waits no longer. */
 interface Droppable {
   readonly destroyed: boolean;
 }

@@ -28,8 +28,14 @@ function isGrpc(contentType: string): boolean {
   return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
 }
 
-/** Returns the protocol of a response to a request of this media type. */
-export function protocolOf(contentType: string): Exclude<Protocol, "http"> {
+/** Returns the media type of a request; empty when there is none. */
+export function contentTypeOf({ headers }: NodeServerRequest): string {
+  return headers["content-type"] ?? "";
+}
+
+/** Returns the protocol of a response to a request. */
+export function protocolOf(request: NodeServerRequest): Exclude<Protocol, "http"> {
+  const contentType = contentTypeOf(request);
   if (grpcContentType.test(contentType)) return "grpc";
   return grpcWebContentType.test(contentType) ? "grpc_web" : "connect";
 }
@@ -47,14 +53,14 @@ export function removeGrpcParameters({ headers }: NodeServerRequest): void {
 }
 
 /** Returns whether the client expects a response in an RPC protocol, even if there is no such method. */
-export function expectsRpc({ method, headers }: NodeServerRequest): boolean {
-  const type = headers["content-type"] ?? "";
+export function expectsRpc(request: NodeServerRequest): boolean {
+  const type = contentTypeOf(request);
   return (
-    method === "POST" &&
+    request.method === "POST" &&
     (isGrpc(type) ||
       contentTypeStreamRegExp.test(type) ||
       type === contentTypeUnaryProto ||
-      headers[headerProtocolVersion.toLowerCase()] !== undefined)
+      request.headers[headerProtocolVersion.toLowerCase()] !== undefined)
   );
 }
 

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import type { Method, UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
-import { otherOperation, type Protocol, settle, success } from "../call/request-record.ts";
+import { otherOperation, settle, success } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import { worthCompressing } from "../http/content/compression.ts";
@@ -24,7 +24,7 @@ import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
 import { describeJsonFault } from "./limits/json-fault.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
-import { errorOnlyResponse, protocolOf as protocolOfType } from "./refusal.ts";
+import { contentTypeOf, errorOnlyResponse, protocolOf } from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
@@ -65,8 +65,7 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
     statusFor = (status: number) => status,
   ): void {
     addMissingDetails(error, missingDetails);
-    const contentType = request.headers["content-type"] ?? "";
-    const { status, headers, body } = errorOnlyResponse(error, contentType);
+    const { status, headers, body } = errorOnlyResponse(error, contentTypeOf(request));
     settle(response.record, protocolOf(request), error.code, reasonOf?.(error));
     const allHeaders: Record<string, string | number> = {
       ...cacheControl(response),
@@ -99,10 +98,6 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
       protocolOf,
     },
   };
-}
-
-function protocolOf({ headers }: NodeServerRequest): Protocol {
-  return protocolOfType(headers["content-type"] ?? "");
 }
 
 /** Returns the path of a method: `/<package>.<Service>/<Method>`. */

@@ -120,7 +120,7 @@ export function createStreaming<Caller>({
       const { caller, response } = originOf(contextValues);
       const type = header.get("content-type") ?? "";
       const check = jsonType.test(type) ? checks.json : checks.binary;
-      const isConnect = protocolOf(type) === "connect";
+      const isConnect = protocolOf(response.req) === "connect";
       const coding = header.get(isConnect ? "connect-content-encoding" : "grpc-encoding");
 
       function prepare(_: Caller, packed: Uint8Array): Uint8Array | Promise<Uint8Array> {
@@ -272,7 +272,7 @@ export function createStreaming<Caller>({
     caller: Caller,
   ): Promise<void> {
     const { req: request, record } = response;
-    record.protocol = protocolOf(request.headers["content-type"] ?? "");
+    record.protocol = protocolOf(request);
     record.isStream = true;
     const heldMs = performance.now() - request.arrivedAt;
     const values = createContextValues().set(originKey, { caller, response, heldMs });

@@ -1,8 +1,9 @@
+import { minuteMs } from "../../call/durations.ts";
 import { type FieldsOf, writeLine } from "./lines.ts";
 import { droppedLines, type Log } from "./log.ts";
 
 /** The time between two summaries, in milliseconds. */
-const summaryMs = 60_000;
+const summaryMs = minuteMs;
 
 export type Summaries = ReturnType<typeof startSummaries>;
 

@@ -6,7 +6,7 @@ import { parseWeights } from "../../http/content/accept.ts";
 import { openMetrics, plainText } from "../telemetry/exposition.ts";
 import type { Metric } from "../telemetry/metric.ts";
 import { healthOf, type ServiceReport } from "./health.ts";
-import { type AdminHandler, type AdminResponse, failure, json } from "./listener.ts";
+import { type AdminResponse, failure, json, type OpsHandler } from "./listener.ts";
 
 /** Makes a heap snapshot or CPU profile. @returns the path of a new file with it */
 export type Diagnose = (task: DiagnosticTask, worker: number | undefined) => Promise<string>;
@@ -15,7 +15,7 @@ export type DiagnosticTask =
   | { readonly kind: "heap-snapshot" }
   | { readonly kind: "cpu-profile"; readonly seconds: number };
 
-export interface AdminHandlerOptions {
+export interface OpsHandlerOptions {
   /** All metrics of the service, in the order in which they are shown. */
   readonly metrics: readonly Metric[];
   /** Asks all processes of the service. Takes at most about a second. */
@@ -31,10 +31,10 @@ const maxProfileSeconds = 60;
 const defaultProfileSeconds = 10;
 
 /** Makes the handlers of the admin port, by path. */
-export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string, AdminHandler> {
+export function opsHandlers(options: OpsHandlerOptions): ReadonlyMap<string, OpsHandler> {
   const { metrics, report, config } = options;
   const diagnose = oneAtATime(options.diagnose);
-  return new Map<string, AdminHandler>([
+  return new Map<string, OpsHandler>([
     [
       "/metrics",
       async (request) => {

@@ -14,7 +14,7 @@ export interface AdminResponse {
 }
 
 /** Serves a path of the admin port. @param query the parameters of the target */
-export type AdminHandler = (
+export type OpsHandler = (
   request: IncomingMessage,
   query: URLSearchParams,
 ) => AdminResponse | Promise<AdminResponse>;
@@ -39,8 +39,8 @@ const maxHeaderBytes = 8 * 1024;
  * @param stalledMs longest pause of a client that reads a response, in milliseconds. Hung clients must not use up all
  * connections
  */
-export function createAdminListener(
-  handlers: ReadonlyMap<string, AdminHandler>,
+export function createOpsListener(
+  handlers: ReadonlyMap<string, OpsHandler>,
   onFault: (error: unknown) => void,
   stalledMs = 10_000,
 ) {
@@ -108,7 +108,7 @@ export function createAdminListener(
 }
 
 async function respond(
-  handlers: ReadonlyMap<string, AdminHandler>,
+  handlers: ReadonlyMap<string, OpsHandler>,
   request: IncomingMessage,
 ): Promise<AdminResponse> {
   if (!isTrustedHost(request.headers.host, request.socket.localAddress)) {

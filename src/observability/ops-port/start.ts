@@ -1,7 +1,7 @@
-import { type AdminHandler, createAdminListener } from "./listener.ts";
+import { createOpsListener, type OpsHandler } from "./listener.ts";
 
 /** Where the admin port listens. */
-export interface AdminAddress {
+export interface OpsAddress {
   readonly host: string;
   readonly port: number;
   /** Whether the service cannot start without it. */
@@ -9,7 +9,7 @@ export interface AdminAddress {
 }
 
 /** Functions that report about the admin port. */
-export interface AdminEvents {
+export interface OpsEvents {
   onListening(url: string): void;
   /** Called when the port cannot be used, and is not required. */
   onUnavailable(reason: string): void;
@@ -24,14 +24,14 @@ export interface AdminEvents {
  * @throws Error that names the setting when the address cannot be used, and is required. Several services on a machine
  * have the same default, so that one is not required
  */
-export async function startAdminPort(
-  address: AdminAddress | undefined,
-  handlers: () => ReadonlyMap<string, AdminHandler>,
-  { onListening, onUnavailable, onFault }: AdminEvents,
+export async function startOpsPort(
+  address: OpsAddress | undefined,
+  handlers: () => ReadonlyMap<string, OpsHandler>,
+  { onListening, onUnavailable, onFault }: OpsEvents,
 ): Promise<() => void> {
   if (!address) return () => {};
   const { host, port, isRequired } = address;
-  const listener = createAdminListener(handlers(), onFault);
+  const listener = createOpsListener(handlers(), onFault);
   try {
     onListening(await listener.listen(port, host));
   } catch (error) {

@@ -228,8 +228,7 @@ export class Http1Pipeline implements ParserControl {
     }
     if (!this.#budget.hasDeferred && this.#budget.take(steps)) return true;
     this.#isDeferred = true;
-    const { remoteAddress = "" } = this.#socket;
-    this.#budget.defer(addressGroup(remoteAddress), () => this.#feedNext(), steps);
+    this.#budget.defer(addressGroup(this.#socket.remoteAddress), () => this.#feedNext(), steps);
     return false;
   }
 

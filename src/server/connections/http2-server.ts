@@ -57,8 +57,10 @@ const frameHeaderBytes = 9;
 /** Bytes of a body that may arrive ahead of its handler without being counted. Nearly all bodies are shorter. */
 const freeBodyBytes = 4 * 1024;
 
-/** Streams of a connection that are ended in one step, and the work of that step in units of a short request. */
+/** Streams of a connection that are ended in one step. */
 const closedAtOnce = 16;
+
+/** The work of such a step, in units of a short request. */
 const closedSteps = 32;
 
 /** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
@@ -256,7 +258,7 @@ export function createHttp2Server(
     close(socket, reset) {
       const open = connections.get(socket)?.open;
       handleOf(socket)?.readStop();
-      closeInParts(open ?? new LinkedList(), addressGroup(socket.remoteAddress ?? ""), reset);
+      closeInParts(open ?? new LinkedList(), addressGroup(socket.remoteAddress), reset);
     },
     accept(socket) {
       announceSettings(socket, announced, limits.settings, () => {

@@ -38,7 +38,7 @@ export function createLingeringClose(): LingeringClose {
   let draining = false;
 
   function add(socket: Socket, limit: LimitDiscarding): void {
-    const address = addressGroup(socket.remoteAddress ?? "");
+    const address = addressGroup(socket.remoteAddress);
     const ofAddress = byAddress.get(address) ?? new Set();
     lingering.set(socket, limit);
     byAddress.set(address, ofAddress.add(socket));

@@ -5,6 +5,7 @@ import {
   Socket,
 } from "node:net";
 import { createServer as createTlsServer, TLSSocket, Server as TlsServer } from "node:tls";
+import { minuteMs } from "../../call/durations.ts";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
@@ -27,7 +28,7 @@ import { protocolErrors } from "./protocol-errors.ts";
 import { UnreadLedger } from "./unread.ts";
 
 /** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
-const keepAliveProbeMs = 60_000;
+const keepAliveProbeMs = minuteMs;
 
 /** Connections that may wait to be accepted. The kernel drops the beginning of others, and their clients wait 1 s. */
 const backlog = 4_096;

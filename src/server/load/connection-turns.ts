@@ -70,7 +70,7 @@ export class ConnectionTurns {
    * @param begin its time counts with that of the callbacks that it passes to `process.nextTick`
    */
   run(socket: Socket, begin: () => void): void {
-    const address = addressGroup(socket.remoteAddress ?? "");
+    const address = addressGroup(socket.remoteAddress);
     const isLarge = socket.readableLength >= largeBytes;
     const work = () => {
       if (!socket.destroyed) begin();

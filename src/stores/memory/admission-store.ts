@@ -25,7 +25,7 @@ const maxOwnCounters = countersPerPartition;
 /** How long without a request until an address counter is surely empty, in milliseconds. */
 const idleMs = dayWindow.bucketMs * (dayWindow.buckets + 2);
 /** The shortest time between two sweeps of idle address counters, in milliseconds. */
-const sweepMs = 60_000;
+const sweepMs = minuteMs;
 
 /** Makes the admission store in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryAdmissionStore(

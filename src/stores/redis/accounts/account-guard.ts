@@ -1,10 +1,11 @@
+import { minuteMs } from "../../../call/durations.ts";
 import { singleFlight } from "../../../call/single-flight.ts";
 import type { AccountIndex, Amended } from "./account-index.ts";
 
 export type AccountGuard = ReturnType<typeof createAccountGuard>;
 
 /** How long an account is not checked again, in milliseconds. */
-const recheckMs = 10 * 60_000;
+const recheckMs = 10 * minuteMs;
 
 /** The most accounts that it remembers: about 2 MB. With more, accounts are checked more often. */
 const maxConfirmed = 20_000;
@@ -19,7 +20,7 @@ const accountsAtOnce = 100;
  * Makes a guard. It sees to it that each account in use is in the index, or is deleted if its deletion was undone. It
  * checks accounts whose requests were counted, so it adds nothing to a request.
  *
- * @param onAmended called with each account that was not in the index, and what became of it
+ * @param onAmended called with each account that was not in the index, and what was done with it
  */
 export function createAccountGuard(
   index: AccountIndex,
