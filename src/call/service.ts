@@ -79,21 +79,20 @@ export function bindService<S extends DescService, Caller>(
 
 type AnyMessage = MessageShape<DescMessage>;
 type AnyInit = MessageInitShape<DescMessage>;
+type Stream<T> = AsyncIterable<T>;
 
 function bindMethod<Caller>(
   desc: DescMethod,
   implementation: unknown,
   guards: Guards<Caller>,
 ): Method<Caller> {
+  const { methodKind } = desc;
   const authorize = guards.authorizer(desc);
   const validate = guards.validator(desc.input);
   const charge = guards.charger?.(desc);
   const recorder = guards.recorder?.(desc);
   const mapError = guards.errorMapper?.(desc);
-  if (
-    recorder &&
-    (desc.methodKind === "server_streaming" || desc.methodKind === "bidi_streaming")
-  ) {
+  if (recorder && (methodKind === "server_streaming" || methodKind === "bidi_streaming")) {
     throw new Error(`${desc}: calls with a stream of responses cannot be recorded`);
   }
   const complete = (response: AnyInit) => create(desc.output, response);
@@ -104,40 +103,45 @@ function bindMethod<Caller>(
         })
       : response;
 
-  async function* validated(requests: AsyncIterable<AnyMessage>) {
+  /** Calls a method that returns one response. */
+  async function respond<R>(request: R, call: Call<Caller>): Promise<AnyMessage> {
+    checkDeadline(call.deadline);
+    const invoke = implementation as Implementation<Caller, R, Promise<AnyInit>>;
+    return complete(await withMappedError(invoke(request, call)));
+  }
+
+  /** Calls a method that returns a stream of responses. */
+  async function* stream<R>(request: R, call: Call<Caller>): AsyncGenerator<AnyMessage> {
+    const invoke = implementation as Implementation<Caller, R, Stream<AnyInit>>;
+    for await (const response of invoke(request, call)) yield complete(response);
+  }
+
+  async function* validated(requests: Stream<AnyMessage>): AsyncGenerator<AnyMessage> {
     for await (const request of requests) {
       validate(request);
       yield request;
     }
   }
 
-  async function* completed(responses: AsyncIterable<AnyInit>) {
-    for await (const response of responses) yield complete(response);
+  async function recorded(
+    { refuse, record }: Recorder<Caller>,
+    request: AnyMessage,
+    call: Call<Caller>,
+  ): Promise<AnyMessage> {
+    try {
+      validate(request);
+      await charge?.(request, call);
+    } catch (error) {
+      await refuse(request, call, error);
+      throw error;
+    }
+    return record(request, call, () => respond(request, call));
   }
 
-  switch (desc.methodKind) {
-    case "unary": {
-      const invoke = implementation as Implementation<Caller, AnyMessage, Promise<AnyInit>>;
-      const work = async (request: AnyMessage, call: Call<Caller>) => {
-        checkDeadline(call.deadline);
-        return complete(await withMappedError(invoke(request, call)));
-      };
-      async function recorded(
-        { refuse, record }: Recorder<Caller>,
-        request: AnyMessage,
-        call: Call<Caller>,
-      ): Promise<AnyMessage> {
-        try {
-          validate(request);
-          await charge?.(request, call);
-        } catch (error) {
-          await refuse(request, call, error);
-          throw error;
-        }
-        return record(request, call, () => work(request, call));
-      }
+  switch (methodKind) {
+    case "unary":
       return {
-        kind: "unary",
+        kind: methodKind,
         desc: desc as DescMethodUnary,
         authorize,
         validate,
@@ -147,59 +151,41 @@ function bindMethod<Caller>(
           validate(request);
           const charged = charge?.(request, call);
           if (charged) await charged;
-          return work(request, call);
+          return respond(request, call);
         },
       };
-    }
-    case "server_streaming": {
-      const invoke = implementation as Implementation<Caller, AnyMessage, AsyncIterable<AnyInit>>;
+    case "server_streaming":
       return {
-        kind: "server_streaming",
+        kind: methodKind,
         desc: desc as DescMethodServerStreaming,
         authorize,
         validate,
         async *invoke(request, call) {
           authorize(call.caller);
           validate(request);
-          yield* completed(invoke(request, call));
+          yield* stream(request, call);
         },
       };
-    }
-    case "client_streaming": {
-      const invoke = implementation as Implementation<
-        Caller,
-        AsyncIterable<AnyMessage>,
-        Promise<AnyInit>
-      >;
+    case "client_streaming":
       return {
-        kind: "client_streaming",
+        kind: methodKind,
         desc: desc as DescMethodClientStreaming,
         authorize,
         async invoke(requests, call) {
           authorize(call.caller);
-          const work = async () => {
-            checkDeadline(call.deadline);
-            return complete(await withMappedError(invoke(validated(requests), call)));
-          };
+          const work = () => respond(validated(requests), call);
           return recorder ? recorder.record(undefined, call, work) : work();
         },
       };
-    }
-    case "bidi_streaming": {
-      const invoke = implementation as Implementation<
-        Caller,
-        AsyncIterable<AnyMessage>,
-        AsyncIterable<AnyInit>
-      >;
+    case "bidi_streaming":
       return {
-        kind: "bidi_streaming",
+        kind: methodKind,
         desc: desc as DescMethodBiDiStreaming,
         authorize,
         async *invoke(requests, call) {
           authorize(call.caller);
-          yield* completed(invoke(validated(requests), call));
+          yield* stream(validated(requests), call);
         },
       };
-    }
   }
 }
