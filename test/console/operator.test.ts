@@ -340,14 +340,19 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
     });
   });
 
-  it("is usable by keyboard only: opens a dialog, and the focus returns", async () => {
+  it.each([
+    ["Escape", ["Escape"]],
+    ["its Close button", ["Shift+Tab", "Enter"]],
+  ])("is usable by keyboard only: when %s closes a dialog, the focus returns", async (_, keys) => {
     const page = await open(`accounts/${shop}`);
     await page.getByRole("button", { name: "Rename" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").getByRole("textbox").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("INPUT");
+    for (const key of keys) await page.keyboard.press(key);
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Rename");
+    // The focus returns after the dialog is removed.
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Rename");
   });
 
   it.each([
