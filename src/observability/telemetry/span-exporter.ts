@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { minuteMs } from "../../call/durations.ts";
 import { type CollectorOptions, createCollector, type SendResult } from "./collector.ts";
 import { encodeRequest } from "./otlp-traces.ts";
 
@@ -43,7 +42,7 @@ const firstRetryMs = 1_000;
 const longestPauseMs = 300_000;
 
 /** Shortest time between two reports of failures, in milliseconds. */
-const reportEveryMs = minuteMs;
+const reportEveryMs = 60_000;
 
 /**
  * Creates a bounded queue of spans and sends them in batches, one after the other. Whatever the collector does, the
