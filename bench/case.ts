@@ -7,6 +7,8 @@ export const units = {
   cpu: "µs/req",
   /** The same for the Redis process. */
   redisCpu: "µs/req",
+  /** Bytes that the server process allocates on V8's heap. */
+  allocated: "bytes/req",
   throughput: "req/s",
   p50: "ms",
   p99: "ms",
@@ -36,7 +38,7 @@ export interface Run extends StartContext {
   readonly server: Server;
   /** How the server was started, for a load that starts its own. */
   readonly spec: ServerSpec;
-  /** Process id of Redis. */
+  /** The process id of Redis. */
   readonly redisPid: number;
   readonly data: Data;
   /** The duration of the run. */
@@ -51,11 +53,21 @@ export interface Run extends StartContext {
  */
 export type Load = (run: Run) => Promise<Sample>;
 
+/** A Redis, and the code that fills it. */
+export interface Home {
+  readonly redisUrl: string;
+  readonly redisPid: number;
+  /** Empties Redis, and fills it with so many items. */
+  seed(redisUrl: string, items: number): Promise<Data>;
+}
+
 /** One server under one load. */
 export interface Contestant {
   readonly name: string;
   readonly server: ServerSpec;
   readonly load: Load;
+  /** Where its data is; in the Redis of all others if absent. */
+  readonly home?: Home;
   /** Left out of quick runs, because no target uses it. */
   readonly fullOnly?: true;
 }
@@ -71,8 +83,8 @@ export interface Case {
   readonly rounds?: number;
   /** The load needs no warm-up. */
   readonly cold?: true;
-  /** The load does not use the server. It calls the code of this checkout. */
-  readonly withoutServer?: true;
+  /** The load calls the code of this checkout, so it cannot measure the server of another one. */
+  readonly callsOwnCode?: true;
   readonly contestants: readonly Contestant[];
 }
 

@@ -1,5 +1,5 @@
-import type { Case, Contestant, Run, Sample } from "./case.ts";
-import { seed } from "./data.ts";
+import type { Case, Contestant, Home, Run, Sample } from "./case.ts";
+import type { Data } from "./data.ts";
 import { type Server, type ServerSpec, type StartContext, startServer } from "./machine/server.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 
@@ -16,8 +16,9 @@ export interface Effort {
 const countedRounds = 5;
 
 /** What all contests share. */
-export interface Arena extends StartContext {
-  readonly redisPid: number;
+export interface Arena extends Omit<StartContext, "redisUrl"> {
+  /** Where the data of contestants without a home of their own is. */
+  readonly home: Home;
   readonly effort: Effort;
   /**
    * Decides after a round whether the case has another one. By default, each case has its number of rounds.
@@ -37,7 +38,11 @@ export interface Arena extends StartContext {
 export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
   const { effort } = arena;
   const contestants = each.contestants.filter(({ fullOnly }) => !(effort.quick && fullOnly));
-  const data = await seed(arena.redisUrl, each.items);
+  const homeOf = ({ home = arena.home }: Contestant) => home;
+  const data = new Map<Home, Data>();
+  for (const home of new Set(contestants.map(homeOf))) {
+    data.set(home, await home.seed(home.redisUrl, each.items));
+  }
   const servers = await startServers(contestants, arena);
   const samples = new Map<string, Sample[]>(contestants.map(({ name }) => [name, []]));
   const failures = new Map<string, string>();
@@ -49,7 +54,9 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
   async function attempt(contestant: Contestant, seconds: number): Promise<Sample | undefined> {
     const { name, server: spec, load } = contestant;
     const server = servers.get(spec);
-    if (failures.has(name) || !server) {
+    const home = homeOf(contestant);
+    const ownData = data.get(home);
+    if (failures.has(name) || !server || !ownData) {
       return undefined;
     }
     try {
@@ -58,9 +65,10 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
       }
       return await load({
         ...arena,
+        ...home,
         server,
         spec,
-        data,
+        data: ownData,
         seconds,
         quick: effort.quick,
       } satisfies Run);
@@ -99,11 +107,11 @@ async function startServers(
   contestants: readonly Contestant[],
   arena: Arena,
 ): Promise<ReadonlyMap<ServerSpec, Server | Error>> {
-  const specs = [...new Set(contestants.map(({ server }) => server))];
+  const homes = new Map(contestants.map(({ server, home = arena.home }) => [server, home]));
   return new Map(
     await Promise.all(
-      specs.map(async (spec): Promise<[ServerSpec, Server | Error]> => {
-        const server = await startServer(spec, arena).catch((error: unknown) =>
+      [...homes].map(async ([spec, { redisUrl }]): Promise<[ServerSpec, Server | Error]> => {
+        const server = await startServer(spec, { ...arena, redisUrl }).catch((error: unknown) =>
           error instanceof Error ? error : new Error(String(error)),
         );
         return [spec, server];

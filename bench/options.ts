@@ -14,6 +14,8 @@ export interface Options {
   readonly profile: string | undefined;
   /** Folder of another checkout that replaces the peers. */
   readonly against: string | undefined;
+  /** Compare with the baseline, and fail if a request costs more. */
+  readonly gate: boolean;
 }
 
 /** @throws TypeError on an option that does not exist */
@@ -26,10 +28,11 @@ export function readOptions(args: readonly string[]): Options {
       only: { type: "string", multiple: true, default: [] },
       profile: { type: "string" },
       against: { type: "string" },
+      gate: { type: "boolean", default: false },
     },
   });
-  const { quick, check, only, profile, against } = values;
-  return { quick, check, only, profile, against: against && resolve(against) };
+  const { against, profile, ...others } = values;
+  return { ...others, profile, against: against && resolve(against) };
 }
 
 /**

@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { againstCheckout, comparison } from "./against.ts";
-import { ours } from "./case.ts";
+import { checkOut } from "../test/support/earlier-version.ts";
+import { againstCheckout, type Checkout, type Comparison, compared } from "./against.ts";
+import { type Home, measures, ours } from "./case.ts";
 import { allCases } from "./cases/all.ts";
 import { type Arena, type Effort, runCase } from "./contest.ts";
+import { seed } from "./data.ts";
+import { baseline, compareWithBaseline, isLoss, mostLoss } from "./gate.ts";
 import { buildGoPeer } from "./go-peer.ts";
 import { loadCore, moveToCore } from "./machine/cores.ts";
 import { describeMachine, describePeers } from "./machine/versions.ts";
@@ -14,7 +17,7 @@ import { progress } from "./progress.ts";
 import { startBenchRedis } from "./redis.ts";
 import { caseReport, markdownReport } from "./report/markdown.ts";
 import { plot } from "./report/plot.ts";
-import { targetTable } from "./report/table.ts";
+import { comparisonTable, targetTable } from "./report/table.ts";
 import { type CaseResult, judge, type Outcome, type Verdict } from "./result.ts";
 import { goDirect, goGateway } from "./servers.ts";
 import { targets } from "./targets.ts";
@@ -34,8 +37,7 @@ const scratch = mkdtempSync(join(tmpdir(), "inventory-bench-"));
 const redis = await startBenchRedis();
 const effort = options.profile ? profiling : options.quick ? quick : full;
 const arena: Arena = {
-  redisUrl: redis.server.url,
-  redisPid: redis.pid,
+  home: { redisUrl: redis.server.url, redisPid: redis.pid, seed },
   scratch,
   nodeOptions: [],
   effort,
@@ -44,7 +46,7 @@ const arena: Arena = {
 };
 try {
   if (options.profile) await profile(options.profile);
-  else if (options.against) await compareCheckouts(options.against, options.only);
+  else if (options.against || options.gate) await compareCheckouts(options);
   else await compare(options);
 } finally {
   await redis.server.stop();
@@ -60,14 +62,45 @@ async function profile(name: string): Promise<void> {
   }
 }
 
-async function compareCheckouts(checkout: string, only: readonly string[]): Promise<void> {
-  const results: CaseResult[] = [];
-  for (const each of select(allCases, only).flatMap((one) => againstCheckout(one, checkout))) {
+async function compareCheckouts({ against, gate, only }: Options): Promise<void> {
+  const folder = against ?? checkOut(baseline(), "server");
+  const other = await startBenchRedis();
+  try {
+    const { seed } = await import(join(folder, "bench/data.ts"));
+    const home: Home = { redisUrl: other.server.url, redisPid: other.pid, seed };
+    if (gate) await judgeGate({ folder, home }, only);
+    else await showComparison({ folder, home }, only);
+  } finally {
+    await other.server.stop();
+    if (against === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function showComparison(checkout: Checkout, only: readonly string[]): Promise<void> {
+  const rows: Comparison[] = [];
+  for (const each of select(allCases, only).flatMap(
+    (one) => againstCheckout(one, checkout) ?? [],
+  )) {
     const result = await runCase(each, arena);
-    results.push(result);
+    rows.push(...compared(each.name, result.outcomes, measures));
     show(result);
   }
-  process.stdout.write(`${comparison(results)}\n`);
+  process.stdout.write(`${comparisonTable(rows)}\n`);
+}
+
+async function judgeGate(checkout: Checkout, only: readonly string[]): Promise<void> {
+  const rows = await compareWithBaseline(arena, checkout, only);
+  progress("");
+  process.stdout.write(`${comparisonTable(rows.map(([first]) => first))}\n`);
+  const again = rows.flatMap(([, second]) => second ?? []);
+  if (again.length > 0) process.stdout.write(`\nOnce more:\n${comparisonTable(again)}\n`);
+  const losses = rows.filter(isLoss);
+  if (losses.length === 0) return;
+  process.stdout.write(
+    `\nMore than ${mostLoss} times the cost at ${baseline()} in two runs:\n${comparisonTable(losses.map(([first]) => first))}\n` +
+      "If the loss is deliberate, name a new commit in bench/baseline, and say why in the commit message.\n",
+  );
+  process.exitCode = 1;
 }
 
 async function compare({ quick, check, only }: Options): Promise<void> {

@@ -5,14 +5,17 @@ import type { ServerSpec, StartContext } from "./machine/server.ts";
 
 const root = join(import.meta.dirname, "..");
 
+const allocationProbe = join(root, "bench/machine/allocation-probe.ts");
+
 /** The path of the binary of peers/go. */
 export const goGatewayBinary = join(root, "bench/peers/go/bin/gateway");
 
-/** Our server, started as `npm start` does. */
+/** Our server, started as `npm start` does, except for a probe that counts what it allocates. */
 export const ourServer: ServerSpec = {
   command: process.execPath,
   args: (context) => startArguments(root, context),
   environment: () => ({}),
+  countsAllocation: true,
 };
 
 /**
@@ -26,7 +29,7 @@ export function serverOfCheckout(checkout: string, server: ServerSpec): ServerSp
 }
 
 function startArguments(folder: string, { nodeOptions }: StartContext): string[] {
-  return [...nodeOptions, join(folder, "src/main.ts")];
+  return [`--import=${allocationProbe}`, ...nodeOptions, join(folder, "src/main.ts")];
 }
 
 function nodePeer(name: string): ServerSpec {

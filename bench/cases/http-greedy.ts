@@ -76,6 +76,7 @@ export const httpGreedyCase: Case = {
   name: "http-greedy",
   about: "A caller's latency at 1,000 requests a second while another sends 10 times its limit",
   items: 10,
+  callsOwnCode: true,
   contestants: [
     { name: ours, server: ourServer, load: withGreedyCaller },
     { name: "unloaded", server: ourServer, load: modest },

@@ -56,6 +56,7 @@ export const httpLongChangedCase: Case = {
   name: "http-long-changed",
   about: "`GET /v1/inventory`, 10,000 items, one of them changed before each read",
   items: count,
+  callsOwnCode: true,
   contestants: [
     { name: ours, server: ourServer, load: changeAndRead },
     { name: "fastify-flexible", server: fastifyFlexible, load: changeAndRead },

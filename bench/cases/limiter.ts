@@ -74,6 +74,6 @@ export const limiterCase: Case = {
   name: "limiter",
   about: "Decisions on key, ban and both windows, 16 in one script call",
   items: 10,
-  withoutServer: true,
+  callsOwnCode: true,
   contestants: [{ name: ours, server: ourServer, load: decide }],
 };

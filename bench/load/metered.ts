@@ -4,14 +4,22 @@ import type { Traffic } from "./traffic.ts";
 
 /** Puts load on a server. Returns the cost of a request in the server and in Redis. */
 export async function metered(run: Run, drive: () => Promise<Traffic>): Promise<Sample> {
-  const before = { server: cpuMicros(run.server.pid), redis: cpuMicros(run.redisPid) };
+  const { server } = run;
+  const allocatedBefore = await server.allocated?.();
+  const before = { server: cpuMicros(server.pid), redis: cpuMicros(run.redisPid) };
   const { requests, seconds, p50, p99 } = await drive();
+  const after = { server: cpuMicros(server.pid), redis: cpuMicros(run.redisPid) };
+  const allocatedAfter = await server.allocated?.();
   return {
-    cpu: (cpuMicros(run.server.pid) - before.server) / requests,
-    redisCpu: (cpuMicros(run.redisPid) - before.redis) / requests,
+    cpu: (after.server - before.server) / requests,
+    redisCpu: (after.redis - before.redis) / requests,
+    ...(allocatedBefore !== undefined &&
+      allocatedAfter !== undefined && {
+        allocated: (allocatedAfter - allocatedBefore) / requests,
+      }),
     throughput: requests / seconds,
     p50,
     p99,
-    rss: residentMegabytes(run.server.pid),
+    rss: residentMegabytes(server.pid),
   };
 }

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freeLowPort } from "../../test/support/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
@@ -22,6 +25,8 @@ export interface ServerSpec {
   environment(context: StartContext): Readonly<Record<string, string>>;
   /** Serves gRPC on a separate port, GRPC_PORT. */
   readonly ownGrpcPort?: true;
+  /** Loads `allocation-probe.ts`. */
+  readonly countsAllocation?: true;
 }
 
 /** A running server. */
@@ -30,17 +35,22 @@ export interface Server {
   /** The HTTP port on the loopback address. */
   readonly port: number;
   readonly grpcPort: number;
+  /** Returns the bytes that the server has allocated so far. Absent if it cannot say. */
+  allocated?(): Promise<number>;
   /** Stops it and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 5_000;
+const allocationTimeoutMs = 5_000;
 
 /** Starts a server on its core, and returns before it listens. */
 export async function spawnServer(spec: ServerSpec, context: StartContext): Promise<Server> {
   const port = await freeLowPort();
   const grpcPort = spec.ownGrpcPort ? await freeLowPort() : port;
+  const { countsAllocation } = spec;
+  const allocationFile = join(context.scratch, randomUUID());
   const child = spawn(...onCore(serverCore, spec.command, spec.args(context)), {
     env: {
       PATH: process.env.PATH,
@@ -48,6 +58,7 @@ export async function spawnServer(spec: ServerSpec, context: StartContext): Prom
       REDIS_URL: context.redisUrl,
       PORT: String(port),
       GRPC_PORT: String(grpcPort),
+      ...(countsAllocation && { ALLOCATION_FILE: allocationFile }),
       ...spec.environment(context),
     },
     stdio: ["ignore", "ignore", "inherit"],
@@ -55,7 +66,25 @@ export async function spawnServer(spec: ServerSpec, context: StartContext): Prom
   const killed = () => child.kill("SIGKILL");
   process.once("exit", killed);
   child.once("exit", () => process.off("exit", killed));
-  return { pid: child.pid ?? 0, port, grpcPort, stop: () => stop(child) };
+  return {
+    pid: child.pid ?? 0,
+    port,
+    grpcPort,
+    ...(countsAllocation && { allocated: () => allocated(child, allocationFile) }),
+    stop: () => stop(child),
+  };
+}
+
+/** Asks the probe of a server how much it has allocated. */
+async function allocated(child: ChildProcess, file: string): Promise<number> {
+  rmSync(file, { force: true });
+  const deadline = performance.now() + allocationTimeoutMs;
+  child.kill("SIGUSR2");
+  while (!existsSync(file)) {
+    if (performance.now() > deadline) throw new Error("the probe of allocation does not respond");
+    await sleep(1);
+  }
+  return Number(readFileSync(file, "utf8"));
 }
 
 /** Starts a server and waits until it accepts connections. */

@@ -5,6 +5,7 @@ import type { Spread, Verdict } from "../result.ts";
 const headings: Readonly<Record<Measure, string>> = {
   cpu: "CPU",
   redisCpu: "Redis CPU",
+  allocated: "allocated",
   throughput: "throughput",
   p50: "p50",
   p99: "p99",

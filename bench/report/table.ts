@@ -1,9 +1,10 @@
+import type { Comparison } from "../against.ts";
 import type { Verdict } from "../result.ts";
-import { number, subject, word } from "./format.ts";
+import { number, spread, subject, withUnit, word } from "./format.ts";
 
 /** Returns targets and measurements as a table for a terminal. */
 export function targetTable(verdicts: readonly Verdict[]): string {
-  const rows = [
+  return aligned([
     ["case", "what", "target", "measured", ""],
     ...verdicts.map((verdict) => [
       verdict.target.case,
@@ -12,7 +13,25 @@ export function targetTable(verdicts: readonly Verdict[]): string {
       verdict.measured === undefined ? "-" : number(verdict.measured),
       verdict.failure ?? word(verdict),
     ]),
-  ];
+  ]);
+}
+
+/** Returns the comparisons of two checkouts as a table for a terminal. */
+export function comparisonTable(comparisons: readonly Comparison[]): string {
+  return aligned([
+    ["case", "what", "before", "now", "now / before"],
+    ...comparisons.map((each) => [
+      each.case,
+      withUnit(each.measure),
+      spread(each.before),
+      spread(each.now),
+      each.ratio.toFixed(3),
+    ]),
+  ]);
+}
+
+/** The first two columns are text, the others numbers. */
+function aligned(rows: readonly (readonly string[])[]): string {
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -10,9 +10,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { checkOut, earlierCommit, hasCommit } from "../support/earlier-version.ts";
 import { testInBrowser } from "./browser.ts";
 import type { Check } from "./check.ts";
-import { checkOut, earlierCommit, hasCommit } from "./earlier-version.ts";
 import { exercise, readme } from "./exercise.ts";
 import { type Installed, install, retryRules } from "./installed.ts";
 import { packages } from "./packages.ts";
