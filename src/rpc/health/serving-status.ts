@@ -19,18 +19,6 @@ export interface ServingOptions {
   readonly intervalMs?: number;
 }
 
-/** Whether the server is serving. */
-export interface Serving {
-  isServing(): Promise<boolean>;
-  /**
-   * Yields the current status at once, and then every change. A slow reader gets only the latest status. Ends when the
-   * signal is aborted, or when the server drains and has reported that it is not serving.
-   *
-   * @param onLeave called when the watch ends, at once even if the client does not read
-   */
-  watch(call: Pick<Call<unknown>, "signal" | "end">, onLeave: () => void): AsyncGenerator<boolean>;
-}
-
 /** Time that clients have to read that the server is stopping, in milliseconds. */
 const lingerMs = 1_000;
 
@@ -42,8 +30,11 @@ interface Watcher {
   end(reason: ConnectError): void;
 }
 
-/** Pings for all checks and watches. However many there are, one timer runs, and only while there are watches. */
-export function createServing(options: ServingOptions): Serving {
+/**
+ * Tells whether the server is serving. Pings for all checks and watches. However many there are, one timer runs, and
+ * only while there are watches.
+ */
+export function createServing(options: ServingOptions) {
   const { ping, stopping, draining, stopped, intervalMs = 1_000 } = options;
   const watchers = new Set<Watcher>();
   let isReady = false;
@@ -92,13 +83,22 @@ export function createServing(options: ServingOptions): Serving {
   }
 
   return {
-    async isServing() {
+    async isServing(): Promise<boolean> {
       if (stopping.aborted) return false;
       await update();
       return isServing();
     },
 
-    async *watch(call, onLeave) {
+    /**
+     * Yields the current status at once, and then every change. A slow reader gets only the latest status. Ends when the
+     * signal is aborted, or when the server drains and has reported that it is not serving.
+     *
+     * @param onLeave called when the watch ends, at once even if the client does not read
+     */
+    async *watch(
+      call: Pick<Call<unknown>, "signal" | "end">,
+      onLeave: () => void,
+    ): AsyncGenerator<boolean> {
       const { signal } = call;
       const watcher: Watcher = { wake() {}, end: (reason) => call.end(reason) };
       // Runs on the signal too, because the end of a stream that is not read never comes.

@@ -9,14 +9,7 @@ const maxHeldMs = 250;
 const minBacklog = 128;
 
 /** Idle connections that the process does not read for a while. */
-export interface HeldConnections {
-  /** Call it when a connection has no open request any more. */
-  idle(socket: Socket): void;
-  /** Call it when a connection is closed. */
-  closed(socket: Socket): void;
-  /** Resumes reading from all connections. From then on, no connection is held. */
-  stop(): void;
-}
+export type HeldConnections = ReturnType<typeof createHeldConnections>;
 
 /** Tells clients apart, so that a busy one does not hold up the others. */
 export interface HeldClients {
@@ -33,7 +26,7 @@ export interface HeldClients {
  * wait long is never held. The queues hold as many connections as the process can serve in {@link maxHeldMs}. Beyond
  * that, connections are read at once, and their requests are refused.
  */
-export function createHeldConnections(backlog: Backlog, clients: HeldClients): HeldConnections {
+export function createHeldConnections(backlog: Backlog, clients: HeldClients) {
   let held = new Map<string | undefined, Set<Socket>>();
   let count = 0;
   let isScheduled = false;
@@ -80,7 +73,8 @@ export function createHeldConnections(backlog: Backlog, clients: HeldClients): H
   });
 
   return {
-    idle(socket) {
+    /** Call it when a connection has no open request any more. */
+    idle(socket: Socket): void {
       if (isStopped || socket.destroyed) return;
       if (count === 0 && backlog.count < limit()) return;
       if (count >= backlog.perMs * maxHeldMs) return;
@@ -91,13 +85,15 @@ export function createHeldConnections(backlog: Backlog, clients: HeldClients): H
       count += 1;
       schedule();
     },
-    closed(socket) {
+    /** Call it when a connection is closed. */
+    closed(socket: Socket): void {
       if (count === 0) return;
       const client = clients.clientOf(socket);
       const sockets = held.get(client);
       if (sockets) remove(client, sockets, socket);
     },
-    stop() {
+    /** Resumes reading from all connections. From then on, no connection is held. */
+    stop(): void {
       isStopped = true;
       const all = [...held.values()];
       held = new Map();

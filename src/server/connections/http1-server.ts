@@ -24,18 +24,7 @@ const timeoutCheckMs = 1_000;
 /** How often a draining server closes connections that have become idle, in milliseconds. */
 const idleCheckMs = 100;
 
-export interface Http1Server {
-  /** Serves a connection, which may have unread bytes. */
-  accept(socket: Socket): void;
-  /** Closes each connection after its next response, or after its current ones. Idle connections stay open. */
-  retireAll(): void;
-  /** Closes idle connections now, and the others after their current responses. */
-  drain(): void;
-  /** Number of open connections. */
-  readonly connections: number;
-  /** Stops the timers. Call it when all connections are closed. */
-  stop(): void;
-}
+export type Http1Server = ReturnType<typeof createHttp1Server>;
 
 /** The state of a connection. */
 interface Connection {
@@ -59,7 +48,7 @@ export function createHttp1Server(
   lingering: LingeringClose,
   turns: ConnectionTurns,
   ledger?: UnreadLedger,
-): Http1Server {
+) {
   const { handle } = options;
   // One entry for each connection, not for each request. V8 keeps deleted entries of a Map, and everything that they
   // refer to, until the next full garbage collection.
@@ -192,6 +181,7 @@ export function createHttp1Server(
     socket.destroySoon();
   }
 
+  /** Closes each connection after its next response, or after its current ones. Idle connections stay open. */
   function retireAll(): void {
     retiring = true;
     for (const connection of connections.values()) retire(connection);
@@ -259,12 +249,15 @@ export function createHttp1Server(
   }
 
   return {
-    accept: (socket) => turns.run(socket, () => accept(socket)),
+    /** Serves a connection, which may have unread bytes. */
+    accept: (socket: Socket) => turns.run(socket, () => accept(socket)),
+    /** Number of open connections. */
     get connections() {
       return connections.size;
     },
     retireAll,
-    drain() {
+    /** Closes idle connections now, and the others after their current responses. */
+    drain(): void {
       options.held?.stop();
       retireAll();
       server.closeIdleConnections();
@@ -276,7 +269,8 @@ export function createHttp1Server(
         idleCheckMs,
       );
     },
-    stop() {
+    /** Stops the timers. Call it when all connections are closed. */
+    stop(): void {
       clearInterval(idleCheck);
       server.close();
     },

@@ -66,25 +66,7 @@ const closedSteps = 32;
 /** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
 const closeMs = 2_000;
 
-export interface Http2Server {
-  /** Serves a connection, which may have unread bytes. */
-  accept(socket: Socket): void;
-  /**
-   * Sends GOAWAY on every connection and closes each connection after its last stream.
-   *
-   * @param graceMs milliseconds until the listener destroys the remaining connections
-   */
-  drain(graceMs: number): void;
-  /**
-   * Ends the streams of a connection, a few in each event-loop tick, and then calls `reset`. Ending hundreds at once would
-   * block the process.
-   */
-  close(socket: Socket, reset: () => void): void;
-  /** Number of open connections. */
-  readonly connections: number;
-  /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
-  resetStalled(): void;
-}
+export type Http2Server = ReturnType<typeof createHttp2Server>;
 
 /** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
 export function createHttp2Server(
@@ -92,7 +74,7 @@ export function createHttp2Server(
   onThrow: ThrowHandler,
   turns: Pick<ConnectionTurns, "run">,
   ledger?: UnreadLedger,
-): Http2Server {
+) {
   const { handle } = options;
   const connections = new Map<Socket, Connection>();
   const readScheduler = createReadScheduler();
@@ -255,12 +237,17 @@ export function createHttp2Server(
   }
 
   return {
-    close(socket, reset) {
+    /**
+     * Ends the streams of a connection, a few in each event-loop tick, and then calls `reset`. Ending hundreds at once
+     * would block the process.
+     */
+    close(socket: Socket, reset: () => void): void {
       const open = connections.get(socket)?.open;
       handleOf(socket)?.readStop();
       closeInParts(open ?? new LinkedList(), addressGroup(socket.remoteAddress), reset);
     },
-    accept(socket) {
+    /** Serves a connection, which may have unread bytes. */
+    accept(socket: Socket): void {
       announceSettings(socket, announced, limits.settings, () => {
         turns.run(socket, () => {
           accepted = socket;
@@ -268,17 +255,24 @@ export function createHttp2Server(
         });
       });
     },
+    /** Number of open connections. */
     get connections() {
       return connections.size;
     },
-    drain(graceMs) {
+    /**
+     * Sends GOAWAY on every connection and closes each connection after its last stream.
+     *
+     * @param graceMs milliseconds until the listener destroys the remaining connections
+     */
+    drain(graceMs: number): void {
       draining = true;
       clearInterval(check);
       for (const [socket, { session }] of connections) {
         closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
       }
     },
-    resetStalled() {
+    /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
+    resetStalled(): void {
       for (const { stream } of findStalled(openResponses(), sentByStream)) {
         stream.close(constants.NGHTTP2_CANCEL);
       }
@@ -293,27 +287,18 @@ interface Connection {
   readonly open: LinkedList<Http2Response>;
 }
 
-/** Counts the open streams of a session. */
-interface IdleCount {
-  readonly openStreams: number;
-  /** Open streams that the client has not cancelled. */
-  readonly uncancelled: number;
-  opened(): void;
-  cancelled(): void;
-  /** @param wasCancelled whether `cancelled` was called for the stream */
-  closed(wasCancelled: boolean): void;
-}
-
 /**
  * Closes a session that has had no open stream for `idleMs`. PINGs do not keep it open. Neither does an endless header
  * section, for which node would wait after GOAWAY.
+ *
+ * @returns counts the open streams of the session
  */
 function closeWhenIdle(
   session: ServerHttp2Session,
   socket: Socket,
   idleMs: number,
   report: (error: unknown) => void,
-): IdleCount {
+) {
   let openStreams = 0;
   let uncancelled = 0;
   const close = () => {
@@ -332,17 +317,19 @@ function closeWhenIdle(
     get openStreams() {
       return openStreams;
     },
+    /** Open streams that the client has not cancelled. */
     get uncancelled() {
       return uncancelled;
     },
-    opened() {
+    opened(): void {
       openStreams += 1;
       uncancelled += 1;
     },
-    cancelled() {
+    cancelled(): void {
       uncancelled -= 1;
     },
-    closed(wasCancelled) {
+    /** @param wasCancelled whether `cancelled` was called for the stream */
+    closed(wasCancelled: boolean): void {
       openStreams -= 1;
       if (!wasCancelled) uncancelled -= 1;
       if (openStreams === 0 && !session.destroyed) {

@@ -15,22 +15,15 @@ const maxBytes = 16 * 1024 * 1024;
 /** Most lingering connections. When there are more, the oldest one of the address with the most of them is closed. */
 const maxLingering = 1_000;
 
+/** Closes the connections of one listener. */
+export type LingeringClose = ReturnType<typeof createLingeringClose>;
+
 /**
  * Closes connections in two steps (RFC 9112, section 9.6): the server ends its own side, then reads and discards
  * until the client ends its side too. Closing at once would reset the connection while the client still sends, and the
  * client could lose the response. Time and bytes are limited.
  */
-export interface LingeringClose {
-  /** Makes every orderly close of a socket linger, including those by node's own servers. */
-  watch(socket: Socket): void;
-  /** Sends the last bytes of a connection and closes it. */
-  close(socket: Socket, lastBytes: string): void;
-  /** Shortens the time for all connections, so that they do not delay a shutdown. */
-  drain(): void;
-}
-
-/** Creates the lingering close of one listener. */
-export function createLingeringClose(): LingeringClose {
+export function createLingeringClose() {
   /** Connections whose server side is closed, oldest first. */
   const lingering = new Map<Socket, LimitDiscarding>();
   /** The same connections by the client's address (IPv6: by /64). */
@@ -70,18 +63,21 @@ export function createLingeringClose(): LingeringClose {
   }
 
   return {
-    watch(socket) {
+    /** Makes every orderly close of a socket linger, including those by node's own servers. */
+    watch(socket: Socket): void {
       onLastResponse(socket, () => {
         discard(socket);
         socket.end();
       });
       socket.once("finish", () => begin(socket));
     },
-    close(socket, lastBytes) {
+    /** Sends the last bytes of a connection and closes it. */
+    close(socket: Socket, lastBytes: string): void {
       socket.end(lastBytes, "latin1");
       begin(socket);
     },
-    drain() {
+    /** Shortens the time for all connections, so that they do not delay a shutdown. */
+    drain(): void {
       draining = true;
       for (const limit of lingering.values()) limit(drainMs, drainMs);
     },

@@ -10,18 +10,9 @@ export const maxUndecided = 256;
 /** Longest time that a request waits, in milliseconds. Then it is refused. */
 export const maxWaitMs = 400;
 
-/** Limits the admissions in progress. When too many requests arrive, each caller gets a fair share. */
-export interface AdmissionQueue<Request> {
-  /** Begins an admission if the limit allows it. @returns false when the request must wait */
-  begin(request: Request): boolean;
-  /** Waits until the admission can begin. @returns false when the request has waited for {@link maxWaitMs} */
-  wait(request: Request): Promise<boolean>;
-  /** Ends an admission that has begun. */
-  end(): void;
-}
-
 /**
- * Creates the queue of a process.
+ * Creates the queue of a process. It limits the admissions in progress. When too many requests arrive, each caller gets
+ * a fair share.
  *
  * @param budget limits the admissions that one event-loop tick begins
  * @param callerOf returns the same value for requests of the same caller
@@ -29,17 +20,19 @@ export interface AdmissionQueue<Request> {
 export function createAdmissionQueue<Request>(
   budget: TickBudget,
   callerOf: (request: Request) => unknown,
-): AdmissionQueue<Request> {
+) {
   let undecided = 0;
   return {
-    begin(request) {
+    /** Begins an admission if the limit allows it. @returns false when the request must wait */
+    begin(request: Request): boolean {
       if (undecided >= maxUndecided) return false;
       if (budget.hasDeferred && budget.isWaiting(callerOf(request))) return false;
       if (!budget.take()) return false;
       undecided += 1;
       return true;
     },
-    wait(request) {
+    /** Waits until the admission can begin. @returns false when the request has waited for {@link maxWaitMs} */
+    wait(request: Request): Promise<boolean> {
       return new Promise((resolve) => {
         let isOver = false;
         const timer = setTimeout(() => {
@@ -56,7 +49,8 @@ export function createAdmissionQueue<Request>(
         });
       });
     },
-    end() {
+    /** Ends an admission that has begun. */
+    end(): void {
       undecided -= 1;
     },
   };

@@ -6,20 +6,7 @@ export const smallBacklog = 32;
 const busyShare = 0.9;
 
 /** The requests that wait for admission in this process, and the rate at which they are decided. */
-export interface Backlog {
-  /** Number of waiting requests. */
-  readonly count: number;
-  /** Expected wait of a request that arrives now, in milliseconds; 0 while it is unknown. */
-  readonly waitMs: number;
-  /** Decisions per millisecond; 0 while the rate is unknown. */
-  readonly perMs: number;
-  /** Whether the event loop is almost always busy. If it is not, requests wait for the store. */
-  readonly isBusy: boolean;
-  begin(): void;
-  end(): void;
-  /** @param listener called after each decision; it replaces the previous listener */
-  whenDecided(listener: () => void): void;
-}
+export type Backlog = ReturnType<typeof createBacklog>;
 
 /**
  * Counts the requests that wait for admission. By Little's law, the wait of a new request is the number of waiting
@@ -28,7 +15,7 @@ export interface Backlog {
  * rate of the last two periods counts, so that one pause of the process, such as a garbage collection, does not look
  * like overload.
  */
-export function createBacklog(): Backlog {
+export function createBacklog() {
   let count = 0;
   let ended = 0;
   let perMs = 0;
@@ -62,28 +49,33 @@ export function createBacklog(): Backlog {
   }
 
   return {
+    /** Number of waiting requests. */
     get count() {
       return count;
     },
+    /** Expected wait of a request that arrives now, in milliseconds; 0 while it is unknown. */
     get waitMs() {
       return perMs === 0 ? 0 : count / perMs;
     },
+    /** Decisions per millisecond; 0 while the rate is unknown. */
     get perMs() {
       return perMs;
     },
+    /** Whether the event loop is almost always busy. If it is not, requests wait for the store. */
     get isBusy() {
       return isBusy;
     },
-    begin() {
+    begin(): void {
       count += 1;
       if (count >= smallBacklog && timer === undefined) startPeriod();
     },
-    end() {
+    end(): void {
       count -= 1;
       ended += 1;
       onDecided();
     },
-    whenDecided(listener) {
+    /** @param listener called after each decision; it replaces the previous listener */
+    whenDecided(listener: () => void): void {
       onDecided = listener;
     },
   };

@@ -23,23 +23,20 @@ export interface Arrival {
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
 /** Refuses requests when there are more than the process can serve in time. */
-export interface Overload {
-  readonly backlog: Backlog;
-  /**
-   * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
-   * requests that would time out and requests without a well-formed key, then all requests.
-   *
-   * @param arrival called only when there is a backlog
-   * @param holder the places of the request's client; undefined when they are not counted
-   */
-  refuses(arrival: () => Arrival, holder: Holder | undefined): boolean;
-}
+export type Overload = ReturnType<typeof createOverload>;
 
 /** Creates the overload control of a process. */
-export function createOverload(backlog: Backlog = createBacklog()): Overload {
+export function createOverload(backlog: Backlog = createBacklog()) {
   return {
     backlog,
-    refuses(arrival, holder) {
+    /**
+     * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
+     * requests that would time out and requests without a well-formed key, then all requests.
+     *
+     * @param arrival called only when there is a backlog
+     * @param holder the places of the request's client; undefined when they are not counted
+     */
+    refuses(arrival: () => Arrival, holder: Holder | undefined): boolean {
       if (backlog.count < smallBacklog) return false;
       const waitMs = backlog.waitMs * Math.min(1, requestsBefore(holder) / backlog.count);
       if (waitMs <= keylessWaitMs) return false;
@@ -79,35 +76,31 @@ export interface InFlightLimits {
 }
 
 /** Counts the open requests of the process, from before admission until the response is passed to node. */
-export interface InFlight {
-  /**
-   * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
-   * owner instead: first for the client's address, after admission for the account.
-   *
-   * @param owner undefined when the owner has no share
-   * @returns false when there are too many requests of this kind, or of this owner; the request is not counted then, and
-   * must be refused
-   */
-  enter(response: Counted, kind: RequestKind, owner: Owner | undefined): boolean;
-  /** Returns the places of an owner. */
-  holderOf(kind: RequestKind, owner: Owner | undefined): Holder;
-  /** Returns the number of open requests of a kind. */
-  count(kind: RequestKind): number;
-  /** Returns whether no owner can get a place for a request of a kind. */
-  isFull(kind: RequestKind): boolean;
-}
+export type InFlight = ReturnType<typeof createInFlight>;
 
 /** Creates the counts of a process. */
-export function createInFlight({ maxRequests, maxStreams }: InFlightLimits): InFlight {
+export function createInFlight({ maxRequests, maxStreams }: InFlightLimits) {
   const pools: Readonly<Record<RequestKind, SharedPool>> = {
     unary: new SharedPool({ name: "requests", size: maxRequests }),
     stream: new SharedPool({ name: "streams", size: maxStreams }),
     public: new SharedPool({ name: "public requests", size: maxRequests }),
   };
   return {
-    enter: (response, kind, owner) => countBy(response, pools[kind].holderOf(owner)),
-    holderOf: (kind, owner) => pools[kind].holderOf(owner),
-    count: (kind) => pools[kind].held,
-    isFull: (kind) => pools[kind].held >= pools[kind].size,
+    /**
+     * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
+     * owner instead: first for the client's address, after admission for the account.
+     *
+     * @param owner undefined when the owner has no share
+     * @returns false when there are too many requests of this kind, or of this owner; the request is not counted then,
+     * and must be refused
+     */
+    enter: (response: Counted, kind: RequestKind, owner: Owner | undefined): boolean =>
+      countBy(response, pools[kind].holderOf(owner)),
+    /** Returns the places of an owner. */
+    holderOf: (kind: RequestKind, owner: Owner | undefined) => pools[kind].holderOf(owner),
+    /** Returns the number of open requests of a kind. */
+    count: (kind: RequestKind) => pools[kind].held,
+    /** Returns whether no owner can get a place for a request of a kind. */
+    isFull: (kind: RequestKind) => pools[kind].held >= pools[kind].size,
   };
 }

@@ -79,14 +79,7 @@ export interface ReadOptions {
 export type CountWork = (work: number, bytes: number) => void;
 
 /** Decides which connections are read, so that a few busy ones do not block all others. */
-export interface ReadScheduler {
-  /**
-   * Schedules the reads of a connection until it is closed.
-   *
-   * @returns a function to be called for each piece of work of the connection
-   */
-  add(socket: Socket, options?: ReadOptions): CountWork;
-}
+export type ReadScheduler = ReturnType<typeof createReadScheduler>;
 
 /**
  * Creates a scheduler.
@@ -107,7 +100,7 @@ export interface ReadScheduler {
  *
  * @param busyTime returns the time in which the event loop was not idle, in milliseconds
  */
-export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
+export function createReadScheduler(busyTime = timeNotIdle) {
   const connections = new Set<Connection>();
   const shares = new Map<string, Share>();
   let waiting = new Set<Connection>();
@@ -261,7 +254,12 @@ export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
   }
 
   return {
-    add(socket, options = {}) {
+    /**
+     * Schedules the reads of a connection until it is closed.
+     *
+     * @returns a function to be called for each piece of work of the connection
+     */
+    add(socket: Socket, options: ReadOptions = {}): CountWork {
       const handle = handleOf(socket);
       const tcp = handleOf(tcpSocketOf(socket));
       if (!handle || !tcp) return () => {};

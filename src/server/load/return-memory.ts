@@ -28,13 +28,6 @@ export interface Collector {
   utilization(): number;
 }
 
-/** Returns memory to the system after a load. */
-export interface MemoryReturn {
-  /** Call it when a connection is reset because of the memory that it takes. */
-  flooded(): void;
-  stop(): void;
-}
-
 /**
  * Returns memory to the system after a flood of clients that do not read, and when the process is calm after any other
  * load. Collects garbage whenever the process has grown by {@link worthwhileBytes}. V8 would let the garbage of a flood
@@ -47,7 +40,7 @@ export interface MemoryReturn {
 export function createMemoryReturn(
   report: (error: unknown) => void,
   collector: Collector = createV8Collector(),
-): MemoryReturn {
+) {
   let flood: { readonly end: NodeJS.Timeout; next: NodeJS.Timeout } | undefined;
   let leastBytes = Number.POSITIVE_INFINITY;
   /** Looks until the next collection. Doubled after one that returned little, because the memory may be in use. */
@@ -100,11 +93,12 @@ export function createMemoryReturn(
   const looks = setInterval(guarded(report, look), calmMs).unref();
   const growthLooks = setInterval(guarded(report, lookAtGrowth), growthMs).unref();
   return {
-    flooded() {
+    /** Call it when a connection is reset because of the memory that it takes. */
+    flooded(): void {
       if (flood) flood.end.refresh();
       else flood = { end: setTimeout(guarded(report, end), calmMs).unref(), next: collectIn(0) };
     },
-    stop() {
+    stop(): void {
       clearInterval(looks);
       clearInterval(growthLooks);
       clearTimeout(flood?.next);
