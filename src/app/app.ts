@@ -33,7 +33,7 @@ import { clientOfConnection } from "../server/client-of.ts";
 import { createConnectionLimit } from "../server/connections/connection-limit.ts";
 import { createHeldConnections } from "../server/connections/held-connections.ts";
 import { addressLimits } from "../server/connections/http2-limits.ts";
-import { createListener, type Listener } from "../server/connections/listener.ts";
+import { createListener } from "../server/connections/listener.ts";
 import type { ListenerOptions } from "../server/connections/listener-options.ts";
 import { createCors } from "../server/cors.ts";
 import { createFrontDoor } from "../server/front-door.ts";
@@ -59,14 +59,7 @@ export interface AppStatus extends ServerState {
 }
 
 /** A server that does not listen yet. */
-export interface App extends Pick<Listener, "listen" | "drain" | "setTls"> {
-  /**
-   * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
-   * accepts connections and requests, until `drain`.
-   */
-  beginStop(): void;
-  status(): AppStatus;
-}
+export type App = ReturnType<typeof createApp>;
 
 /** Functions that observe the server. They must not throw. */
 export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
@@ -90,12 +83,7 @@ export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
  * @param observers functions that are called with what happens
  * @throws Error when a rule in a proto file is invalid, or when the TLS files cannot be read
  */
-export function createApp(
-  config: Config,
-  stores: Stores,
-  log: Log,
-  observers: AppObservers = {},
-): App {
+export function createApp(config: Config, stores: Stores, log: Log, observers: AppObservers = {}) {
   const watchService = createWatchService(stores, config.watch);
   const logBan = banEvents(log);
   const summaries = startSummaries(log);
@@ -248,11 +236,15 @@ export function createApp(
   return {
     listen: listener.listen,
     setTls: listener.setTls,
-    beginStop() {
+    /**
+     * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
+     * accepts connections and requests, until `drain`.
+     */
+    beginStop(): void {
       stopping.abort();
       listener.retireHttp1();
     },
-    status() {
+    status(): AppStatus {
       const { watches, lag } = watchService.status();
       const { count } = inFlight;
       return {
@@ -263,7 +255,7 @@ export function createApp(
         isStopping: stopping.signal.aborted,
       };
     },
-    drain: (graceMs) => {
+    drain: (graceMs: number) => {
       drained ??= drain(graceMs);
       return drained;
     },

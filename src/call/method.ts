@@ -1,5 +1,6 @@
 import type {
   DescMessage,
+  DescMethod,
   DescMethodBiDiStreaming,
   DescMethodClientStreaming,
   DescMethodServerStreaming,
@@ -45,8 +46,13 @@ export interface Call<Caller> extends CallContext {
   end(reason: unknown): void;
 }
 
-/** The common part of all methods. The checks of the caller belong to it, so no protocol can leave them out. */
-interface Guarded<Caller> {
+/**
+ * The common part of all methods, for calls from any protocol. The checks of the caller and the requests belong to it,
+ * so no protocol can leave them out. A request or response is a message or a stream of messages.
+ */
+interface Guarded<Caller, Desc extends DescMethod, Request, Response> {
+  readonly kind: Desc["methodKind"];
+  readonly desc: Desc;
   /**
    * Checks that the caller may call the method. `invoke` checks this too, but a protocol should check it before it
    * reads the body, where it can.
@@ -54,7 +60,17 @@ interface Guarded<Caller> {
    * @throws ConnectError permission_denied
    */
   authorize(caller: Caller): void;
+  /**
+   * Checks the caller and the request by the rules in the proto file, then calls the service. A message of a stream is
+   * checked when the service reads it.
+   *
+   * @throws ConnectError of any code, before or between the messages of a stream; any other error is a bug
+   */
+  invoke(request: Request, call: Call<Caller>): Response;
 }
+
+type AnyMessage = MessageShape<DescMessage>;
+type Stream<T> = AsyncIterable<T>;
 
 /** The common part of methods with a single request message. */
 interface SingleRequest<I extends DescMessage> {
@@ -67,64 +83,21 @@ interface SingleRequest<I extends DescMessage> {
   validate(request: MessageShape<I>): void;
 }
 
-/**
- * A unary method, with its checks of the caller and the request, for calls from any protocol.
- */
-export interface UnaryMethod<
+/** A method with one request and one response. */
+export type UnaryMethod<
   Caller,
   I extends DescMessage = DescMessage,
   O extends DescMessage = DescMessage,
-> extends Guarded<Caller>,
-    SingleRequest<I> {
-  readonly kind: "unary";
-  readonly desc: DescMethodUnary<I, O>;
-  /**
-   * Checks the caller and the request by the rules in the proto file, then calls the service.
-   *
-   * @throws ConnectError of any code; any other error is a bug
-   */
-  invoke(request: MessageShape<I>, call: Call<Caller>): Promise<MessageShape<O>>;
-}
+> = SingleRequest<I> &
+  Guarded<Caller, DescMethodUnary<I, O>, MessageShape<I>, Promise<MessageShape<O>>>;
 
-/** A method that returns a stream of messages; otherwise like a unary method. */
-export interface ServerStreamingMethod<
+/** A method that returns a stream of messages. */
+export type ServerStreamingMethod<
   Caller,
   I extends DescMessage = DescMessage,
   O extends DescMessage = DescMessage,
-> extends Guarded<Caller>,
-    SingleRequest<I> {
-  readonly kind: "server_streaming";
-  readonly desc: DescMethodServerStreaming<I, O>;
-  /** @throws ConnectError of any code, before or between messages */
-  invoke(request: MessageShape<I>, call: Call<Caller>): AsyncIterable<MessageShape<O>>;
-}
-
-/** A method that takes a stream of messages. Each message is checked when the service reads it. */
-export interface ClientStreamingMethod<
-  Caller,
-  I extends DescMessage = DescMessage,
-  O extends DescMessage = DescMessage,
-> extends Guarded<Caller> {
-  readonly kind: "client_streaming";
-  readonly desc: DescMethodClientStreaming<I, O>;
-  /** @throws ConnectError of any code */
-  invoke(requests: AsyncIterable<MessageShape<I>>, call: Call<Caller>): Promise<MessageShape<O>>;
-}
-
-/** A method with a stream of messages in both directions. */
-export interface BidiStreamingMethod<
-  Caller,
-  I extends DescMessage = DescMessage,
-  O extends DescMessage = DescMessage,
-> extends Guarded<Caller> {
-  readonly kind: "bidi_streaming";
-  readonly desc: DescMethodBiDiStreaming<I, O>;
-  /** @throws ConnectError of any code, before or between messages */
-  invoke(
-    requests: AsyncIterable<MessageShape<I>>,
-    call: Call<Caller>,
-  ): AsyncIterable<MessageShape<O>>;
-}
+> = SingleRequest<I> &
+  Guarded<Caller, DescMethodServerStreaming<I, O>, MessageShape<I>, Stream<MessageShape<O>>>;
 
 /** A method with a single request message. */
 export type SingleRequestMethod<Caller> = UnaryMethod<Caller> | ServerStreamingMethod<Caller>;
@@ -132,5 +105,5 @@ export type SingleRequestMethod<Caller> = UnaryMethod<Caller> | ServerStreamingM
 /** A method of any kind. */
 export type Method<Caller> =
   | SingleRequestMethod<Caller>
-  | ClientStreamingMethod<Caller>
-  | BidiStreamingMethod<Caller>;
+  | Guarded<Caller, DescMethodClientStreaming, Stream<AnyMessage>, Promise<AnyMessage>>
+  | Guarded<Caller, DescMethodBiDiStreaming, Stream<AnyMessage>, Stream<AnyMessage>>;

@@ -7,18 +7,7 @@ interface Abortable {
 }
 
 /** Waits for the work of a call until the call ends. */
-export interface TimeLimit {
-  /**
-   * Waits for a promise. Only one wait may be open at a time.
-   *
-   * @throws ConnectError deadline_exceeded, or the reason given to `end`
-   */
-  wait<T>(work: Promise<T>): Promise<T>;
-  /** Ends the call, and rejects the open wait with the reason. */
-  end(reason: unknown): void;
-  /** Stops the timer. Call it when the work is done. */
-  release(): void;
-}
+export type TimeLimit = ReturnType<typeof limitTime>;
 
 /** Longest delay of a timer in node, in milliseconds: 24 days. */
 export const longestTimer = 2 ** 31 - 1;
@@ -29,7 +18,7 @@ export const longestTimer = 2 ** 31 - 1;
  *
  * @param deadline when the call ends; it may have passed already
  */
-export function limitTime(call: Abortable, deadline: Deadline): TimeLimit {
+export function limitTime(call: Abortable, deadline: Deadline) {
   const timeout = deadline === undefined ? undefined : deadline - performance.now();
   let ended: unknown;
   let interrupt: ((reason: unknown) => void) | undefined;
@@ -48,13 +37,20 @@ export function limitTime(call: Abortable, deadline: Deadline): TimeLimit {
     timer = setTimeout(onTimeout, Math.ceil(timeout));
   }
   return {
+    /** Ends the call, and rejects the open wait with the reason. */
     end,
-    wait: (work) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Waits for a promise. Only one wait may be open at a time.
+     *
+     * @throws ConnectError deadline_exceeded, or the reason given to `end`
+     */
+    wait: <T>(work: Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
         interrupt = reject;
         work.then(resolve, reject);
         if (ended) reject(ended);
       }),
+    /** Stops the timer. Call it when the work is done. */
     release: () => clearTimeout(timer),
   };
 }

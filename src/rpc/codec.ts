@@ -23,17 +23,6 @@ import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-li
 import { messageTooLarge } from "./limits/size-limit.ts";
 import type { Packed } from "./unary-protocol.ts";
 
-/** Parses the requests of a method and serializes its responses, in binary protobuf or in ProtoJSON. */
-export interface Codec {
-  /** @throws ConnectError invalid_argument when the data is malformed */
-  read(data: Uint8Array): Message;
-  /**
-   * Serializes a response. A frozen response is serialized only once. A long response is serialized in several
-   * event-loop ticks: the result is a promise then.
-   */
-  write(response: Message): Written | Promise<Written>;
-}
-
 /** A serialized message. */
 export type Written = Content<string | Uint8Array>;
 
@@ -63,7 +52,7 @@ export function createCheck(
 export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
 
 /**
- * Makes a codec for a method.
+ * Makes a codec that parses the requests of a method and serializes its responses, in binary protobuf or in ProtoJSON.
  *
  * @param maxMessageBytes the largest message to parse
  * @param jsonOptions for ProtoJSON; undefined for binary protobuf
@@ -74,7 +63,7 @@ export function createCodec(
   maxMessageBytes: number,
   jsonOptions: JsonOptions | undefined,
   refuseField: RefuseField = invalidField,
-): Codec {
+) {
   const isBinary = jsonOptions === undefined;
   const check = createCheck(desc.input, isBinary, refuseField);
   const limits = validateReadWriteMaxBytes(maxMessageBytes, undefined, undefined);
@@ -97,7 +86,8 @@ export function createCodec(
       : toContent(mediaType, written);
   };
   return {
-    read(data) {
+    /** @throws ConnectError invalid_argument when the data is malformed */
+    read(data: Uint8Array): Message {
       try {
         check(data);
         return input.parse(data);
@@ -105,6 +95,10 @@ export function createCodec(
         throw malformed(error);
       }
     },
+    /**
+     * Serializes a response. A frozen response is serialized only once. A long response is serialized in several
+     * event-loop ticks: the result is a promise then.
+     */
     write: cacheIfFrozen(make),
   };
 }

@@ -24,16 +24,7 @@ export interface RecordLine {
 }
 
 /** The files of a directory. Lines are appended to the newest file; {@link Rotation} says when a new one starts. */
-export interface LineFiles extends AsyncDisposable {
-  /** The last line in the files when they were opened; undefined if they had no line. */
-  readonly last: { readonly number: bigint; readonly text: string } | undefined;
-  /** Path of the newest file; undefined before the first file. */
-  readonly path: string | undefined;
-  /** Appends lines in the order of their numbers. */
-  append(lines: readonly RecordLine[]): Promise<void>;
-  /** Flushes all appended lines to the disk. */
-  sync(): Promise<void>;
-}
+export type LineFiles = Awaited<ReturnType<typeof openLineFiles>>;
 
 /** What the lines are. */
 export interface LineKind {
@@ -92,11 +83,7 @@ function timeOf(kind: LineKind, text: string): number {
  *
  * @throws Error of the file system, or if this module did not write the last line
  */
-export async function openLineFiles(
-  directory: string,
-  rotation: Rotation,
-  kind: LineKind,
-): Promise<LineFiles> {
+export async function openLineFiles(directory: string, rotation: Rotation, kind: LineKind) {
   const found = await lastFile(directory, kind);
   let path = found?.path;
   let handle = path === undefined ? undefined : await open(path, "a");
@@ -135,11 +122,14 @@ export async function openLineFiles(
   }
 
   return {
+    /** The last line in the files when they were opened; undefined if they had no line. */
     last: found?.last,
+    /** Path of the newest file; undefined before the first file. */
     get path() {
       return path;
     },
-    async append(lines) {
+    /** Appends lines in the order of their numbers. */
+    async append(lines: readonly RecordLine[]): Promise<void> {
       let pending = "";
       for (const line of lines) {
         if (isFull(line, Buffer.byteLength(pending))) {
@@ -155,7 +145,8 @@ export async function openLineFiles(
       }
       await write(pending);
     },
-    async sync() {
+    /** Flushes all appended lines to the disk. */
+    async sync(): Promise<void> {
       await handle?.datasync();
     },
     [Symbol.asyncDispose]: close,

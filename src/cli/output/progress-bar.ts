@@ -1,12 +1,7 @@
 import type { Environment } from "../environment.ts";
 
 /** A progress bar on a terminal. Its disposal erases it. */
-export interface ProgressBar extends Disposable {
-  /** Adds to the progress, in the unit of the total. */
-  advance(amount: number): void;
-  /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
-  clear(): void;
-}
+export type ProgressBar = ReturnType<typeof createProgressBar>;
 
 const cells = 30;
 const redrawEveryMs = 100;
@@ -21,27 +16,27 @@ export function createProgressBar(
   { stderr, showsProgress }: Environment,
   label: string,
   total: number,
-): ProgressBar {
+) {
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
-  if (!showsProgress) {
-    return { advance() {}, clear() {}, [Symbol.dispose]() {} };
-  }
-  // Moves to the start of the line and erases it.
-  const clear = () => void stderr.write("\r\u001b[K");
+  const clear = () => {
+    // Moves to the start of the line and erases it.
+    if (showsProgress) stderr.write("\r\u001b[K");
+  };
   return {
-    advance(amount) {
+    /** Adds to the progress, in the unit of the total. */
+    advance(amount: number): void {
       done += amount;
       const now = performance.now();
-      if (now - drawnAt >= redrawEveryMs) {
-        drawnAt = now;
-        // A file can grow while it is being read.
-        const part = total > 0 ? Math.min(1, done / total) : 1;
-        const full = Math.round(part * cells);
-        const bar = "#".repeat(full) + ".".repeat(cells - full);
-        stderr.write(`\r${label} [${bar}] ${Math.floor(part * 100)}%`);
-      }
+      if (!showsProgress || now - drawnAt < redrawEveryMs) return;
+      drawnAt = now;
+      // A file can grow while it is being read.
+      const part = total > 0 ? Math.min(1, done / total) : 1;
+      const full = Math.round(part * cells);
+      const bar = "#".repeat(full) + ".".repeat(cells - full);
+      stderr.write(`\r${label} [${bar}] ${Math.floor(part * 100)}%`);
     },
+    /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
     clear,
     [Symbol.dispose]: clear,
   };

@@ -6,25 +6,13 @@ import type { Unread } from "./unread.ts";
 /** Most bytes that are received ahead of the reader. */
 const maxAhead = 64 * 1024;
 
-/** A request body that is read as it arrives. */
-export interface BodyPieces {
-  /**
-   * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
-   *
-   * @throws ConnectError canceled when the body is aborted
-   */
-  readonly pieces: AsyncGenerator<Uint8Array>;
-  /** Aborts the body, because its end will never arrive. */
-  abort(): void;
-}
-
 /**
  * Reads a request body as it arrives. The bytes received ahead are in one buffer. Node's own iterator would keep an
  * object for each chunk, and the whole read that the chunk came in.
  *
  * @param unread counts these bytes
  */
-export function bodyPieces(request: NodeServerRequest, unread?: Unread): BodyPieces {
+export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
   const source = request.bodySource;
   const received = new GrowingBuffer(unread);
   let isEnded = false;
@@ -40,11 +28,17 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread): BodyPie
     isEnded = true;
     wake();
   }
+  /** Aborts the body, because its end will never arrive. */
   function abort(): void {
     isBodyAborted = true;
     wake();
   }
 
+  /**
+   * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
+   *
+   * @throws ConnectError canceled when the body is aborted
+   */
   async function* read(): AsyncGenerator<Uint8Array> {
     isEnded ||= source.readableEnded;
     isBodyAborted ||= !isEnded && source.destroyed;

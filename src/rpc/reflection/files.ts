@@ -3,19 +3,10 @@ import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
 /** An index of proto files and their imports. */
-export interface Files {
-  /** Returns the file with this name, such as `google/api/http.proto`. */
-  named(name: string): DescFile | undefined;
-  /** Returns the file that declares this full name. */
-  declaring(symbol: string): DescFile | undefined;
-  /** Returns the files that declare a message's extensions, by field number; undefined for an unknown message. */
-  extensionsOf(typeName: string): ReadonlyMap<number, DescFile> | undefined;
-  /** Returns a file as a serialized `google.protobuf.FileDescriptorProto`. */
-  serialized(file: DescFile): Uint8Array;
-}
+export type Files = ReturnType<typeof indexFiles>;
 
 /** Indexes files and everything that they import. */
-export function indexFiles(files: readonly DescFile[]): Files {
+export function indexFiles(files: readonly DescFile[]) {
   const byName = new Map<string, DescFile>();
   const bySymbol = new Map<string, DescFile>();
   const extensions = new Map<string, Map<number, DescFile>>();
@@ -37,10 +28,14 @@ export function indexFiles(files: readonly DescFile[]): Files {
   }
 
   return {
-    named: (name) => byName.get(name),
-    declaring: (symbol) => bySymbol.get(symbol),
-    extensionsOf: (typeName) => extensions.get(typeName),
-    serialized(file) {
+    /** Returns the file with this name, such as `google/api/http.proto`. */
+    named: (name: string) => byName.get(name),
+    /** Returns the file that declares this full name. */
+    declaring: (symbol: string) => bySymbol.get(symbol),
+    /** Returns the files that declare a message's extensions, by field number; undefined for an unknown message. */
+    extensionsOf: (typeName: string) => extensions.get(typeName),
+    /** Returns a file as a serialized `google.protobuf.FileDescriptorProto`. */
+    serialized(file: DescFile): Uint8Array {
       const known = bytes.get(file) ?? toBinary(FileDescriptorProtoSchema, file.proto);
       bytes.set(file, known);
       return known;

@@ -39,36 +39,7 @@ const socketOptions = {
   keepAliveInitialDelay: keepAliveProbeMs,
 };
 
-export interface Listener {
-  /**
-   * Starts to accept connections.
-   *
-   * @param port 0 for any free port
-   * @returns the port, and a base URL for this machine
-   * @throws node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
-   */
-  listen(port: number, host: string): Promise<{ port: number; url: string }>;
-  /**
-   * Replaces the certificate chain and the private key. Handshakes from now on use them; open connections stay.
-   *
-   * @throws Error when they are invalid, or when the port accepts cleartext
-   */
-  setTls(tls: TlsIdentity): void;
-  /**
-   * Closes each HTTP/1 connection after its next response, so that its client connects to another process before this
-   * one drains. Still accepts connections.
-   */
-  retireHttp1(): void;
-  /** Returns the number of open connections, by the version of HTTP. */
-  connections(): { readonly http1: number; readonly http2: number };
-  /**
-   * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys the connections
-   * that are left after `graceMs` milliseconds. Further calls return the promise of the first call.
-   *
-   * @returns a promise that resolves when all connections are closed
-   */
-  drain(graceMs: number): Promise<void>;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /**
  * Creates one port for HTTP/1.1 and HTTP/2. In cleartext, it detects the protocol by the first bytes of a connection;
@@ -76,7 +47,7 @@ export interface Listener {
  *
  * @throws RangeError when requestTimeoutMs is less than headersTimeoutMs
  */
-export function createListener(options: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions) {
   const onThrow = throwHandlerOf(options);
   const lingering = createLingeringClose();
   const report = (error: unknown) => options.onFault?.(error);
@@ -157,8 +128,15 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Starts to accept connections.
+     *
+     * @param port 0 for any free port
+     * @returns the port, and a base URL for this machine
+     * @throws node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
+     */
+    listen: (port: number, host: string) =>
+      new Promise<{ port: number; url: string }>((resolve, reject) => {
         acceptor.once("error", reject);
         acceptor.listen({ port, host, backlog }, () => {
           acceptor.off("error", reject);
@@ -167,13 +145,29 @@ export function createListener(options: ListenerOptions): Listener {
           resolve({ port: address.port, url: urlOf(address, options.tls !== undefined) });
         });
       }),
-    setTls(tls) {
+    /**
+     * Replaces the certificate chain and the private key. Handshakes from now on use them; open connections stay.
+     *
+     * @throws Error when they are invalid, or when the port accepts cleartext
+     */
+    setTls(tls: TlsIdentity): void {
       if (!(acceptor instanceof TlsServer)) throw new Error("the port accepts cleartext only");
       acceptor.setSecureContext(tls);
     },
+    /**
+     * Closes each HTTP/1 connection after its next response, so that its client connects to another process before this
+     * one drains. Still accepts connections.
+     */
     retireHttp1: http1.retireAll,
+    /** Returns the number of open connections, by the version of HTTP. */
     connections: () => ({ http1: http1.connections, http2: http2.connections }),
-    drain: (graceMs) => {
+    /**
+     * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys the connections
+     * that are left after `graceMs` milliseconds. Further calls return the promise of the first call.
+     *
+     * @returns a promise that resolves when all connections are closed
+     */
+    drain: (graceMs: number) => {
       drained ??= drain(graceMs);
       return drained;
     },

@@ -1,22 +1,18 @@
 /** The deadline for the reply to a command. */
-export interface ReplyDeadline {
-  /** Whether the deadline has passed. The caller then gets an error, so no more commands may be sent. */
-  isOver(): boolean;
-  /** Returns the time that is left, in whole milliseconds; at least 1. */
-  leftMs(): number;
-  /** Returns the result of the work. @throws the error of the work, or an Error when the time is over */
-  limit<T>(work: Promise<T>): Promise<T>;
-}
+export type ReplyDeadline = ReturnType<typeof startReplyDeadline>;
 
 /** Starts the time for a command. @param ms in milliseconds */
-export function startReplyDeadline(ms: number): ReplyDeadline {
+export function startReplyDeadline(ms: number) {
   const endsAt = performance.now() + ms;
   let isOver = false;
   return {
+    /** Whether the deadline has passed. The caller then gets an error, so no more commands may be sent. */
     isOver: () => isOver,
+    /** Returns the time that is left, in whole milliseconds; at least 1. */
     leftMs: () => Math.max(1, Math.ceil(endsAt - performance.now())),
-    limit: (work) =>
-      new Promise((resolve, reject) => {
+    /** Returns the result of the work. @throws the error of the work, or an Error when the time is over */
+    limit: <T>(work: Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
         const timer = setTimeout(() => {
           isOver = true;
           // After the next I/O phase: a reply may have arrived in time, but this process was too busy to read it.
