@@ -29,10 +29,22 @@ import { createStreaming } from "./streaming.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
 /** What the RPC interface needs. */
-export interface RpcOptions<Caller> extends Omit<UnaryOptions<Caller>, "maxMessageBytes"> {
+export interface RpcOptions<Caller> {
   readonly methods: readonly Method<Caller>[];
+  /** Runs the work of callers whose cost depends on their messages. */
+  readonly work?: CallerWork<Caller>;
   /** Returns the size limit of a method's messages, in bytes after decompression. */
   readonly maxMessageBytes: (method: DescMethod) => number;
+  /** Options of ProtoJSON. */
+  readonly jsonOptions: JsonOptions;
+  /** Makes the error of a field that is out of its bounds. */
+  readonly refuseField?: RefuseField;
+  /** Returns the details to add to an error. The errors of the protocols have none. */
+  readonly missingDetails: MissingDetails;
+  /** Returns the stable reason of an error that is sent, for the record of the request. */
+  readonly reasonOf?: (error: ConnectError) => string;
+  /** Called with every error that is not a ConnectError, which is a bug. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
@@ -50,10 +62,7 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
     methods.map((method): [string, Endpoint<Caller>] => {
       const { desc } = method;
       const path = pathOf(method);
-      const handle =
-        method.kind === "unary"
-          ? createUnary(method, { ...options, maxMessageBytes: options.maxMessageBytes(desc) })
-          : streams(path);
+      const handle = method.kind === "unary" ? createUnary(method, options) : streams(path);
       return [path, { method: desc, operation: { route: path }, handle, refuse, protocolOf }];
     }),
   );
@@ -105,24 +114,6 @@ function pathOf<Caller>({ desc }: Method<Caller>): string {
   return `/${desc.parent.typeName}/${desc.name}`;
 }
 
-/** Options of unary methods. */
-export interface UnaryOptions<Caller> {
-  /** Runs the work of callers whose cost depends on their messages. */
-  readonly work?: CallerWork<Caller>;
-  /** The size limit of messages, in bytes after decompression. */
-  readonly maxMessageBytes: number;
-  /** Options of ProtoJSON. */
-  readonly jsonOptions: JsonOptions;
-  /** Makes the error of a field that is out of its bounds. */
-  readonly refuseField?: RefuseField;
-  /** Returns the details to add to an error. The errors of the protocols have none. */
-  readonly missingDetails: MissingDetails;
-  /** Returns the stable reason of an error that is sent, for the record of the request. */
-  readonly reasonOf?: (error: ConnectError) => string;
-  /** Called with every error that is not a ConnectError, which is a bug. */
-  readonly onFault: (error: unknown) => void;
-}
-
 const nothing = new Uint8Array(0);
 
 /** The protocols, the most frequent first. */
@@ -136,17 +127,11 @@ const protocols: readonly UnaryProtocol[] = [grpcUnary, connectUnary, grpcWebUna
  */
 function createUnary<Caller>(
   method: UnaryMethod<Caller>,
-  {
-    work,
-    maxMessageBytes,
-    jsonOptions,
-    refuseField,
-    missingDetails,
-    reasonOf,
-    onFault,
-  }: UnaryOptions<Caller> & { readonly work: CallerWork<Caller> },
+  options: RpcOptions<Caller> & { readonly work: CallerWork<Caller> },
 ): Endpoint<Caller>["handle"] {
+  const { work, jsonOptions, refuseField, missingDetails, reasonOf, onFault } = options;
   const { desc } = method;
+  const maxMessageBytes = options.maxMessageBytes(desc);
   const binary = createCodec(desc, maxMessageBytes, undefined, refuseField);
   const json = createCodec(desc, maxMessageBytes, jsonOptions, refuseField);
 
