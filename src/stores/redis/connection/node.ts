@@ -11,55 +11,9 @@ import { ignoreLaterErrors } from "./socket-errors.ts";
 import type { TimeBudget } from "./time-budget.ts";
 
 /** A Redis server, and the connections to it. */
-export interface RedisNode {
-  /** `<host>:<port>` */
-  readonly address: string;
-  /** The connection for all commands that do not wait for replicas. */
-  readonly redis: Redis;
-  /**
-   * Sends changes that replicas must have; undefined when changes do not wait for replicas. It has a connection of its
-   * own, because WAIT delays all later commands of a connection.
-   */
-  readonly commit: GroupCommit | undefined;
-  readonly timeBudget: TimeBudget;
-  /** Whether commands can be sent. Outside a cluster, this is false for a replica, because its data can be outdated. */
-  isReady(): boolean;
-  /** Whether the first attempt to connect has neither succeeded nor failed. */
-  isNew(): boolean;
-  /** The error of the last attempt to connect; undefined after a success. */
-  failure(): Error | undefined;
-  /** Waits for the connections. @returns whether there are connections now */
-  ready(timeoutMs: number): Promise<boolean>;
-  /**
-   * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it may.
-   * Never rejects.
-   */
-  recheck(): Promise<void>;
-  /**
-   * Connects again with the password and certificates that the files have now. The present connections stay until the
-   * new ones are ready, so no command fails.
-   *
-   * @throws Error when a file cannot be used, or there is no new connection in time. The present ones stay
-   */
-  reconnect(): Promise<void>;
-  /** Closes the connections when all pending commands have their replies. */
-  close(): Promise<void>;
-  /** Closes the connections at once. Pending commands fail. */
-  disconnect(): void;
-}
+export type RedisNode = ReturnType<NodeFactory>;
 
-/**
- * Makes a node, and begins to connect.
- *
- * @param watch learns whether the node can be used, until it is closed
- * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be used.
- * It must not throw. Without it, the connection can be used at once
- */
-export type NodeFactory = (
-  address: RedisAddress,
-  watch: NodeWatch,
-  isCurrent?: () => Promise<boolean>,
-) => RedisNode;
+export type NodeFactory = ReturnType<typeof createNodeFactory>;
 
 /** Options of all nodes. */
 export interface NodeOptions {
@@ -92,12 +46,7 @@ const reconnectMs = 5_000;
 const checkAgainMs = 100;
 
 /** Makes the function that makes nodes. It reads the password and the certificates again for every connection. */
-export function createNodeFactory({
-  settings,
-  onFailure,
-  onConnect,
-  newTimeBudget,
-}: NodeOptions): NodeFactory {
+export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudget }: NodeOptions) {
   let credentials = readCredentials(settings);
   const faultOf = createFaultCheck(settings);
 
@@ -111,7 +60,14 @@ export function createNodeFactory({
     return credentials;
   }
 
-  return (address, watch, isCurrent = async () => true) => {
+  /**
+   * Makes a node, and begins to connect.
+   *
+   * @param watch learns whether the node can be used, until it is closed
+   * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be used.
+   * It must not throw. Without it, the connection can be used at once
+   */
+  return (address: RedisAddress, watch: NodeWatch, isCurrent = async () => true) => {
     const timeBudget = newTimeBudget();
     const options: RedisOptions = {
       ...address,
@@ -235,24 +191,44 @@ export function createNodeFactory({
       return all;
     };
     return {
+      /** `<host>:<port>` */
       address: addressText(address),
+      /** The connection for all commands that do not wait for replicas. */
       get redis() {
         return clients.redis;
       },
+      /**
+       * Sends changes that replicas must have; undefined when changes do not wait for replicas. It has a connection of
+       * its own, because WAIT delays all later commands of a connection.
+       */
       get commit() {
         return clients.commit;
       },
       timeBudget,
+      /** Whether commands can be sent. Outside a cluster, this is false for a replica, because its data can be outdated. */
       isReady,
+      /** Whether the first attempt to connect has neither succeeded nor failed. */
       isNew: () => !isReady() && !hadConnection && failure === undefined,
+      /** The error of the last attempt to connect; undefined after a success. */
       failure: () => failure,
-      async ready(timeoutMs) {
+      /** Waits for the connections. @returns whether there are connections now */
+      async ready(timeoutMs: number): Promise<boolean> {
         return isReady() || (await areReady(clients.all, timeoutMs));
       },
+      /**
+       * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it may.
+       * Never rejects.
+       */
       recheck: singleFlight(async () => {
         await Promise.all([...usable].map((redis) => check(redis, redis.stream)));
       }),
-      async reconnect() {
+      /**
+       * Connects again with the password and certificates that the files have now. The present connections stay until the
+       * new ones are ready, so no command fails.
+       *
+       * @throws Error when a file cannot be used, or there is no new connection in time. The present ones stay
+       */
+      async reconnect(): Promise<void> {
         credentials = readCredentials(settings);
         const fresh = connectAll();
         const { promise: refused, resolve } = Promise.withResolvers<boolean>();
@@ -266,11 +242,13 @@ export function createNodeFactory({
         watch.usable();
         await quitAll(former);
       },
-      async close() {
+      /** Closes the connections when all pending commands have their replies. */
+      async close(): Promise<void> {
         isClosed = true;
         await quitAll(clients);
       },
-      disconnect() {
+      /** Closes the connections at once. Pending commands fail. */
+      disconnect(): void {
         isClosed = true;
         for (const client of clients.all) client.disconnect();
       },
