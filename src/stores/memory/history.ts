@@ -12,7 +12,8 @@ export function changesBefore(
   stock: Stock,
   { petId, from, limit }: HistoryQuery,
 ): HistoryPage | undefined {
-  const found = petId === undefined ? allFrom(stock, from) : ofPet(stock, petId, from);
+  const found =
+    petId === undefined ? stock.changes.upTo(from ?? stock.version) : ofPet(stock, petId, from);
   // One more than the limit shows where the next page begins.
   const changes =
     found &&
@@ -20,11 +21,6 @@ export function changesBefore(
       .take(limit + 1)
       .toArray();
   return changes && { changes: changes.slice(0, limit), next: changes[limit]?.version };
-}
-
-/** All changes from a version on, newest first. */
-function allFrom({ changes, version }: Stock, from: bigint = version): Iterable<StockChange> {
-  return changes.upTo(from);
 }
 
 /** The changes of one pet from a version on, newest first. @returns undefined when there is no such pet */
