@@ -1,11 +1,6 @@
 import { type Deadline, deadlineExceeded } from "./deadline.ts";
 import { guarded } from "./guard.ts";
 
-/** A call that can be aborted. */
-interface Abortable {
-  abort(reason: unknown): void;
-}
-
 /** Waits for the work of a call until the call ends. */
 export type TimeLimit = ReturnType<typeof limitTime>;
 
@@ -18,7 +13,7 @@ export const longestTimer = 2 ** 31 - 1;
  *
  * @param deadline when the call ends; it may have passed already
  */
-export function limitTime(call: Abortable, deadline: Deadline) {
+export function limitTime(call: Pick<AbortController, "abort">, deadline: Deadline) {
   const timeout = deadline === undefined ? undefined : deadline - performance.now();
   let ended: unknown;
   let interrupt: ((reason: unknown) => void) | undefined;

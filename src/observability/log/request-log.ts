@@ -26,23 +26,12 @@ export interface RequestLogOptions {
   readonly trustedProxies: BlockList;
 }
 
-/**
- * Reports a request whose response is closed.
- *
- * @param response undefined when the header section was rejected
- */
-export type RequestEnd = (
-  record: RequestRecord,
-  response: Http1Response | Http2Response | undefined,
-  rejected?: Rejected,
-) => void;
-
 /** Creates the function that writes the lines about requests: failures, slow requests, and the access log. */
 export function createRequestLog(
   log: Log,
   options: RequestLogOptions,
   refused: Summaries["refused"],
-): RequestEnd {
+) {
   const { accessLog, slowRequestMs, trustedProxies } = options;
   const logsSuccesses = accessLog === "all" || accessLog === "sampled";
   const needsTime = logsSuccesses || slowRequestMs > 0;
@@ -54,7 +43,12 @@ export function createRequestLog(
     access: limitedWriter(log, "access", { lines: options.accessLogLinesPerSecond }),
   };
 
-  return (record, response, rejected) => {
+  /** Reports a request whose response is closed. @param response undefined when the header section was rejected */
+  return (
+    record: RequestRecord,
+    response: Http1Response | Http2Response | undefined,
+    rejected?: Rejected,
+  ): void => {
     const isOk = isSuccess(record);
     if (isOk && !needsTime) return;
     const ms = performance.now() - record.startedAt;

@@ -10,18 +10,6 @@ import {
 } from "./trace-context.ts";
 
 /**
- * Begins the span of a request.
- *
- * @param headers those of the request, by name in lower case
- * @param startedAt on the clock of performance.now(), in milliseconds
- * @returns undefined when the request is not sampled
- */
-export type StartRequest = (
-  headers: Readonly<Record<string, HeaderValue>>,
-  startedAt: number,
-) => Span | undefined;
-
-/**
  * Makes a function that decides whether a request is sampled, and begins its span. The decision takes 0.1 µs.
  *
  * @param ended called with every span that has ended
@@ -29,7 +17,7 @@ export type StartRequest = (
 export function createTracer(
   { followsParent, ratio }: Sampler,
   ended: (span: Span, endedAt: number) => void,
-): StartRequest {
+) {
   function start(
     traceId: string,
     parent: ParentContext | undefined,
@@ -53,7 +41,13 @@ export function createTracer(
     };
   }
 
-  return ({ traceparent, tracestate }, startedAt) => {
+  /**
+   * @param headers those of the request, by name in lower case
+   * @param startedAt on the clock of performance.now(), in milliseconds
+   * @returns undefined when the request is not sampled
+   */
+  return (headers: Readonly<Record<string, HeaderValue>>, startedAt: number): Span | undefined => {
+    const { traceparent, tracestate } = headers;
     const isParentSampled = sampledByParent(traceparent);
     if (followsParent && isParentSampled === false) return undefined;
     const parent = isParentSampled === undefined ? undefined : parseTraceparent(traceparent);

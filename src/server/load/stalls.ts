@@ -35,26 +35,24 @@ export function stallCheckMs(timeoutMs: number): number {
 }
 
 /**
- * Checks senders, such as connections, for too little progress. Call it every {@link stallCheckMs} with all of them.
- *
- * @param sentBy returns undefined when a sender has nothing to send
- * @returns the senders that had bytes to send during the timeout, but sent fewer than the rate demands
- */
-type FindStalled<T> = (senders: Iterable<T>, sentBy: (sender: T) => Sent | undefined) => T[];
-
-/**
  * Creates a detector. Of the time between two checks, at most twice {@link stallCheckMs} counts. A longer time means
  * that the process was busy or suspended and sent nothing, which is not the fault of its clients.
  *
  * @param timeoutMs how long a sender may make too little progress, in milliseconds
  * @param bytesPerSecond the slowest rate; at least one byte during the timeout is demanded
  */
-export function createStallDetector<T>(timeoutMs: number, bytesPerSecond: number): FindStalled<T> {
+export function createStallDetector<T>(timeoutMs: number, bytesPerSecond: number) {
   const step = Math.ceil((bytesPerSecond * timeoutMs) / 1_000);
   const longestMs = 2 * stallCheckMs(timeoutMs);
   let known = new Map<T, Progress>();
   let checkedAt = performance.now();
-  return (senders, sentBy) => {
+  /**
+   * Checks senders, such as connections, for too little progress. Call it every {@link stallCheckMs} with all of them.
+   *
+   * @param sentBy returns undefined when a sender has nothing to send
+   * @returns the senders that had bytes to send during the timeout, but sent fewer than the rate demands
+   */
+  return (senders: Iterable<T>, sentBy: (sender: T) => Sent | undefined): T[] => {
     const now = performance.now();
     const elapsedMs = Math.min(now - checkedAt, longestMs);
     checkedAt = now;
