@@ -14,18 +14,6 @@ import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { allFindings } from "./findings.ts";
 import { type AccountPosition, createDataReader } from "./read-data.ts";
 
-/** The result of a migration or of a dry run. */
-export interface Migration {
-  readonly from: number;
-  readonly to: number;
-  /** Accounts whose keys are renamed. */
-  readonly accounts: number;
-  /** Entries of the index without an account, which are removed. */
-  readonly removed: number;
-  /** What else is repaired: entries of indexes, counts, and deletions that were undone. */
-  readonly repaired: number;
-}
-
 /** Options of a migration. */
 export interface MigrationOptions {
   /** Whether to change nothing. */
@@ -50,13 +38,14 @@ export interface MigrationOptions {
  *   operator must delete.
  * - In the newest format, it repairs what can be repaired (see findings.ts), while processes of the service run.
  *
+ * @returns both formats and what was changed, or would be in a dry run
  * @throws ConnectError unavailable; FormatError if the data has a newer format or is an incomplete restore; the
  * signal's reason
  */
 export async function migrate(
   connection: Connection,
   { dryRun, begin, advance, repairing, signal }: MigrationOptions,
-): Promise<Migration> {
+) {
   const from = await formatBefore(connection);
   const to = ownFormats.newest;
   const reader = createDataReader(connection);
@@ -67,8 +56,11 @@ export async function migrate(
   }
   const { accounts: total } = await reader.sizes();
   const newestToRemove = Date.now() - hourMs;
+  /** Accounts whose keys are renamed. */
   let accounts = 0;
+  /** Entries of the index without an account, which are removed. */
   let removed = 0;
+  /** What else is repaired: entries of indexes, counts, and deletions that were undone. */
   let repaired = 0;
   begin(total);
 

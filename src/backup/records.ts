@@ -165,16 +165,10 @@ function optionalNumber(text: string | undefined): number | undefined {
 }
 
 /** The parts of an order. */
-export interface OrderParts {
-  readonly orderId: number;
-  readonly petId: string;
-  readonly quantity: number;
-  readonly status: string;
-  readonly placedAt: number;
-}
+export type OrderParts = NonNullable<ReturnType<typeof parseOrder>>;
 
 /** Parses an order (see order.lua). @returns undefined if the text is malformed */
-export function parseOrder(text: string): OrderParts | undefined {
+export function parseOrder(text: string) {
   const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})$/.exec(text);
   if (!parts) return undefined;
   const [, orderId, petId = "", quantity, status = "", placedAt] = parts;

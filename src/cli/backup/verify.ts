@@ -2,7 +2,6 @@ import { type Finding, findingText } from "../../backup/finding.ts";
 import { allFindings } from "../../backup/findings.ts";
 import { WrongTypeError } from "../../backup/key-findings.ts";
 import { createDataReader } from "../../backup/read-data.ts";
-import type { Counts } from "../../backup/records.ts";
 import { createVerifier } from "../../backup/verifier.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
@@ -46,16 +45,11 @@ export async function verify(environment: Environment, path: string | undefined)
   });
 }
 
-interface Verified {
-  readonly counts: Counts;
-  readonly version: string;
-}
-
 function verifyRedis(
   environment: Environment,
   signal: AbortSignal,
   report: (problem: string) => void,
-): Promise<Verified> {
+) {
   return withConnection(environment, async (connection) => {
     await openFormat(connection);
     const reportFinding = (finding: Finding) => {
@@ -91,7 +85,7 @@ function verifyFile(
   path: string,
   signal: AbortSignal,
   report: (problem: string) => void,
-): Promise<Verified> {
+) {
   return withBackup(environment, path, async (source) => {
     const { manifest, counts } = await verifyBackup(environment, source, signal, report);
     return { counts, version: versionOf(manifest.newest) };

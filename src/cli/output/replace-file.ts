@@ -6,13 +6,6 @@ import { unlessMissing } from "./file-format.ts";
 /** Permissions of a new file unless the caller says otherwise. */
 const newFileMode = 0o666;
 
-/** A file to replace. */
-interface ReplaceTarget {
-  readonly path: string;
-  /** Permissions of the existing file; undefined if the file does not exist. */
-  readonly mode?: number;
-}
-
 /** The content of a file, in parts. */
 type Content = Iterable<string> | AsyncIterable<Buffer>;
 
@@ -50,8 +43,8 @@ export async function replaceFile(
   }
 }
 
-/** Returns the file to replace; undefined if the path must be written directly. */
-async function targetOf(path: string): Promise<ReplaceTarget | undefined> {
+/** Returns the file to replace, with its permissions if it exists; undefined if the path must be written directly. */
+async function targetOf(path: string): Promise<{ path: string; mode?: number } | undefined> {
   const own = await unlessMissing(lstat(path));
   if (!own) return { path };
   if (own.isFile()) return { path, mode: own.mode & 0o777 };

@@ -31,22 +31,8 @@ export function fieldsOf(desc: DescMessage, seen: ReadonlySet<DescMessage> = new
 /** Different sequences of names that objects may begin with, next to those of maps. V8 needs 1 µs for each. */
 const spareShapes = 300;
 
-/** Limits of the JSON of a message. */
-export interface JsonLimits {
-  /** Most elements of any of its arrays. */
-  readonly items: number;
-  /** Most values, those within others included. */
-  readonly values: number;
-  /** Most different beginnings of an object: the sequences of names up to each of its members. */
-  readonly shapes: number;
-  /** Most paths of a google.protobuf.FieldMask; Infinity if the message cannot have one. */
-  readonly paths: number;
-  /** The longest string, in bytes: {@link longestMask}, or Infinity if the message cannot have a mask. */
-  readonly string: number;
-}
-
 /** Returns limits that no JSON of a valid message exceeds. */
-export function jsonLimitsOf(desc: DescMessage): JsonLimits {
+export function jsonLimitsOf(desc: DescMessage) {
   let items = spareFields;
   let values = 0;
   let shapes = spareShapes;
@@ -68,10 +54,15 @@ export function jsonLimitsOf(desc: DescMessage): JsonLimits {
   };
   visit(desc);
   return {
+    /** Most elements of any of its arrays. */
     items,
+    /** Most values, those within others included. */
     values: spareFields + fieldsOf(desc) + values,
+    /** Most different beginnings of an object: the sequences of names up to each of its members. */
     shapes,
+    /** Most paths of a google.protobuf.FieldMask; Infinity if the message cannot have one. */
     paths,
+    /** The longest string, in bytes: {@link longestMask}, or Infinity if the message cannot have a mask. */
     string: paths === Number.POSITIVE_INFINITY ? paths : longestMask,
   };
 }

@@ -32,7 +32,7 @@ export async function listAllKeys(
   token: string,
   limit: number,
   context: CallContext,
-): Promise<KeyPage> {
+) {
   const start = positionOf(token);
   const page = await readPage(store, start, limit, context);
   if (start && page.keys.length === 0 && page.nextPageToken === "") {
@@ -41,17 +41,12 @@ export async function listAllKeys(
   return page;
 }
 
-interface KeyPage {
-  readonly keys: KeyRecord[];
-  readonly nextPageToken: string;
-}
-
 async function readPage(
   store: AccountStore,
   start: Position | undefined,
   limit: number,
   context: CallContext,
-): Promise<KeyPage> {
+) {
   const keys: KeyRecord[] = [];
   let after = start?.account;
 

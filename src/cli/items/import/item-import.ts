@@ -30,12 +30,6 @@ interface ImportOptions {
 /** Largest number of bad rows that an import prints. A dry run prints all. */
 const maxPrintedRows = 100;
 
-/** Numbers of good and bad rows of a file. */
-interface RowCounts {
-  readonly good: number;
-  readonly bad: number;
-}
-
 /** An open file, and what to do with it. */
 interface Job {
   readonly environment: Environment;
@@ -73,7 +67,7 @@ export async function importItems(
       json: () => JSON.stringify(counts),
       text: () => `good ${counts.good}, bad ${counts.bad}; nothing was imported (dry run)`,
     });
-    refuseBadRows(counts, options);
+    refuseBadRows(counts.bad, options);
     return;
   }
   const counts = await withSession(environment, {}, (target) =>
@@ -87,15 +81,15 @@ export async function importItems(
 
 async function importFile(job: Job, target: ImportTarget): Promise<ImportCounts> {
   const { options, signal } = job;
-  const counts = await checkFile(job);
-  refuseBadRows(counts, options);
+  const { bad } = await checkFile(job);
+  refuseBadRows(bad, options);
   return readThrough(job, "importing", (rows) =>
-    putRows(target, rows, counts.bad, options.resume, signal),
+    putRows(target, rows, bad, options.resume, signal),
   );
 }
 
 /** Prints the error of each bad row, and counts the rows. */
-function checkFile(job: Job): Promise<RowCounts> {
+function checkFile(job: Job) {
   const { environment, options, signal } = job;
   return readThrough(job, "checking ", async (rows, bar) => {
     const counts = { good: 0, bad: 0 };
@@ -115,7 +109,7 @@ function checkFile(job: Job): Promise<RowCounts> {
 }
 
 /** @throws CommandError if there are bad rows and --skip-bad is not set */
-function refuseBadRows({ bad }: RowCounts, { skipBad }: ImportOptions): void {
+function refuseBadRows(bad: number, { skipBad }: ImportOptions): void {
   if (bad === 0 || skipBad) return;
   throw new CommandError(
     "invalid_argument",

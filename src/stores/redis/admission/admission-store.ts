@@ -1,7 +1,7 @@
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
-import { type Limits, limitsOf, type PlanName } from "../../../access/plans.ts";
-import { type Scope, scopesOf } from "../../../access/scopes.ts";
+import { type Limits, limitsOf } from "../../../access/plans.ts";
+import { scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
@@ -185,16 +185,8 @@ interface AddressEntry extends CallContext {
   readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
 }
 
-/** The permissions of a valid key. */
-interface KeyPermissions {
-  readonly keyId: string;
-  readonly scopes: ReadonlySet<Scope>;
-  readonly plan: PlanName;
-  readonly limits: Limits;
-}
-
-/** Parses an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
-function readPermissions(text: string): KeyPermissions {
+/** Returns the permissions of a valid key. Parses an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
+function readPermissions(text: string) {
   const [field = "", record = ""] = text.split("\0");
   const [keyId = "", mask] = record.split(" ");
   const choice = planChoice(field);
