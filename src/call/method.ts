@@ -69,8 +69,8 @@ interface Guarded<Caller, Desc extends DescMethod, Request, Response> {
   invoke(request: Request, call: Call<Caller>): Response;
 }
 
-type AnyMessage = MessageShape<DescMessage>;
-type Stream<T> = AsyncIterable<T>;
+export type AnyMessage = MessageShape<DescMessage>;
+export type Stream<T> = AsyncIterable<T>;
 
 /** The common part of methods with a single request message. */
 interface SingleRequest<I extends DescMessage> {

@@ -12,7 +12,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { checkDeadline } from "./deadline.ts";
-import type { Call, Method } from "./method.ts";
+import type { AnyMessage, Call, Method, Stream } from "./method.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
@@ -52,7 +52,7 @@ export interface Guards<Caller> {
   /** @returns a function that throws a ConnectError when the caller may not call the method */
   authorizer(method: DescMethod): (caller: Caller) => void;
   /** @returns a function that throws a ConnectError when the request breaks a rule of the proto file */
-  validator(message: DescMessage): (request: MessageShape<DescMessage>) => void;
+  validator(message: DescMessage): (request: AnyMessage) => void;
   /**
    * @returns a function that maps an error of the method's implementation to the error of the call; undefined to leave
    * errors unchanged. It is not called with errors of the guards
@@ -77,9 +77,7 @@ export function bindService<S extends DescService, Caller>(
   return service.methods.map((desc) => bindMethod(desc, byName[desc.localName], guards));
 }
 
-type AnyMessage = MessageShape<DescMessage>;
 type AnyInit = MessageInitShape<DescMessage>;
-type Stream<T> = AsyncIterable<T>;
 
 function bindMethod<Caller>(
   desc: DescMethod,

@@ -1,10 +1,8 @@
-import type { DescMessage, DescMethodUnary, MessageShape } from "@bufbuild/protobuf";
-import type { UnaryMethod } from "../call/method.ts";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { AnyMessage, UnaryMethod } from "../call/method.ts";
 import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "./caller-work.ts";
 import type { HttpCall } from "./http-call.ts";
-
-type AnyMessage = MessageShape<DescMessage>;
 
 /** Serializes a response. The result is a promise for a long one. */
 type Write<T> = (response: AnyMessage) => T | Promise<T>;
