@@ -90,8 +90,8 @@ export function createServing(options: ServingOptions) {
     },
 
     /**
-     * Yields the current status at once, and then every change. A slow reader gets only the latest status. Ends when the
-     * signal is aborted, or when the server drains and has reported that it is not serving.
+     * Yields the current status at once, and then every change. A slow reader gets only the latest status. Ends when
+     * the signal is aborted, or when the server drains and has reported that it is not serving.
      *
      * @param onLeave called when the watch ends, at once even if the client does not read
      */

@@ -162,8 +162,8 @@ export function createListener(options: ListenerOptions) {
     /** Returns the number of open connections, by the version of HTTP. */
     connections: () => ({ http1: http1.connections, http2: http2.connections }),
     /**
-     * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys the connections
-     * that are left after `graceMs` milliseconds. Further calls return the promise of the first call.
+     * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys those that are
+     * left after `graceMs` milliseconds. Further calls return the promise of the first call.
      *
      * @returns a promise that resolves when all connections are closed
      */

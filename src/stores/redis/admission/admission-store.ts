@@ -185,7 +185,7 @@ interface AddressEntry extends CallContext {
   readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
 }
 
-/** Returns the permissions of a valid key. Parses an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
+/** Parses the permissions of a valid key: an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
 function readPermissions(text: string) {
   const [field = "", record = ""] = text.split("\0");
   const [keyId = "", mask] = record.split(" ");

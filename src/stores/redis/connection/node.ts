@@ -64,8 +64,8 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
    * Makes a node, and begins to connect.
    *
    * @param watch learns whether the node can be used, until it is closed
-   * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be used.
-   * It must not throw. Without it, the connection can be used at once
+   * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be
+   * used. It must not throw. Without it, the connection can be used at once
    */
   return (address: RedisAddress, watch: NodeWatch, isCurrent = async () => true) => {
     const timeBudget = newTimeBudget();
@@ -205,7 +205,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
         return clients.commit;
       },
       timeBudget,
-      /** Whether commands can be sent. Outside a cluster, this is false for a replica, because its data can be outdated. */
+      /** Whether commands can be sent. Outside a cluster, false for a replica, because its data can be outdated. */
       isReady,
       /** Whether the first attempt to connect has neither succeeded nor failed. */
       isNew: () => !isReady() && !hadConnection && failure === undefined,
@@ -216,15 +216,15 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
         return isReady() || (await areReady(clients.all, timeoutMs));
       },
       /**
-       * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it may.
-       * Never rejects.
+       * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it
+       * may. Never rejects.
        */
       recheck: singleFlight(async () => {
         await Promise.all([...usable].map((redis) => check(redis, redis.stream)));
       }),
       /**
-       * Connects again with the password and certificates that the files have now. The present connections stay until the
-       * new ones are ready, so no command fails.
+       * Connects again with the password and certificates that the files have now. The present connections stay until
+       * the new ones are ready, so no command fails.
        *
        * @throws Error when a file cannot be used, or there is no new connection in time. The present ones stay
        */
