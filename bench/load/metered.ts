@@ -1,5 +1,5 @@
 import type { Run, Sample } from "../case.ts";
-import { threadsCpuMicros, residentMegabytes } from "../machine/process-use.ts";
+import { residentMegabytes, threadsCpuMicros } from "../machine/process-use.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** Puts load on a server. Returns the cost of a request in the server and in Redis. */
