@@ -31,7 +31,7 @@ const gateCases = [
 const gateMeasures: readonly Measure[] = ["cpu", "allocated"];
 
 /** Many short rounds, so that load of the machine affects both servers alike. */
-const gateEffort: Effort = { quick: true, warmUpSeconds: 3, runSeconds: 0.4, rounds: 9 };
+const gateEffort: Effort = { quick: false, warmUpSeconds: 3, runSeconds: 0.4, rounds: 9 };
 
 /** A row of the gate: the comparison of its first run, and of the second if there was one. */
 export type GateRow = readonly [Comparison, Comparison?];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,8 +21,8 @@ export function hasCommit(commit: string): boolean {
 /**
  * Writes the files of a commit to a new folder, whose path it returns.
  *
- * @param purpose a server needs the dependencies of its commit, which `npm ci` installs. A client is built with the tools
- * of this version.
+ * @param purpose a server needs the dependencies of its commit: `npm ci` installs them if they differ from those of this
+ * version. A client is built with the tools of this version.
  */
 export function checkOut(commit: string, purpose: "server" | "client"): string {
   const folder = mkdtempSync(join(tmpdir(), `inventory-earlier-${purpose}-`));
@@ -34,7 +34,8 @@ export function checkOut(commit: string, purpose: "server" | "client"): string {
     const message = `commit ${commit} is missing: run \`git fetch --unshallow\``;
     throw new Error(message, { cause });
   }
-  if (purpose === "client") {
+  const lock = (of: string) => readFileSync(join(of, "package-lock.json"), "utf8");
+  if (purpose === "client" || lock(folder) === lock(root)) {
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   } else {
     execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--silent", "--no-audit"], {
