@@ -5,9 +5,23 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-const pages = execFileSync("git", ["ls-files", "--", "*.md"], { cwd: root, encoding: "utf8" })
-  .trimEnd()
-  .split("\n");
+const filesOf = (...patterns: readonly string[]) =>
+  execFileSync("git", ["ls-files", "--", ...patterns], { cwd: root, encoding: "utf8" })
+    .trimEnd()
+    .split("\n");
+
+const pages = filesOf("*.md");
+const code = filesOf(
+  "*.ts",
+  "*.tsx",
+  "*.js",
+  "*.lua",
+  "*.go",
+  "*.sh",
+  ".ci/run",
+  ":!gen",
+  ":!test/rest/gen",
+);
 
 /** Folders whose files the pages name in backticks. */
 const folders = readdirSync(root, { withFileTypes: true })
@@ -45,6 +59,11 @@ function anchorsIn(markdown: string): string[] {
   );
 }
 
+/** The lines of a source file that are comments. */
+function commentsIn(source: string): string[] {
+  return source.split("\n").filter((line) => /^\s*(?:\/\/|\/?\*|#|--)/.test(line));
+}
+
 const read = (page: string) => readFileSync(join(root, page), "utf8");
 
 const exists = (path: string) => globSync(path, { cwd: root }).length > 0;
@@ -62,6 +81,17 @@ describe.each(pages)("%s", (page) => {
     });
     expect(broken).toEqual([]);
   });
+});
+
+it("comments name files that exist", () => {
+  const named = code.flatMap((file) =>
+    commentsIn(read(file)).flatMap((comment) => pathsIn(comment).map((path) => ({ file, path }))),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  const broken = named.filter(
+    ({ file, path }) => !exists(path) && !exists(join(dirname(file), path)),
+  );
+  expect(broken).toEqual([]);
 });
 
 it("docs/contributor/architecture.md counts the files of each walk", () => {
