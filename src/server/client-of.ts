@@ -55,19 +55,28 @@ export function addressOf(request: NodeServerRequest, trustedProxies: BlockList)
 }
 
 /**
- * Returns the client of a request to a public method. Its properties are computed when they are read, because most
- * methods do not use them.
+ * The client of a request to a public method. Its properties are computed when they are read, because most methods do
+ * not use them.
  *
- * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+ * It is a class because V8 stores the getters of an object literal in its hidden class. With one literal for each
+ * request, all of them would keep their requests in memory until the next full garbage collection.
  */
-export function peerOf(request: NodeServerRequest, trustedProxies: BlockList): Peer {
-  const socketAddress = () => clientAddress(peerAddress(request), undefined, trustedProxies);
-  return {
-    get address() {
-      return addressOf(request, trustedProxies);
-    },
-    get connection() {
-      return this.address === socketAddress() ? request.transport : undefined;
-    },
-  };
+export class RequestPeer implements Peer {
+  readonly #request: NodeServerRequest;
+  readonly #trustedProxies: BlockList;
+
+  /** @param trustedProxies proxies whose X-Forwarded-For header is trusted */
+  constructor(request: NodeServerRequest, trustedProxies: BlockList) {
+    this.#request = request;
+    this.#trustedProxies = trustedProxies;
+  }
+
+  get address(): string {
+    return addressOf(this.#request, this.#trustedProxies);
+  }
+
+  get connection(): object | undefined {
+    const direct = clientAddress(peerAddress(this.#request), undefined, this.#trustedProxies);
+    return this.address === direct ? this.#request.transport : undefined;
+  }
 }

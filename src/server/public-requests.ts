@@ -4,7 +4,7 @@ import type { Operation } from "../call/request-record.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { TickBudget } from "../http/tick-budget.ts";
-import { peerOf } from "./client-of.ts";
+import { RequestPeer } from "./client-of.ts";
 import { limitBodyTime } from "./connections/body-time.ts";
 
 /** The endpoint of a path that needs no API key. */
@@ -72,7 +72,8 @@ export type ServePublic = (
 export function createPublicRequests(trustedProxies: BlockList): ServePublic {
   const budget = new TickBudget("public requests");
   return async (endpoint, request, response, client) => {
-    const serve = async () => endpoint.handle(request, response, peerOf(request, trustedProxies));
+    const serve = async () =>
+      endpoint.handle(request, response, new RequestPeer(request, trustedProxies));
     if (endpoint.isProbe) return serve();
     // The client of a conversation sends one message after another.
     if (endpoint.method?.methodKind !== "bidi_streaming") limitPublicBody(request, response);

@@ -164,10 +164,10 @@ export function createHttp2Server(
         stream.on("error", ignore);
       });
       stream.on("aborted", idle.cancelled);
-      if (idle.uncancelled > maxOpenStreams || idle.openStreams > maxHeldStreams) {
+      if (idle.uncancelled() > maxOpenStreams || idle.openStreams() > maxHeldStreams) {
         stream.close(constants.NGHTTP2_REFUSED_STREAM);
         flood.streamRefused();
-      } else if (flood.isCalm && idle.openStreams <= promptStreams) {
+      } else if (flood.isCalm && idle.openStreams() <= promptStreams) {
         begin(request, response);
       } else {
         // The next frames may cancel this request, or exceed the limit, so process them first.
@@ -314,13 +314,9 @@ function closeWhenIdle(
   const idle = setReadTimeout(guarded(report, close), idleMs);
   session.once("close", () => idle.cancel());
   return {
-    get openStreams() {
-      return openStreams;
-    },
+    openStreams: () => openStreams,
     /** Open streams that the client has not cancelled. */
-    get uncancelled() {
-      return uncancelled;
-    },
+    uncancelled: () => uncancelled,
     opened(): void {
       openStreams += 1;
       uncancelled += 1;

@@ -89,7 +89,8 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     viewer: Viewer,
   ): AsyncGenerator<WatchInventoryResponse> {
     for (;;) {
-      if (watcher.ended) throw watcher.ended;
+      const ended = watcher.ended();
+      if (ended) throw ended;
       const position = watcher.position ?? positionAfter(recent, from);
       watcher.position = position;
       const change = position === undefined ? undefined : recent.at(position, viewer);
@@ -185,7 +186,8 @@ async function* unlessEnded<T, R>(
 ): AsyncGenerator<T, R> {
   for (;;) {
     const next = await messages.next();
-    if (watcher.ended) throw watcher.ended;
+    const ended = watcher.ended();
+    if (ended) throw ended;
     if (next.done) return next.value;
     yield next.value;
   }

@@ -23,9 +23,7 @@ export function createWatcher(keyId: string, endCall: (reason: unknown) => void)
     /** The position in RecentChanges of the next change to send; undefined while it is unknown. */
     position: undefined as number | undefined,
     /** The error with which the watch has ended; undefined while it runs. */
-    get ended(): unknown {
-      return ended;
-    },
+    ended: () => ended,
     /** Waits for the next call of `wake`. */
     waitForWake: () =>
       new Promise<void>((resolve) => {
