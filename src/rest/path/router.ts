@@ -28,8 +28,11 @@ export type Matcher<Caller> = (httpMethod: string, target: RequestTarget) => Mat
  */
 export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher<Caller> {
   const find = createRouter(routes);
+  const fixed = fixedMatches(routes, find);
   const everyMethod = allowText(new Set(routes.map(({ httpMethod }) => httpMethod)));
   return (httpMethod, { path, query }) => {
+    const known = query === "" ? fixed.get(httpMethod)?.get(path) : undefined;
+    if (known) return known;
     if (path === "*" && httpMethod === "OPTIONS") return { kind: "options", allow: everyMethod };
     const found = find(httpMethod, path);
     if ("route" in found) return { kind: "route", ...found, query };
@@ -37,6 +40,21 @@ export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher
     const kind = httpMethod === "OPTIONS" ? "options" : "method_not_allowed";
     return { kind, allow: allowText(found.allowed) };
   };
+}
+
+/** Returns the matches of paths without variables, by HTTP method and path, so that they need no search. */
+function fixedMatches<Caller>(
+  routes: readonly Route<Caller>[],
+  find: Router<Route<Caller>>,
+): ReadonlyMap<string, ReadonlyMap<string, Match<Caller>>> {
+  const fixed = new Map<string, Map<string, Match<Caller>>>();
+  for (const { httpMethod, template } of routes) {
+    const found = find(httpMethod, template.text);
+    if (!("route" in found) || template.segments.some(({ kind }) => kind !== "literal")) continue;
+    const ofMethod = fixed.getOrInsertComputed(httpMethod, () => new Map());
+    ofMethod.set(template.text, { kind: "route", ...found, query: "" });
+  }
+  return fixed;
 }
 
 /** Writes an Allow header. A path with GET serves HEAD too, and every path serves OPTIONS. */
