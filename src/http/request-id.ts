@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 import type { NodeServerRequest, NodeServerResponse } from "./exchange/node-http.ts";
 
 /** The header with the id of a request, in requests and responses. */
@@ -7,8 +7,20 @@ export const requestIdHeader = "x-request-id";
 /** The ids that clients may set: short, and safe in headers and logs. */
 const accepted = /^[!-~]{1,128}$/;
 
-/** Makes an id for a request without a valid one: a random UUID (RFC 9562, version 4). */
-export const newRequestId: () => string = randomUUID;
+const idBytes = 16;
+/** Random bytes for the next ids. To get them one id at a time takes five times as long. */
+const pool = Buffer.alloc(256 * idBytes);
+let used = pool.length;
+
+/** Makes an id for a request without a valid one: 128 random bits as 32 hexadecimal digits. */
+export function newRequestId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += idBytes;
+  return pool.toString("hex", used - idBytes, used);
+}
 
 /**
  * Sets the `X-Request-Id` header of a response. This is the id that the client has sent if it has 1 to 128 visible
