@@ -41,13 +41,13 @@ function respond<Caller, T>(
   return work.runLong(call.caller, call.response, () => contentOf(method, request, call, write));
 }
 
-async function contentOf<Caller, T>(
+function contentOf<Caller, T>(
   method: UnaryMethod<Caller>,
   request: AnyMessage,
   call: HttpCall<Caller>,
   write: Write<T>,
 ): Promise<T> {
-  return write(await method.invoke(request, call));
+  return method.invoke(request, call).then(write);
 }
 
 async function untilDeadline<T>(call: HttpCall<unknown>, begin: () => Promise<T>): Promise<T> {

@@ -32,6 +32,7 @@ import type { Exchange, HttpHeaders } from "./response/exchange.ts";
 import { nextPageLink } from "./response/next-page.ts";
 import { refuseRequest, sendContent, sendEmpty } from "./response/send.ts";
 import { sendStream } from "./response/send-stream.ts";
+import type { ResponseWriter } from "./response/writer.ts";
 
 /** A request that matches a route. */
 type RouteMatch<Caller> = Extract<Match<Caller>, { kind: "route" }>;
@@ -100,20 +101,25 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     }
 
     /** The promise never rejects. */
-    async handle(
+    handle(
       _: NodeServerRequest,
       response: NodeServerResponse,
       caller: Caller,
-    ): Promise<void> {
+    ): Promise<void> | undefined {
       const match = this.#match;
-      let exchange: Exchange = { response, headers: {} };
-      try {
-        const policy = policyOf(match);
-        if (policy) exchange = { response, headers: policy.headers };
-        if (match.kind === "options") sendEmpty(response, 204, optionsHeaders(match.allow));
-        else await serve(match, policy, exchange, caller);
-      } catch (error) {
+      if (match.kind === "options") {
+        sendEmpty(response, 204, optionsHeaders(match.allow));
+        return undefined;
+      }
+      const policy = policyOf(match);
+      const exchange: Exchange = { response, headers: policy?.headers ?? none };
+      const failed = (error: unknown) =>
         fail(exchange, error, match.kind === "route" ? match.route : undefined);
+      try {
+        return serve(match, policy, exchange, caller).then(undefined, failed);
+      } catch (error) {
+        failed(error);
+        return undefined;
       }
     }
 
@@ -153,7 +159,8 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     }
   }
 
-  async function serve(
+  /** @throws as the promise that it returns rejects */
+  function serve(
     match: Exclude<Match<Caller>, { kind: "options" }>,
     policy: Policy | undefined,
     exchange: Exchange,
@@ -166,9 +173,9 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
     const { response } = exchange;
     const reading = readRequestBody(match.route, response, maxBodyBytes(method.desc));
-    // `await` would cost a microtask where the body is already there.
-    const body = reading instanceof Promise ? await reading : reading;
-    await work.run(caller, response, body.length, 0, callEncoded, match, exchange, body);
+    const callWith = (body: Uint8Array) =>
+      work.run(caller, response, body.length, 0, callEncoded, match, exchange, body);
+    return reading instanceof Promise ? reading.then(callWith) : callWith(reading);
   }
 
   /** Calls the method with a body as it was sent. Does the expensive work before the first asynchronous step. */
@@ -216,7 +223,7 @@ const none: HttpHeaders = {};
  * @param terms statuses, codes and headers of the errors that the service defines
  * @throws any error of the method; InvalidInput for a malformed timeout header
  */
-async function callMethod<Caller>(
+function callMethod<Caller>(
   route: Route<Caller>,
   message: AnyMessage,
   exchange: Exchange,
@@ -230,20 +237,35 @@ async function callMethod<Caller>(
   const call = new HttpCall(caller, response, timeoutOf(request));
   if (method.kind === "unary") {
     let link: string | undefined;
-    const content = await invokeUnary(method, message, call, work, (result) => {
+    const write = (result: AnyMessage) => {
       link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
       return responseWriter.content(result);
+    };
+    return invokeUnary(method, message, call, work, write).then((content) => {
+      const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
+      return sendContent(exchange, content, set, work, caller);
     });
-    const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-    return sendContent(exchange, content, set, work, caller);
   }
+  // Its function begins when the first message is read.
+  const messages = method.invoke(message, call);
+  const bodyOf = (error: unknown) => errorBody(toErrorResponse(error, route, terms));
+  return streamMessages(exchange, call, work, responseWriter, messages, bodyOf);
+}
+
+/** Sends a stream of messages until its deadline, or until the connection closes. */
+async function streamMessages<Caller>(
+  exchange: Exchange,
+  call: HttpCall<Caller>,
+  work: CallerWork<Caller>,
+  writer: ResponseWriter,
+  messages: AsyncIterable<AnyMessage>,
+  bodyOf: (error: unknown) => string,
+): Promise<void> {
   const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
-  const leaveConnection = joinConnection(request, limit.end);
+  const leaveConnection = joinConnection(exchange.response.req, limit.end);
   try {
-    const bodyOf = (error: unknown) => errorBody(toErrorResponse(error, route, terms));
-    const messages = method.invoke(message, call);
-    await sendStream(exchange, call, work, responseWriter, messages, limit, bodyOf);
+    await sendStream(exchange, call, work, writer, messages, limit, bodyOf);
   } finally {
     limit.release();
     leaveConnection();

@@ -65,10 +65,11 @@ export function createInventoryService(
   }
 
   return {
-    async listInventory(request, call) {
-      const list = await listItems(stores.inventory, request, call);
-      call.responseHeaders.set("etag", versionEntityTag(list.version));
-      return list;
+    listInventory(request, call) {
+      return listItems(stores.inventory, request, call).then((list) => {
+        call.responseHeaders.set("etag", versionEntityTag(list.version));
+        return list;
+      });
     },
 
     async getInventoryItem({ petId }, call) {
@@ -180,23 +181,29 @@ const wholeResponses = new WeakMap<WholeList, ListInventoryResponse>();
  * @param call its `arrivedAt` says how old the list may be (see {@link InventoryStore.list})
  * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with
  */
-async function listItems(
+function listItems(
+  store: InventoryStore,
+  request: ListInventoryRequest,
+  call: CallContext & { readonly arrivedAt?: number },
+): Promise<ListInventoryResponse> {
+  const { pageSize, pageToken, readMask } = request;
+  const isWhole = pageSize === undefined && pageToken === "" && !readMask?.paths.length;
+  return isWhole
+    ? store.list(call.arrivedAt, call).then(wholeResponse)
+    : pageOfItems(store, request, call);
+}
+
+async function pageOfItems(
   store: InventoryStore,
   { pageSize, pageToken: token, readMask }: ListInventoryRequest,
-  call: CallContext & { readonly arrivedAt?: number },
+  call: CallContext,
 ): Promise<ListInventoryResponse> {
   // An empty mask means all fields, as an absent one does (AIP-157).
   const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
   if (pageSize === undefined && token === "") {
     // A masked list would be another copy, without a limit of its size. All callers share the whole list.
-    if (fields) {
-      const description = "needs page_size: set it to 1 to 1000";
-      throw fieldsInvalid([{ field: "read_mask", description }]);
-    }
-    const list = await store.list(call.arrivedAt, call);
-    return Object.isFrozen(list)
-      ? wholeResponses.getOrInsertComputed(list, frozenResponse)
-      : response(list);
+    const description = "needs page_size: set it to 1 to 1000";
+    throw fieldsInvalid([{ field: "read_mask", description }]);
   }
   const start = startOfPage("pet", token);
   const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize, call);
@@ -216,6 +223,12 @@ function response({ items, version }: WholeList): ListInventoryResponse {
 }
 
 /** Makes a frozen response, so that its text can be cached with it. */
+function wholeResponse(list: WholeList): ListInventoryResponse {
+  return Object.isFrozen(list)
+    ? wholeResponses.getOrInsertComputed(list, frozenResponse)
+    : response(list);
+}
+
 function frozenResponse(list: WholeList): ListInventoryResponse {
   return Object.freeze(response(list));
 }
