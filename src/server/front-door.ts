@@ -29,7 +29,7 @@ import { addressOf, createClientOf } from "./client-of.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
 import { createAdmissionQueue } from "./load/admission-queue.ts";
-import type { InFlight, Overload, OverloadCause, RequestKind } from "./load/overload.ts";
+import type { Arrival, InFlight, Overload, OverloadCause, RequestKind } from "./load/overload.ts";
 import { createRefusalTurns } from "./load/refusal-turns.ts";
 import { createPublicRequests, type PublicEndpoint } from "./public-requests.ts";
 import { createThrowHandler } from "./throw-handler.ts";
@@ -140,98 +140,174 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     });
   }
 
-  async function respond(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+  /** Responds to a request, or admits it. */
+  function respond(
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+  ): Promise<void> | undefined {
     removeGrpcParameters(request);
-    response.setHeader(...noSniffing);
+    response.setHeader(noSniffing[0], noSniffing[1]);
     const target = normalizeTarget(request);
     if ("fault" in target) {
       const error = new ConnectError(target.fault, Code.InvalidArgument);
       unknown(request).refuse(request, response, error);
-      return;
+      return undefined;
     }
-    if (cors(request, response)) {
-      return;
-    }
-    const record = response.record;
+    if (cors(request, response)) return undefined;
     const client = clientOf(request);
     const open = publicEndpoints.get(target.path);
-    if (open) {
-      record.operation = open.operation;
-      if (open.isProbe || inFlight.enter(response, "public", client)) {
-        await servePublic(open, request, response, client);
-      } else {
-        refuseLater(request, response, client, () =>
-          open.refuse(request, response, noPlace("public")),
-        );
-      }
-      return;
+    if (!open) {
+      new Visit(request, response, client, find(target, request)).enter();
+      return undefined;
     }
-    const endpoint = find(target, request);
-    const { method } = endpoint;
-    record.operation = endpoint.operation;
-    const applicant = admitter.applicantOf(request.headers.authorization, () =>
-      addressOf(request, trustedProxies),
-    );
-    const refuse = (error: ConnectError) => endpoint.refuse(request, response, error);
-    const refuseUncounted = (error: ConnectError) => {
-      const limits = admitter.lastLimits(applicant);
-      if (limits) setLimits(response, limits);
-      refuse(error);
-    };
-    const kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
-    if (!inFlight.enter(response, kind, client)) {
-      refuseLater(request, response, client, () => refuseUncounted(noPlace(kind)));
-      return;
+    response.record.operation = open.operation;
+    if (open.isProbe || inFlight.enter(response, "public", client)) {
+      return servePublic(open, request, response, client);
     }
-    if (
-      overload.refuses(
-        () => ({ hasKey: applicant.key !== undefined, timeoutMs: validTimeoutOf(request) }),
-        response.counter,
-      )
+    refuseLater(request, response, client, () => open.refuse(request, response, noPlace("public")));
+    return undefined;
+  }
+
+  /**
+   * A request that needs admission. It is the only object of the front door for a request, and its methods run one
+   * after another, because async functions and their closures would cost more than all else here.
+   */
+  class Visit implements Arrival {
+    readonly #request: NodeServerRequest;
+    readonly #response: NodeServerResponse;
+    readonly #client: string | undefined;
+    readonly #endpoint: Endpoint<Caller>;
+    readonly #applicant: Applicant;
+    readonly #kind: RequestKind;
+
+    constructor(
+      request: NodeServerRequest,
+      response: NodeServerResponse,
+      client: string | undefined,
+      endpoint: Endpoint<Caller>,
     ) {
-      countBy(response, undefined);
-      refuseLater(request, response, client, () => refuseUncounted(overloaded("backlog")));
-      return;
+      this.#request = request;
+      this.#response = response;
+      this.#client = client;
+      this.#endpoint = endpoint;
+      const { method, operation } = endpoint;
+      this.#kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
+      this.#applicant = admitter.applicantOf(request.headers.authorization, () =>
+        addressOf(request, trustedProxies),
+      );
+      response.record.operation = operation;
     }
-    let isBegun = false;
-    let admission: Admission | undefined;
-    backlog.begin();
-    try {
-      isBegun = queue.begin(applicant) || (await queue.wait(applicant));
-      if (isBegun && !response.destroyed) {
-        const context = { record };
-        const batch = method && unreadBatch(method, request);
-        const decision = admitter.admit(applicant, context, batch);
-        if (method) prefetch(method, applicant, context);
-        admission = await decision;
+
+    /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */
+    enter(): void {
+      const response = this.#response;
+      if (!inFlight.enter(response, this.#kind, this.#client)) {
+        this.#refuseLater(() => this.#refuseUncounted(noPlace(this.#kind)));
+        return;
       }
-    } catch (error) {
-      refuseUncounted(publicError(error, onFault));
-      return;
-    } finally {
+      if (overload.refuses(this, response.counter)) {
+        countBy(response, undefined);
+        this.#refuseLater(() => this.#refuseUncounted(overloaded("backlog")));
+        return;
+      }
+      backlog.begin();
+      if (queue.begin(this.#applicant)) this.#endWait(true);
+      else queue.wait(this.#applicant).then((isBegun) => this.#endWait(isBegun));
+    }
+
+    /** Whether the request has a well-formed API key. */
+    get hasKey(): boolean {
+      return this.#applicant.key !== undefined;
+    }
+
+    /** How long the client waits, in milliseconds; undefined for no limit. */
+    get timeoutMs(): number | undefined {
+      return validTimeoutOf(this.#request);
+    }
+
+    /** @param isBegun false when the request has waited for too long */
+    #endWait(isBegun: boolean): void {
+      if (isBegun && !this.#response.destroyed) {
+        this.#admit();
+        return;
+      }
       if (isBegun) queue.end();
       backlog.end();
+      this.#guard(() => {
+        if (!this.#isCancelled()) this.#refuseUncounted(overloaded("queue"));
+      });
     }
-    if (admission) {
+
+    #admit(): void {
+      const { method } = this.#endpoint;
+      const context = { record: this.#response.record };
+      try {
+        const batch = method && unreadBatch(method, this.#request);
+        const decision = admitter.admit(this.#applicant, context, batch);
+        if (method) prefetch(method, this.#applicant, context);
+        decision.then(
+          (admission) => this.#decided(admission),
+          (error) => this.#failed(error),
+        );
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+
+    #failed(error: unknown): void {
+      queue.end();
+      backlog.end();
+      this.#guard(() => this.#refuseUncounted(publicError(error, onFault)));
+    }
+
+    #decided(admission: Admission): void {
+      queue.end();
+      backlog.end();
+      const request = this.#request;
+      const response = this.#response;
+      const { record } = response;
       record.verdict = admission.verdict;
       record.plan = admission.plan;
       record.caller = admission.caller;
+      if (this.#isCancelled()) return; // If it was admitted, it counts against the limits.
+      try {
+        setLimits(response, admission.limits);
+        if (admission.refusal) {
+          this.#endpoint.refuse(request, response, admission.refusal);
+        } else if (!inFlight.enter(response, this.#kind, admission.caller.accountId)) {
+          this.#refuseLater(() => this.#endpoint.refuse(request, response, noPlace(this.#kind)));
+        } else {
+          void this.#endpoint.handle(request, response, admission.caller);
+        }
+      } catch (error) {
+        onThrow(request, response, error);
+      }
     }
-    if (response.destroyed) {
-      record.protocol = endpoint.protocolOf(request);
-      return; // The client has cancelled the request. If it was admitted, it counts against the limits.
+
+    /** Whether the client has cancelled the request, which gets no response then. */
+    #isCancelled(): boolean {
+      if (!this.#response.destroyed) return false;
+      this.#response.record.protocol = this.#endpoint.protocolOf(this.#request);
+      return true;
     }
-    if (!admission) {
-      refuseUncounted(overloaded("queue"));
-      return;
+
+    /** Refuses a request that was not counted. */
+    #refuseUncounted(error: ConnectError): void {
+      const limits = admitter.lastLimits(this.#applicant);
+      if (limits) setLimits(this.#response, limits);
+      this.#endpoint.refuse(this.#request, this.#response, error);
     }
-    setLimits(response, admission.limits);
-    if (admission.refusal) {
-      refuse(admission.refusal);
-    } else if (!inFlight.enter(response, kind, admission.caller.accountId)) {
-      refuseLater(request, response, client, () => refuse(noPlace(kind)));
-    } else {
-      void endpoint.handle(request, response, admission.caller);
+
+    #refuseLater(refuse: () => void): void {
+      refuseLater(this.#request, this.#response, this.#client, refuse);
+    }
+
+    #guard(work: () => void): void {
+      try {
+        work();
+      } catch (error) {
+        onThrow(this.#request, this.#response, error);
+      }
     }
   }
 
@@ -243,7 +319,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
   return {
     handle(request, response) {
-      respond(request, response).catch((error: unknown) => onThrow(request, response, error));
+      try {
+        respond(request, response)?.catch((error: unknown) => onThrow(request, response, error));
+      } catch (error) {
+        onThrow(request, response, error);
+      }
     },
     onThrow,
   };

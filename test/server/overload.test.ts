@@ -149,9 +149,9 @@ function someBacklog(state: { count: number; waitMs?: number; perMs?: number; is
 }
 
 describe("the order in which requests are refused", () => {
-  const stranger = () => ({ hasKey: false, timeoutMs: undefined });
-  const known = () => ({ hasKey: true, timeoutMs: undefined });
-  const hasty = () => ({ hasKey: true, timeoutMs: 60 });
+  const stranger = { hasKey: false, timeoutMs: undefined };
+  const known = { hasKey: true, timeoutMs: undefined };
+  const hasty = { hasKey: true, timeoutMs: 60 };
 
   it.each([
     [{ count: 31, waitMs: 10_000 }, [false, false, false]],
@@ -177,7 +177,7 @@ describe("the order in which requests are refused", () => {
 });
 
 describe("a client's share of the wait", () => {
-  const known = () => ({ hasKey: true, timeoutMs: undefined });
+  const known = { hasKey: true, timeoutMs: undefined };
   /** A wait of 1 s, for 4,000 requests. */
   const { refuses } = createOverload(someBacklog({ count: 4_000, waitMs: 1_000, isBusy: true }));
 

@@ -33,15 +33,15 @@ export function createOverload(backlog: Backlog = createBacklog()) {
      * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
      * requests that would time out and requests without a well-formed key, then all requests.
      *
-     * @param arrival called only when there is a backlog
+     * @param arrival is read only when there is a backlog
      * @param holder the places of the request's client; undefined when they are not counted
      */
-    refuses(arrival: () => Arrival, holder: Holder | undefined): boolean {
+    refuses(arrival: Arrival, holder: Holder | undefined): boolean {
       if (backlog.count < smallBacklog) return false;
       const waitMs = backlog.waitMs * Math.min(1, requestsBefore(holder) / backlog.count);
       if (waitMs <= keylessWaitMs) return false;
       if (waitMs > maxWaitMs) return true;
-      const { hasKey, timeoutMs } = arrival();
+      const { hasKey, timeoutMs } = arrival;
       // If the store is the bottleneck, refusing requests without a key does not help.
       return (!hasKey && backlog.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
     },
