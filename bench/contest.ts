@@ -83,7 +83,7 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
       arena.progress(`${each.name}: warming up ${contestant.name}`);
       await attempt(contestant, effort.warmUpSeconds);
     }
-    const rounds = effort.quick ? effort.rounds : (each.rounds ?? effort.rounds);
+    const rounds = each.rounds ?? effort.rounds;
     const goesOn = arena.goesOn ?? ((_, round) => round < rounds);
     for (let round = 1; round === 1 || goesOn(result(), round - 1); round += 1) {
       for (const contestant of contestants) {

@@ -4,7 +4,7 @@ import type { Case } from "./case.ts";
 
 /** The options of the command line. */
 export interface Options {
-  /** One short run of each case, which shows only that responses are right. */
+  /** Short runs that are compared with the targets. */
   readonly quick: boolean;
   /** Runs of full length that are compared with the targets, and do not write the report. */
   readonly check: boolean;

@@ -23,7 +23,7 @@ import { goDirect, goGateway } from "./servers.ts";
 import { targets } from "./targets.ts";
 
 const full: Effort = { quick: false, warmUpSeconds: 2.5, runSeconds: 0.8, rounds: 5 };
-const quick: Effort = { quick: true, warmUpSeconds: 0.5, runSeconds: 0.3, rounds: 1 };
+const quick: Effort = { quick: true, warmUpSeconds: 0.5, runSeconds: 0.3, rounds: 3 };
 /** A profile needs warm code and many samples, but only one run. */
 const profiling: Effort = { quick: false, warmUpSeconds: 2, runSeconds: 4, rounds: 1 };
 /** How far a check may exceed a target, since it may share its machine. */
@@ -42,7 +42,7 @@ const arena: Arena = {
   nodeOptions: [],
   effort,
   progress,
-  ...(options.check && { goesOn }),
+  ...((options.quick || options.check) && { goesOn }),
 };
 try {
   if (options.profile) await profile(options.profile);
@@ -117,7 +117,7 @@ async function compare({ quick, check, only }: Options): Promise<void> {
     show(result);
   }
   const verdicts = verdictsOn(results);
-  if (!quick) process.stdout.write(`${targetTable(verdicts)}\n`);
+  process.stdout.write(`${targetTable(verdicts)}\n`);
   if (!quick && !check && only.length === 0) {
     const folder = import.meta.dirname;
     writeFileSync(join(folder, "results.md"), markdownReport(results, verdicts, machine));
@@ -127,7 +127,7 @@ async function compare({ quick, check, only }: Options): Promise<void> {
     process.stdout.write("\nA response of this service was wrong.\n");
     process.exitCode = 1;
   }
-  if (check && verdicts.some(isFarOff)) {
+  if ((quick || check) && verdicts.some(isFarOff)) {
     process.stdout.write(
       `\nMore than ${allowance} times the target, also after ${mostRounds} rounds:\n`,
     );
@@ -146,10 +146,12 @@ function verdictsOn(results: readonly CaseResult[]): Verdict[] {
   return targets.flatMap((target) => judge(target, results) ?? []);
 }
 
-/** Whether a case of a check has another round. */
+/** Whether a case of a check has another round. A quick case without a ratio shows only that responses are right. */
 function goesOn(result: CaseResult, round: number): boolean {
+  const verdicts = verdictsOn([result]).filter(isChecked);
   const usual = result.case.rounds ?? effort.rounds;
-  return round < usual || (round < mostRounds && verdictsOn([result]).some(isFarOff));
+  const least = options.quick ? (verdicts.length > 0 ? effort.rounds : 1) : usual;
+  return round < least || (round < mostRounds && verdicts.some(isFarOff));
 }
 
 /**
