@@ -53,7 +53,7 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     await submit.click();
     const alert = page.getByRole("alert");
     await alert.filter({ hasText: "KEY_INVALID" }).waitFor();
-    await alert.filter({ hasText: /request [0-9a-f-]{36}/ }).waitFor();
+    await alert.filter({ hasText: /request [0-9a-f]{32}/ }).waitFor();
   });
 
   it("ends when the key is revoked, and says why", async () => {
