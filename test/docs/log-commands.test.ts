@@ -43,7 +43,7 @@ test("the slow requests", () => {
       ms: 1502.118,
       storeMs: 3.4,
       route: "/v1/inventory",
-      requestId: "0f8f1f2e-6f0f-4b1e-9c52-0f1c1b0e7a55",
+      requestId: "0f8f1f2e6f0f4b1e9c520f1c1b0e7a55",
     },
   ]);
 });

@@ -3,7 +3,7 @@ export const examples: Readonly<Record<string, string>> = {
   "A gRPC call that failed, in the access log":
     '{"level":30,"time":"2026-07-15T10:20:30.402Z","msg":"request","method":"POST","route":"/inventory.v1.InventoryService/UpdateInventory","protocol":"grpc","code":"NOT_FOUND","reason":"PET_NOT_FOUND","complete":true,"ms":1.902,"storeMs":1.21,"bytesIn":12,"bytesOut":0,"accountId":"aaaaaaaaaaaa","keyId":"aaaaaaaaaaaamfay3fq3","client":"192.0.2.7","requestId":"till-3:0042"}',
   "A slow request":
-    '{"level":40,"time":"2026-07-15T10:20:31.904Z","msg":"slow request","method":"GET","route":"/v1/inventory","protocol":"http","code":200,"complete":true,"ms":1502.118,"storeMs":3.4,"bytesIn":0,"bytesOut":2400117,"accountId":"aaaaaaaaaaaa","keyId":"aaaaaaaaaaaamfay3fq3","client":"192.0.2.7","requestId":"0f8f1f2e-6f0f-4b1e-9c52-0f1c1b0e7a55"}',
+    '{"level":40,"time":"2026-07-15T10:20:31.904Z","msg":"slow request","method":"GET","route":"/v1/inventory","protocol":"http","code":200,"complete":true,"ms":1502.118,"storeMs":3.4,"bytesIn":0,"bytesOut":2400117,"accountId":"aaaaaaaaaaaa","keyId":"aaaaaaaaaaaamfay3fq3","client":"192.0.2.7","requestId":"0f8f1f2e6f0f4b1e9c520f1c1b0e7a55"}',
   "A ban":
     '{"level":40,"time":"2026-07-15T10:20:30.400Z","msg":"key banned","accountId":"aaaaaaaaaaaa","keyId":"aaaaaaaaaaaamfay3fq3","banLevel":1,"until":"2026-07-15T10:21:30.400Z"}',
   "Requests beyond limits, once a minute":

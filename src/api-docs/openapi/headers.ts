@@ -81,7 +81,7 @@ export const headers = {
     description:
       "The id of the request in the server log and in the history. If the request has a valid `X-Request-Id`, it is the same.",
     schema: { type: "string", pattern: "^[!-~]{1,128}$" },
-    example: "9f1c0f57-5c0b-4e0c-8f0e-3a5a7a0f9b55",
+    example: "9f1c0f575c0b4e0c8f0e3a5a7a0f9b55",
   },
   "Idempotency-Replayed": {
     description: "The request is a repetition, and this is the response to the first one.",
