@@ -146,7 +146,7 @@ export function withoutChance(text: string): string {
   return text
     .replace(/\b1\d{15}\b/g, numbered)
     .replace(/\bdmVyc2lvbi[\w-]+/g, "<page token>")
-    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<request id>")
+    .replace(/\b(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g, "<request id>")
     .replace(/"(accountId|keyId)":"[0-9a-z]*"/g, '"$1":"<id>"')
     .replace(/inv_[0-9a-z]{45}/g, "<key>")
     .replace(/\b[0-9a-hjkmnp-tv-z]{20}\b/g, "<key id>")
