@@ -211,8 +211,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         return;
       }
       backlog.begin();
-      if (queue.begin(this.#applicant)) this.#endWait(true);
-      else queue.wait(this.#applicant).then((isBegun) => this.#endWait(isBegun));
+      const failed = (error: unknown) => this.#end(false, () => this.#refuseFailed(error));
+      try {
+        if (queue.begin(this.#applicant)) this.#endWait(true);
+        else queue.wait(this.#applicant).then((isBegun) => this.#endWait(isBegun), failed);
+      } catch (error) {
+        failed(error);
+      }
     }
 
     /** Whether the request has a well-formed API key. */
@@ -227,42 +232,48 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     /** @param isBegun false when the request has waited for too long */
     #endWait(isBegun: boolean): void {
-      if (isBegun && !this.#response.destroyed) {
-        this.#admit();
-        return;
+      if (isBegun && !this.#response.destroyed) this.#admit();
+      else {
+        this.#end(isBegun, () => {
+          if (!this.#isCancelled()) this.#refuseUncounted(overloaded("queue"));
+        });
       }
-      if (isBegun) queue.end();
-      backlog.end();
-      this.#guard(() => {
-        if (!this.#isCancelled()) this.#refuseUncounted(overloaded("queue"));
-      });
     }
 
     #admit(): void {
       const { method } = this.#endpoint;
       const context = { record: this.#response.record };
+      const failed = (error: unknown) => this.#end(true, () => this.#refuseFailed(error));
       try {
         const batch = method && unreadBatch(method, this.#request);
         const decision = admitter.admit(this.#applicant, context, batch);
         if (method) prefetch(method, this.#applicant, context);
-        decision.then(
-          (admission) => this.#decided(admission),
-          (error) => this.#failed(error),
-        );
+        decision.then((admission) => this.#end(true, () => this.#decided(admission)), failed);
       } catch (error) {
-        this.#failed(error);
+        failed(error);
       }
     }
 
-    #failed(error: unknown): void {
-      queue.end();
-      backlog.end();
-      this.#guard(() => this.#refuseUncounted(publicError(error, onFault)));
+    /**
+     * Ends the admission, then goes on. An error becomes the error of the request, because the caller is the event loop.
+     *
+     * @param isBegun whether the request has a place among those that are being decided
+     */
+    #end(isBegun: boolean, next: () => void): void {
+      try {
+        if (isBegun) queue.end();
+        backlog.end();
+        next();
+      } catch (error) {
+        onThrow(this.#request, this.#response, error);
+      }
+    }
+
+    #refuseFailed(error: unknown): void {
+      this.#refuseUncounted(publicError(error, onFault));
     }
 
     #decided(admission: Admission): void {
-      queue.end();
-      backlog.end();
       const request = this.#request;
       const response = this.#response;
       const { record } = response;
@@ -270,17 +281,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       record.plan = admission.plan;
       record.caller = admission.caller;
       if (this.#isCancelled()) return; // If it was admitted, it counts against the limits.
-      try {
-        setLimits(response, admission.limits);
-        if (admission.refusal) {
-          this.#endpoint.refuse(request, response, admission.refusal);
-        } else if (!inFlight.enter(response, this.#kind, admission.caller.accountId)) {
-          this.#refuseLater(() => this.#endpoint.refuse(request, response, noPlace(this.#kind)));
-        } else {
-          void this.#endpoint.handle(request, response, admission.caller);
-        }
-      } catch (error) {
-        onThrow(request, response, error);
+      setLimits(response, admission.limits);
+      if (admission.refusal) {
+        this.#endpoint.refuse(request, response, admission.refusal);
+      } else if (!inFlight.enter(response, this.#kind, admission.caller.accountId)) {
+        this.#refuseLater(() => this.#endpoint.refuse(request, response, noPlace(this.#kind)));
+      } else {
+        void this.#endpoint.handle(request, response, admission.caller);
       }
     }
 
@@ -300,14 +307,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     #refuseLater(refuse: () => void): void {
       refuseLater(this.#request, this.#response, this.#client, refuse);
-    }
-
-    #guard(work: () => void): void {
-      try {
-        work();
-      } catch (error) {
-        onThrow(this.#request, this.#response, error);
-      }
     }
   }
 

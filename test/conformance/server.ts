@@ -51,7 +51,7 @@ const onFault = (error: unknown) => process.stderr.write(`${error}\n`);
 
 const listener = createListener({
   ...createFrontDoor({
-    findPublic: () => undefined,
+    publicEndpoints: new Map(),
     trustedProxies: new BlockList(),
     cors: () => false,
     admission: {
