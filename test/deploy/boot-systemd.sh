@@ -3,8 +3,8 @@
 #
 # Run it as `unshare --mount --pid --fork --cgroup --uts --ipc --kill-child boot-systemd.sh …`. The root of the new system
 # is that of this machine, with all changes in memory and NODE as /usr/bin/node. Of all units, only the journal runs. It
-# shares the network. WORK is an empty folder. The folder PROJECT is at /project: it may lie below /tmp, which is empty in
-# the new system.
+# shares the network. WORK is an empty folder. The folder PROJECT is at /project, also with all changes in memory. It may lie
+# below /tmp, which is empty in the new system.
 set -euo pipefail
 
 work=$1 node=$2 project=$3
@@ -13,7 +13,7 @@ root=$memory/root
 
 mkdir -p "$memory"
 mount -t tmpfs tmpfs "$memory"
-mkdir "$memory/upper" "$memory/overlay" "$root"
+mkdir "$memory/upper" "$memory/overlay" "$memory/project" "$memory/project-overlay" "$root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$memory/upper,workdir=$memory/overlay" "$root"
 
 mount -t proc proc "$root/proc"
@@ -22,7 +22,7 @@ mount --rbind /sys "$root/sys"
 mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
 for folder in run tmp dev; do mount -t tmpfs tmpfs "$root/$folder"; done
 mkdir "$root/project"
-mount --bind "$project" "$root/project"
+mount -t overlay overlay -o "lowerdir=$project,upperdir=$memory/project,workdir=$memory/project-overlay" "$root/project"
 for device in null zero full random urandom tty; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"
