@@ -1,5 +1,5 @@
 import { type Case, type Home, type Measure, ours } from "./case.ts";
-import { type Outcome, rangeOf, type Spread } from "./result.ts";
+import { type CaseResult, failureOf, ratioOf, type Spread, spreadOf } from "./result.ts";
 import { serverOfCheckout } from "./servers.ts";
 
 /** The name of the other checkout's server among the contestants. */
@@ -23,15 +23,16 @@ export interface Comparison {
 }
 
 /**
- * Makes a case that compares this checkout with another one instead of the peers.
- *
- * @returns undefined for a case that does not start our server, or changes the data by the code of this checkout
+ * Makes cases that compare this checkout with another one instead of the peers. Leaves out cases that do not start our
+ * server, and those that call the code of this checkout.
  */
-export function againstCheckout(each: Case, { folder, home }: Checkout): Case | undefined {
-  const own = each.contestants.find(({ name }) => name === ours);
-  if (!own || each.callsOwnCode) return undefined;
-  const other = { ...own, name: before, server: serverOfCheckout(folder, own.server), home };
-  return { ...each, contestants: [other, own] };
+export function againstCheckout(cases: readonly Case[], { folder, home }: Checkout): Case[] {
+  return cases.flatMap((each) => {
+    const own = each.contestants.find(({ name }) => name === ours);
+    if (!own || each.callsOwnCode) return [];
+    const other = { ...own, name: before, server: serverOfCheckout(folder, own.server), home };
+    return { ...each, contestants: [other, own] };
+  });
 }
 
 /**
@@ -39,31 +40,16 @@ export function againstCheckout(each: Case, { folder, home }: Checkout): Case | 
  *
  * @throws Error when a server could not be measured
  */
-export function compared(
-  name: string,
-  outcomes: ReadonlyMap<string, Outcome>,
-  measures: readonly Measure[],
-): Comparison[] {
-  const [was, is] = [before, ours].map((each) => {
-    const outcome = outcomes.get(each);
-    if (!outcome || "failure" in outcome) {
-      throw new Error(`${name}, ${each}: ${outcome ? outcome.failure : "not measured"}`);
-    }
-    return outcome.samples;
-  });
+export function compared(result: CaseResult, measures: readonly Measure[]): Comparison[] {
+  const { name } = result.case;
+  const was = result.outcomes.get(before);
+  const is = result.outcomes.get(ours);
+  const failure = was && is ? failureOf(result, [before, ours]) : "not measured";
+  if (failure !== undefined) throw new Error(`${name}, ${failure}`);
   return measures.flatMap((measure) => {
-    const pairs = (was ?? []).flatMap((sample, round) => {
-      const old = sample[measure];
-      const now = is?.[round]?.[measure];
-      return old === undefined || now === undefined ? [] : [{ old, now }];
-    });
-    if (pairs.length === 0) return [];
-    return {
-      case: name,
-      measure,
-      before: rangeOf(pairs.map(({ old }) => old)),
-      now: rangeOf(pairs.map(({ now }) => now)),
-      ratio: rangeOf(pairs.map(({ old, now }) => now / old)).median,
-    };
+    const spreads = { before: spreadOf(was, measure), now: spreadOf(is, measure) };
+    const ratio = ratioOf(is, was, measure);
+    if (!spreads.before || !spreads.now || ratio === undefined) return [];
+    return { case: name, measure, before: spreads.before, now: spreads.now, ratio };
   });
 }

@@ -16,7 +16,7 @@ export function baseline(): string {
 /** The most that a row may cost, as a multiple of its cost at the baseline. */
 export const mostLoss = 1.08;
 
-const gateCases = [
+const gateCases: readonly string[] = [
   "http-list",
   "http-update",
   "http-refused",
@@ -25,7 +25,7 @@ const gateCases = [
   "grpc-update",
   "connect-json",
   "connect-binary",
-] as const;
+];
 
 /** What the gate compares. Other measures vary more, or depend on the load generator. */
 const gateMeasures: readonly Measure[] = ["cpu", "allocated"];
@@ -36,7 +36,7 @@ const gateEffort: Effort = { quick: false, warmUpSeconds: 3, runSeconds: 0.4, ro
 /** A row of the gate: the comparison of its first run, and of the second if there was one. */
 export type GateRow = readonly [Comparison, Comparison?];
 
-/** Returns whether a row is worse in two runs. Each run starts new processes, whose code is compiled anew. */
+/** Returns whether a row is worse in two runs. Each run starts new processes, which compile their code again. */
 export function isLoss([first, second]: GateRow): boolean {
   return first.ratio > mostLoss && second !== undefined && second.ratio > mostLoss;
 }
@@ -54,12 +54,9 @@ export async function compareWithBaseline(
 ): Promise<GateRow[]> {
   const own: Arena = { ...arena, effort: gateEffort, goesOn: undefined };
   const rows: GateRow[] = [];
-  const named = allCases.filter(({ name }) => gateCases.some((each) => each === name));
-  for (const each of select(named, only)) {
-    const pair = againstCheckout(each, checkout);
-    if (!pair) continue;
-    const measure = async () =>
-      compared(each.name, (await runCase(pair, own)).outcomes, gateMeasures);
+  const named = allCases.filter(({ name }) => gateCases.includes(name));
+  for (const each of againstCheckout(select(named, only), checkout)) {
+    const measure = async () => compared(await runCase(each, own), gateMeasures);
     const first = await measure();
     const isWorse = first.some(({ ratio }) => ratio > mostLoss);
     const second = isWorse ? await measure() : [];

@@ -64,7 +64,7 @@ export function judge(target: Target, results: readonly CaseResult[]): Verdict |
  * Returns the median of the ratios of a measure in runs that followed each other: load on the machine that changes
  * between two rounds affects both runs of a round alike.
  */
-function ratioOf(
+export function ratioOf(
   own: Outcome | undefined,
   base: Outcome | undefined,
   measure: Measure,
@@ -78,7 +78,8 @@ function ratioOf(
   return ratios.length === 0 ? undefined : median(ratios);
 }
 
-function failureOf({ outcomes }: CaseResult, names: readonly string[]): string | undefined {
+/** Returns why one of these contestants has no runs; undefined when all have. */
+export function failureOf({ outcomes }: CaseResult, names: readonly string[]): string | undefined {
   for (const name of names) {
     const outcome = outcomes.get(name);
     if (outcome && "failure" in outcome) {

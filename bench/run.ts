@@ -78,11 +78,9 @@ async function compareCheckouts({ against, gate, only }: Options): Promise<void>
 
 async function showComparison(checkout: Checkout, only: readonly string[]): Promise<void> {
   const rows: Comparison[] = [];
-  for (const each of select(allCases, only).flatMap(
-    (one) => againstCheckout(one, checkout) ?? [],
-  )) {
+  for (const each of againstCheckout(select(allCases, only), checkout)) {
     const result = await runCase(each, arena);
-    rows.push(...compared(each.name, result.outcomes, measures));
+    rows.push(...compared(result, measures));
     show(result);
   }
   process.stdout.write(`${comparisonTable(rows)}\n`);

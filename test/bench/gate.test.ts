@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Comparison, compared } from "../../bench/against.ts";
+import { httpListCase } from "../../bench/cases/http-list.ts";
 import { baseline, isLoss } from "../../bench/gate.ts";
 
 /** The comparison of a run whose ratio is given. */
@@ -21,7 +22,7 @@ test("a comparison is the median of the ratios of runs that followed each other"
     ["before", samples(10, 40, 20)],
     ["ours", samples(11, 42, 30)],
   ]);
-  const [row, ...others] = compared("http-list", outcomes, ["cpu", "allocated"]);
+  const [row, ...others] = compared({ case: httpListCase, outcomes }, ["cpu", "allocated"]);
   expect(others).toEqual([]);
   expect(row).toEqual({
     case: "http-list",
@@ -37,7 +38,7 @@ test("a server that could not be measured is an error, not a good result", () =>
     ["before", { samples: [{ cpu: 1 }] }],
     ["ours", { failure: "the status is 500" }],
   ]);
-  expect(() => compared("http-list", outcomes, ["cpu"])).toThrow(
+  expect(() => compared({ case: httpListCase, outcomes }, ["cpu"])).toThrow(
     "http-list, ours: the status is 500",
   );
 });
