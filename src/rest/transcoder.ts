@@ -116,7 +116,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
       const failed = (error: unknown) =>
         fail(exchange, error, match.kind === "route" ? match.route : undefined);
       try {
-        return serve(match, policy, exchange, caller).then(undefined, failed);
+        return serve(match, policy, exchange, caller).catch(failed);
       } catch (error) {
         failed(error);
         return undefined;

@@ -211,12 +211,16 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         return;
       }
       backlog.begin();
-      const failed = (error: unknown) => this.#end(false, () => this.#refuseFailed(error));
       try {
         if (queue.begin(this.#applicant)) this.#endWait(true);
-        else queue.wait(this.#applicant).then((isBegun) => this.#endWait(isBegun), failed);
+        else {
+          queue.wait(this.#applicant).then(
+            (isBegun) => this.#endWait(isBegun),
+            (error) => this.#failed(false, error),
+          );
+        }
       } catch (error) {
-        failed(error);
+        this.#failed(false, error);
       }
     }
 
@@ -243,14 +247,16 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     #admit(): void {
       const { method } = this.#endpoint;
       const context = { record: this.#response.record };
-      const failed = (error: unknown) => this.#end(true, () => this.#refuseFailed(error));
       try {
         const batch = method && unreadBatch(method, this.#request);
         const decision = admitter.admit(this.#applicant, context, batch);
         if (method) prefetch(method, this.#applicant, context);
-        decision.then((admission) => this.#end(true, () => this.#decided(admission)), failed);
+        decision.then(
+          (admission) => this.#end(true, () => this.#decided(admission)),
+          (error) => this.#failed(true, error),
+        );
       } catch (error) {
-        failed(error);
+        this.#failed(true, error);
       }
     }
 
@@ -269,8 +275,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       }
     }
 
-    #refuseFailed(error: unknown): void {
-      this.#refuseUncounted(publicError(error, onFault));
+    #failed(isBegun: boolean, error: unknown): void {
+      this.#end(isBegun, () => this.#refuseUncounted(publicError(error, onFault)));
     }
 
     #decided(admission: Admission): void {

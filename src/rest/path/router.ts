@@ -49,8 +49,9 @@ function fixedMatches<Caller>(
 ): ReadonlyMap<string, ReadonlyMap<string, Match<Caller>>> {
   const fixed = new Map<string, Map<string, Match<Caller>>>();
   for (const { httpMethod, template } of routes) {
+    if (template.segments.some(({ kind }) => kind !== "literal")) continue;
     const found = find(httpMethod, template.text);
-    if (!("route" in found) || template.segments.some(({ kind }) => kind !== "literal")) continue;
+    if (!("route" in found)) continue;
     const ofMethod = fixed.getOrInsertComputed(httpMethod, () => new Map());
     ofMethod.set(template.text, { kind: "route", ...found, query: "" });
   }
