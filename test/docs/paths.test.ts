@@ -1,17 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { trackedFiles } from "../support/tracked-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const filesOf = (...patterns: readonly string[]) =>
-  execFileSync("git", ["ls-files", "--", ...patterns], { cwd: root, encoding: "utf8" })
-    .trimEnd()
-    .split("\n");
-
-const pages = filesOf("*.md");
-const code = filesOf(
+const pages = trackedFiles("*.md");
+const code = trackedFiles(
   "*.ts",
   "*.tsx",
   "*.js",

@@ -1,13 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { trackedFiles } from "../support/tracked-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const pages = execFileSync("git", ["ls-files", "--", "*.md"], { cwd: root, encoding: "utf8" })
-  .trimEnd()
-  .split("\n");
+const pages = trackedFiles("*.md");
 
 /** A longer sentence takes a second reading. Authors aim for 25 words. */
 const mostWords = 30;

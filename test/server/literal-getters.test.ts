@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { trackedFiles } from "../support/tracked-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -43,16 +43,9 @@ function literalAccessors(source: string): string[] {
 }
 
 test("object literals have no getters, except those of which a process has a few", () => {
-  const files = execFileSync("git", ["ls-files", "--", "src/**/*.ts", ":!src/web"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  const found = files
-    .trimEnd()
-    .split("\n")
-    .flatMap((file) =>
-      literalAccessors(readFileSync(join(root, file), "utf8")).map((name) => `${file} ${name}`),
-    );
+  const found = trackedFiles("src/**/*.ts", ":!src/web").flatMap((file) =>
+    literalAccessors(readFileSync(join(root, file), "utf8")).map((name) => `${file} ${name}`),
+  );
   expect(found.sort()).toEqual(ofProcess);
 });
 
