@@ -49,16 +49,20 @@ function runStep(npm: string): { readonly status: number | null; readonly stderr
   cpSync(".ci", join(folder, ".ci"), { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "/.ci\n/node_modules\n/.gitignore\n");
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/.package-lock.json"), "{}");
   writeFileSync(join(folder, "node_modules/.bin/npm"), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
   execFileSync("git", ["init", "--quiet", folder]);
   return spawnSync(join(folder, ".ci/run"), ["json"], { encoding: "utf8" });
 }
 
-test("a step passes if it leaves nothing, and fails if it leaves a file or fails itself", () => {
+test("a step passes if it leaves nothing, and fails if it leaves a file, installs packages or fails itself", () => {
   expect(runStep("true")).toMatchObject({ status: 0, stderr: "" });
   const left = runStep("touch left-over");
   expect(left.status).toBe(1);
   expect(left.stderr).toContain("the step json has changed the work tree:");
   expect(left.stderr).toContain("?? left-over");
+  const installed = runStep("echo > new; mv new node_modules/.package-lock.json");
+  expect(installed.status).toBe(1);
+  expect(installed.stderr).toContain("node_modules/.package-lock.json has the inode");
   expect(runStep("exit 3").status).toBe(3);
 });
