@@ -38,7 +38,7 @@ export interface MigrationOptions {
  *   operator must delete.
  * - In the newest format, it repairs what can be repaired (see findings.ts), while processes of the service run.
  *
- * @returns both formats and what was changed, or would be in a dry run
+ * @returns both formats, and what was changed; after a dry run, what a migration would change
  * @throws ConnectError unavailable; FormatError if the data has a newer format or is an incomplete restore; the
  * signal's reason
  */

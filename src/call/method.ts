@@ -69,7 +69,9 @@ interface Guarded<Caller, Desc extends DescMethod, Request, Response> {
   invoke(request: Request, call: Call<Caller>): Response;
 }
 
+/** A message of any type. */
 export type AnyMessage = MessageShape<DescMessage>;
+/** The messages of a stream, which are read one by one. */
 export type Stream<T> = AsyncIterable<T>;
 
 /** The common part of methods with a single request message. */

@@ -6,7 +6,7 @@ import { parseWeights } from "../../http/content/accept.ts";
 import { openMetrics, plainText } from "../telemetry/exposition.ts";
 import type { Metric } from "../telemetry/metric.ts";
 import { healthOf, type ServiceReport } from "./health.ts";
-import { type AdminResponse, failure, json, type OpsHandler } from "./listener.ts";
+import { failure, json, type OpsHandler, type OpsResponse } from "./listener.ts";
 
 /** Makes a heap snapshot or CPU profile. @returns the path of a new file with it */
 export type Diagnose = (task: DiagnosticTask, worker: number | undefined) => Promise<string>;
@@ -82,7 +82,7 @@ function oneAtATime(diagnose: Diagnose | undefined) {
     task: DiagnosticTask,
     query: URLSearchParams,
     extension: string,
-  ): Promise<AdminResponse> => {
+  ): Promise<OpsResponse> => {
     if (!diagnose) return failure(403, "Diagnostics are off. Set ADMIN_DEBUG=on.");
     if (isBusy) return failure(409, "Another diagnosis is in progress. Wait until it ends.");
     const worker = query.has("worker") ? Number(query.get("worker")) : undefined;
@@ -99,7 +99,7 @@ function oneAtATime(diagnose: Diagnose | undefined) {
 }
 
 /** Sends a file, which is removed at once: the open file stays readable. */
-async function fileResponse(path: string, extension: string): Promise<AdminResponse> {
+async function fileResponse(path: string, extension: string): Promise<OpsResponse> {
   const body = createReadStream(path);
   await once(body, "open");
   await unlink(path);

@@ -6,7 +6,7 @@ import { present } from "../../call/present.ts";
 import { isTrustedHost } from "./loopback-host.ts";
 
 /** A response of the admin port. */
-export interface AdminResponse {
+export interface OpsResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   /** Text, or a stream that the listener reads once and then closes. */
@@ -17,7 +17,7 @@ export interface AdminResponse {
 export type OpsHandler = (
   request: IncomingMessage,
   query: URLSearchParams,
-) => AdminResponse | Promise<AdminResponse>;
+) => OpsResponse | Promise<OpsResponse>;
 
 /** Most connections. Scrapers and orchestrators need few. */
 const maxConnections = 20;
@@ -110,7 +110,7 @@ export function createOpsListener(
 async function respond(
   handlers: ReadonlyMap<string, OpsHandler>,
   request: IncomingMessage,
-): Promise<AdminResponse> {
+): Promise<OpsResponse> {
   if (!isTrustedHost(request.headers.host, request.socket.localAddress)) {
     return failure(403, "The Host header must have an IP address or localhost.");
   }
@@ -148,7 +148,7 @@ function isFromPage({ headers }: IncomingMessage): boolean {
   );
 }
 
-function send(request: IncomingMessage, response: ServerResponse, sent: AdminResponse): void {
+function send(request: IncomingMessage, response: ServerResponse, sent: OpsResponse): void {
   const { status, headers, body } = sent;
   // A body is not read, and node loses what follows a request with Upgrade.
   const isLast = ["content-length", "transfer-encoding", "upgrade"].some(
@@ -172,12 +172,12 @@ function send(request: IncomingMessage, response: ServerResponse, sent: AdminRes
 }
 
 /** Makes a response in JSON. */
-export function json(status: number, value: unknown): AdminResponse {
+export function json(status: number, value: unknown): OpsResponse {
   const body = `${JSON.stringify(value, undefined, 2)}\n`;
   return { status, headers: { "content-type": "application/json" }, body };
 }
 
 /** Makes an error response. */
-export function failure(status: number, message: string): AdminResponse {
+export function failure(status: number, message: string): OpsResponse {
   return json(status, { status, message });
 }
