@@ -5,7 +5,7 @@ import { grpc, startWatch, versionsOf } from "../support/watch.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { expectFewErrors, expectHonest, smallQuota, useFleet } from "./fleet.ts";
 import { useCluster } from "./redis-groups.ts";
-import { until } from "./until.ts";
+import { untilReached } from "./until.ts";
 
 const redis = useCluster();
 const fleet = useFleet(() => redis.cluster.environment);
@@ -29,11 +29,8 @@ test("while the slots of the stock and of accounts move: no error, no limit exce
     return Promise.all([itemsKey, current, ...busy].map(cluster.slotOf));
   });
   const spentBefore = spenders.spent.length;
-  await until(
-    "many slots have moved, and many quotas are spent",
-    () => mover.moves >= 150 && spenders.spent.length >= spentBefore + 10,
-    60_000,
-  );
+  await untilReached("the number of moved slots", () => mover.moves, 150);
+  await untilReached("the number of spent quotas", () => spenders.spent.length, spentBefore + 10);
   await mover.stop();
   await fleet.more(10);
   await traffic.stop();

@@ -29,8 +29,7 @@ beforeAll(async () => {
   await until("the cluster is whole", async () =>
     String(await redis.client.call("CLUSTER", "INFO")).includes("cluster_state:ok"),
   );
-  own.stores = createRedisStores({ ...singleServer(redis.url), mode: "cluster" });
-  await own.stores.ready(5_000);
+  // Before there are other clients: ioredis takes what is reported with the reply to MONITOR for a reply.
   own.monitor = await redis.client.monitor();
   own.monitor.on("monitor", (_time: string, args: string[], source: string) => {
     const [command = "", ...rest] = args;
@@ -41,6 +40,8 @@ beforeAll(async () => {
       calls.at(-1)?.touched.add(rest[0]);
     }
   });
+  own.stores = createRedisStores({ ...singleServer(redis.url), mode: "cluster" });
+  await own.stores.ready(5_000);
 });
 afterAll(async () => {
   own.monitor?.disconnect();

@@ -20,7 +20,7 @@ import { setUpMs } from "./outage.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
 import { createSpenders, type Spenders } from "./spenders.ts";
 import { codesOf, createTraffic, probe, type Sample, slowest, type Traffic } from "./traffic.ts";
-import { until } from "./until.ts";
+import { untilReached } from "./until.ts";
 
 /** The settings of a service, by the names of its environment variables. */
 export type Environment = Readonly<Record<string, string>>;
@@ -170,16 +170,11 @@ export function useFleet(environment: () => Environment): Fleet {
     },
     async more(responses) {
       const before = countByWorker(traffic.samples);
-      await until(
-        `each worker had ${responses} more responses`,
-        () => {
-          const now = countByWorker(traffic.samples);
-          return [...now].every(
-            ([worker, count]) => count >= (before.get(worker) ?? 0) + responses,
-          );
-        },
-        60_000,
-      );
+      const least = () => {
+        const now = countByWorker(traffic.samples);
+        return Math.min(...[...now].map(([worker, count]) => count - (before.get(worker) ?? 0)));
+      };
+      await untilReached("the fewest responses that a worker had", least, responses);
     },
     async quantity() {
       const items = await Promise.all(

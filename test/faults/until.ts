@@ -25,3 +25,25 @@ export async function until<T>(
     await delay(5);
   }
 }
+
+/**
+ * Waits until a count that only rises has reached a goal. It has no limit for the whole wait, which depends on the
+ * machine and on what else runs there, but one for each step.
+ *
+ * @param what names the count in the error
+ * @param count returns the count now
+ * @throws Error if the count stays the same for `stallMs`
+ */
+export async function untilReached(
+  what: string,
+  count: () => number,
+  goal: number,
+  stallMs = 20_000,
+): Promise<void> {
+  let seen = count();
+  while (seen < goal) {
+    const from = seen;
+    await until(`${what} rises above ${from} of ${goal}`, () => count() > from, stallMs);
+    seen = count();
+  }
+}
