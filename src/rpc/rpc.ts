@@ -1,13 +1,11 @@
 import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Compression } from "@connectrpc/connect/protocol";
 import type { Method, UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { otherOperation, settle, success } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import { worthCompressing } from "../http/content/compression.ts";
-import type { Content } from "../http/content/content.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
@@ -135,45 +133,68 @@ function createUnary<Caller>(
   const binary = createCodec(desc, maxMessageBytes, undefined, refuseField);
   const json = createCodec(desc, maxMessageBytes, jsonOptions, refuseField);
 
-  async function respond(
+  /** @throws as the promise that it returns rejects */
+  function begin(
     exchange: UnaryExchange,
     response: NodeServerResponse,
-    caller: Caller,
-  ): Promise<void> {
-    const { compression, timeout, protocol } = exchange;
-    const record = response.record;
-    record.protocol = protocol;
-    const call = new HttpCall(caller, response, timeout.timeoutMs);
+    call: HttpCall<Caller>,
+  ): Promise<Written> {
+    const { caller } = call;
+    method.authorize(caller);
+    if (exchange.compression.error) throw exchange.compression.error;
+    if (exchange.timeout.error) throw exchange.timeout.error;
+    const reading = exchange.messageInQuery ? nothing : bodyOf(exchange, response);
+    const callWith = (body: Uint8Array) =>
+      work.run(caller, response, body.length, 0, invokePacked, exchange, body, call);
+    return reading instanceof Promise ? reading.then(callWith) : callWith(reading);
+  }
+
+  /** Sends the response, which is compressed if the client accepts that and it is worth it. */
+  function send(
+    exchange: UnaryExchange,
+    response: NodeServerResponse,
+    call: HttpCall<Caller>,
+    content: Written,
+  ): Promise<void> | undefined {
+    const coding = content.length < worthCompressing ? null : exchange.compression.response;
+    if (coding) {
+      return work
+        .compress(call.caller, response, content, coding)
+        .then((data) => succeed(exchange, response, call, { data, isCompressed: true }));
+    }
+    succeed(exchange, response, call, { data: content.data, isCompressed: false });
+    return undefined;
+  }
+
+  function succeed(
+    exchange: UnaryExchange,
+    response: NodeServerResponse,
+    call: HttpCall<Caller>,
+    packed: Packed,
+  ): void {
+    if (response.destroyed) return;
+    exchange.succeed(response, packed, call);
+    settle(response.record, exchange.protocol, success, undefined);
+  }
+
+  function fail(
+    exchange: UnaryExchange,
+    response: NodeServerResponse,
+    call: HttpCall<Caller>,
+    error: unknown,
+  ): void {
+    // The client has disconnected, or has got 408 because the body took too long.
+    if (response.destroyed || response.headersSent) return;
     try {
-      method.authorize(caller);
-      if (compression.error) throw compression.error;
-      if (timeout.error) throw timeout.error;
-      const body = exchange.messageInQuery ? nothing : await bodyOf(exchange, response);
-      const content = await work.run(
-        caller,
-        response,
-        body.length,
-        0,
-        invokePacked,
-        exchange,
-        body,
-        call,
-      );
-      const coding = content.length < worthCompressing ? null : compression.response;
-      const sent = coding ? await compressed(content, coding, call) : uncompressed(content);
-      if (!response.destroyed) {
-        exchange.succeed(response, sent, call);
-        settle(record, protocol, success, undefined);
-      }
-    } catch (error) {
-      // The client has disconnected, or has got 408 because the body took too long.
-      if (response.destroyed || response.headersSent) return;
       discardBody(response);
       const sent = publicError(error, onFault);
       describeJsonFault(sent, desc.input);
       addMissingDetails(sent, missingDetails);
-      settle(record, protocol, sent.code, reasonOf?.(sent));
+      settle(response.record, exchange.protocol, sent.code, reasonOf?.(sent));
       exchange.fail(response, sent, call);
+    } catch (fault) {
+      onFault(fault);
+      response.destroy();
     }
   }
 
@@ -213,20 +234,12 @@ function createUnary<Caller>(
     return decompressMessage(work, caller, response, data, name, maxMessageBytes);
   }
 
-  async function compressed(
-    content: Written,
-    coding: Compression,
-    { caller, response }: HttpCall<Caller>,
-  ): Promise<Packed> {
-    return { data: await work.compress(caller, response, content, coding), isCompressed: true };
-  }
-
   function bodyOf(
-    { longestBody, declaredSize }: UnaryExchange,
+    exchange: UnaryExchange,
     response: NodeServerResponse,
-  ): Promise<Uint8Array> {
-    return readBody(response, longestBody(maxMessageBytes), (start) =>
-      messageTooLarge(declaredSize(start), maxMessageBytes),
+  ): Promise<Uint8Array> | Uint8Array {
+    return readBody(response, exchange.longestBody(maxMessageBytes), (start) =>
+      messageTooLarge(exchange.declaredSize(start), maxMessageBytes),
     );
   }
 
@@ -234,12 +247,20 @@ function createUnary<Caller>(
     const exchange = recognize(request, desc, maxMessageBytes);
     if (!exchange) {
       refuseUnrecognized(response, desc);
-      return;
+      return undefined;
     }
-    respond(exchange, response, caller).catch((error: unknown) => {
-      onFault(error);
-      response.destroy();
-    });
+    const { protocol, timeout } = exchange;
+    response.record.protocol = protocol;
+    const call = new HttpCall(caller, response, timeout.timeoutMs);
+    const failed = (error: unknown) => fail(exchange, response, call, error);
+    try {
+      return begin(exchange, response, call)
+        .then((content) => send(exchange, response, call, content))
+        .catch(failed);
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
   };
 }
 
@@ -265,8 +286,4 @@ function refuseUnrecognized(response: NodeServerResponse, desc: DescMethodUnary)
     "content-length": 0,
   });
   response.end();
-}
-
-function uncompressed({ data }: Content<string | Uint8Array>): Packed {
-  return { data, isCompressed: false };
 }

@@ -12,7 +12,7 @@ export interface Packed<Data = string | Uint8Array> {
 }
 
 /** The headers and trailers that the method has set. */
-type Metadata = Pick<HttpCall<never>, "headersSet" | "trailersSet">;
+export type Metadata = Pick<HttpCall<never>, "headersSet" | "trailersSet">;
 
 /** A unary call in one protocol: what its headers say, how to read its message, and how to respond. */
 export interface UnaryExchange {
@@ -23,17 +23,17 @@ export interface UnaryExchange {
   readonly timeout: { readonly timeoutMs?: number; readonly error?: ConnectError };
   readonly compression: ReturnType<typeof compressionNegotiate>;
   /** Returns the longest body, in bytes, for messages of at most this many bytes. */
-  readonly longestBody: (messageBytes: number) => number;
+  longestBody(messageBytes: number): number;
   /** Returns the size of the message in bytes, by the start of the body; undefined when it is not known yet. */
-  readonly declaredSize: (start: Uint8Array) => number | undefined;
+  declaredSize(start: Uint8Array): number | undefined;
   /** Returns the message in the query of a GET; undefined when the message is in the body. */
-  readonly messageInQuery: (() => Packed<Uint8Array>) | undefined;
+  messageInQuery?: (() => Packed<Uint8Array>) | undefined;
   /** Returns the message in the body. @throws ConnectError */
-  readonly unpack: (body: Uint8Array) => Packed<Uint8Array>;
+  unpack(body: Uint8Array): Packed<Uint8Array>;
   /** Sends the response message. */
-  readonly succeed: (response: NodeServerResponse, message: Packed, metadata: Metadata) => void;
+  succeed(response: NodeServerResponse, message: Packed, metadata: Metadata): void;
   /** Sends an error. */
-  readonly fail: (response: NodeServerResponse, error: ConnectError, metadata: Metadata) => void;
+  fail(response: NodeServerResponse, error: ConnectError, metadata: Metadata): void;
 }
 
 /**

@@ -74,10 +74,11 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     "setTimeout(() => {",
     'signal.addEventListener("abort", leave, { once: true });',
   ],
-  // The first closes connections that flood. The second guards the request that it begins.
+  // The first closes connections that flood. The second guards the request that it begins. The third sets timers.
   "server/connections/http2-server.ts": [
     "const check = setInterval(() => {",
-    "setImmediate(beginUnlessClosed, request, response, flood);",
+    "setImmediate(beginUnlessClosed, response, flood);",
+    "if (withoutBody.push(response) === 1) setImmediate(limitBodies);",
   ],
   // It runs work that catches its own errors.
   "http/tick-budget.ts": ["setImmediate(endTick, this);", "setTimeout(endTick, retryMs, this);"],

@@ -14,7 +14,9 @@ async function startReader() {
   const { port } = await startListener({
     async handle(_, response) {
       const tooLarge = () => new Error("too large");
-      const body = await readBody(response, 2 * bodyBytes, tooLarge).catch(() => undefined);
+      const body = await Promise.resolve(readBody(response, 2 * bodyBytes, tooLarge)).catch(
+        () => undefined,
+      );
       response.end(String(body?.length));
     },
     onConnectionDropped: (cause) => dropped.push(cause),

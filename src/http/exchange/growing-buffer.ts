@@ -11,6 +11,11 @@ const minCapacity = 256;
 
 const empty = new Uint8Array();
 
+/** Returns a piece, or a copy of it if the buffer behind it is much larger. */
+export function tight(piece: Uint8Array): Uint8Array {
+  return piece.buffer.byteLength <= 2 * piece.length + slack ? piece : new Uint8Array(piece);
+}
+
 /**
  * Collects bytes that arrive in pieces. It copies them into one buffer, so that neither many small pieces nor the large
  * buffers behind them stay in memory. It holds at most twice the appended bytes, plus a small constant. A single piece
@@ -45,8 +50,7 @@ export class GrowingBuffer {
   append(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     if (this.#length === 0) {
-      const isTight = piece.buffer.byteLength <= 2 * length + slack;
-      this.#buffer = isTight ? piece : new Uint8Array(piece);
+      this.#buffer = tight(piece);
     } else {
       if (length > this.#buffer.length) this.#grow(Math.max(minCapacity, 2 * this.#length, length));
       this.#buffer.set(piece, this.#length);

@@ -71,6 +71,11 @@ export class Http1Request extends IncomingMessage {
 
   onBodyAborted(): void {}
 
+  /** Returns undefined, because the body arrives after the request has begun. */
+  takeBody(): Uint8Array | undefined {
+    return undefined;
+  }
+
   /** Called by node's parser with each chunk, and with null at the end. */
   // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override push(chunk: any, encoding?: BufferEncoding): boolean {

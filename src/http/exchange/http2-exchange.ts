@@ -2,8 +2,8 @@ import type { OutgoingHttpHeader } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
-import { guardEmit } from "../../call/guard.ts";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
+import { followStream, type StreamFollower } from "../../server/node-internals/http2-session.ts";
 import { type Counted, type Counter, countBy } from "../counted.ts";
 import { discardHttp2 } from "./discard-body.ts";
 import { Http2Request, StreamEvents } from "./http2-request.ts";
@@ -12,10 +12,25 @@ import type { ThrowHandler } from "./node-http.ts";
 import { cutStream } from "./reset-unless-sent.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
 
+/** The connection of an exchange, which it tells what happens to its stream. */
+export interface Http2Connection {
+  readonly socket: Socket;
+  /** Counts the memory that waits for the client. */
+  readonly unread?: Unread | undefined;
+  /** Makes an error thrown by a callback the error of its request. */
+  readonly onThrow: ThrowHandler;
+  /** A DATA frame of this length has arrived. At the end of the body, the length is 0. */
+  received(bytes: number): void;
+  /** The client has cancelled the stream. */
+  cancelled(): void;
+  /** The stream is closed. */
+  closed(response: Http2Response): void;
+}
+
 /** The response to an {@link Http2Request}, with the part of node:http's interface that is used here. */
-export class Http2Response extends StreamEvents implements Counted {
+export class Http2Response extends StreamEvents implements Counted, StreamFollower {
   readonly req: Http2Request;
-  readonly #onThrow: ThrowHandler;
+  readonly #connection: Http2Connection;
   counter: Counter | undefined;
   readonly record: RequestRecord;
   /** Whether the listener has accepted the request. */
@@ -25,29 +40,58 @@ export class Http2Response extends StreamEvents implements Counted {
   /** Neighbors in the list of open streams. */
   previous: Http2Response | undefined;
   next: Http2Response | undefined;
-  statusCode = 200;
-  #headers: Record<string, OutgoingHttpHeader> = {};
+  /** Names in lower case and values, alternating. The first is the status. */
+  readonly #headers: string[] = [":status", "200"];
   #trailers: Readonly<Record<string, string>> | undefined;
   #isBegun = false;
   #isEnded = false;
-  /** Counts the memory that waits for the client. */
-  readonly unread: Unread | undefined;
   /** Memory that waits for the client, in bytes: of the response without its body, and of its body. */
   #held = 0;
   #heldBody = 0;
   #isReleased = false;
 
-  constructor(request: Http2Request, onThrow: ThrowHandler, unread?: Unread) {
+  constructor(request: Http2Request, connection: Http2Connection) {
     super(request.stream);
     this.req = request;
-    this.unread = unread;
+    this.#connection = connection;
     this.record = newRequestRecord(request.arrivedAt);
-    this.#onThrow = onThrow;
+  }
+
+  /** Counts the memory that waits for the client. */
+  get unread(): Unread | undefined {
+    return this.#connection.unread;
   }
 
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
-    this.#onThrow(this.req, this, error);
+    this.#connection.onThrow(this.req, this, error);
+  }
+
+  thrown(error: unknown): void {
+    this.fail(error);
+  }
+
+  received(bytes: number): void {
+    this.req.received(bytes);
+    this.#connection.received(bytes);
+  }
+
+  /** Without this, the body of a stream that was reset would look complete. */
+  aborted(): void {
+    this.req.abortBody();
+    this.#connection.cancelled();
+  }
+
+  sendTrailers(): void {
+    this.stream.sendTrailers(this.#trailers ?? {});
+  }
+
+  failed(): void {
+    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  closed(): void {
+    this.#connection.closed(this);
   }
 
   /** Whether a write fails because the stream is closed, which is not a bug. */
@@ -58,7 +102,7 @@ export class Http2Response extends StreamEvents implements Counted {
   /** The status that was sent; undefined while nothing was sent. A stream can be sent by other objects than this one. */
   get statusSent(): number | undefined {
     const { headersSent, sentHeaders } = this.stream;
-    return headersSent ? Number(sentHeaders?.[":status"] ?? this.statusCode) : undefined;
+    return headersSent ? Number(sentHeaders?.[":status"]) : undefined;
   }
 
   /** Whether the whole response was sent. */
@@ -118,35 +162,69 @@ export class Http2Response extends StreamEvents implements Counted {
     return this.stream.destroyed;
   }
 
+  get statusCode(): number {
+    return Number(this.#headers[1]);
+  }
+
+  set statusCode(status: number) {
+    this.#headers[1] = String(status);
+  }
+
   setHeader(name: string, value: OutgoingHttpHeader): this {
-    this.#headers[name.toLowerCase()] = value;
+    this.#set(name.toLowerCase(), value);
     return this;
   }
 
+  #set(key: string, value: OutgoingHttpHeader): void {
+    const headers = this.#headers;
+    const known = this.#indexOf(key);
+    const at = known < 0 ? headers.length : known;
+    headers[at] = key;
+    // Node takes lists, too, although its types do not say so.
+    headers[at + 1] = typeof value === "number" ? String(value) : (value as string);
+  }
+
+  /** @returns the index of a name in lower case; -1 if it is not set */
+  #indexOf(key: string): number {
+    const headers = this.#headers;
+    for (let at = 0; at < headers.length; at += 2) {
+      if (headers[at] === key) return at;
+    }
+    return -1;
+  }
+
   getHeader(name: string): OutgoingHttpHeader | undefined {
-    return this.#headers[name.toLowerCase()];
+    const at = this.#indexOf(name.toLowerCase());
+    return at < 0 ? undefined : this.#headers[at + 1];
   }
 
   hasHeader(name: string): boolean {
-    return this.getHeader(name) !== undefined;
+    return this.#indexOf(name.toLowerCase()) >= 0;
   }
 
   removeHeader(name: string): void {
-    delete this.#headers[name.toLowerCase()];
+    const at = this.#indexOf(name.toLowerCase());
+    if (at >= 0) this.#headers.splice(at, 2);
   }
 
   /** Returns the headers that were set, by name in lower case. */
   getHeaders(): Readonly<Record<string, OutgoingHttpHeader>> {
-    return this.#headers;
+    const found: Record<string, OutgoingHttpHeader> = {};
+    for (let at = 2; at < this.#headers.length; at += 2) {
+      found[this.#headers[at] as string] = this.#headers[at + 1] as OutgoingHttpHeader;
+    }
+    return found;
   }
 
   /**
    * Sets status and headers. They are sent with the first piece of the body or with the end, so a response without a
    * body is one frame. Can be called again, without the earlier trailers, when a response could not be sent.
+   *
+   * @param headers by name in lower case
    */
   writeHead(status: number, headers: Readonly<Record<string, number | string>>): this {
     this.statusCode = status;
-    Object.assign(this.#headers, headers);
+    for (const name in headers) this.#set(name, headers[name] as OutgoingHttpHeader);
     this.#trailers = undefined;
     this.#isBegun = true;
     return this;
@@ -254,10 +332,6 @@ export class Http2Response extends StreamEvents implements Counted {
   #respond(options: { readonly waitForTrailers: boolean; readonly endStream?: boolean }): void {
     const { stream } = this;
     if (stream.headersSent) return;
-    this.#headers[":status"] = this.statusCode;
-    if (options.waitForTrailers) {
-      stream.on("wantTrailers", () => stream.sendTrailers(this.#trailers ?? {}));
-    }
     try {
       stream.respond(this.#headers, options);
       this.#isBegun = true;
@@ -273,25 +347,18 @@ export class Http2Response extends StreamEvents implements Counted {
  * listener of the stream becomes the error of the request.
  *
  * @param rawHeaders names and values as sent, alternating
- * @param socket the connection
- * @param unread counts the memory of the exchange that waits for the client
  * @param chars the number of characters in `rawHeaders`
  */
 export function http2Exchange(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   rawHeaders: string[],
-  socket: Socket,
-  onThrow: ThrowHandler,
-  unread?: Unread,
+  connection: Http2Connection,
   chars = headerChars(rawHeaders),
-): { readonly request: Http2Request; readonly response: Http2Response } {
-  const request = new Http2Request(stream, headers, rawHeaders, chars, socket);
-  const response = new Http2Response(request, onThrow, unread);
-  guardEmit(stream, (error) => response.fail(error));
-  // A failed stream does not close by itself, and all code here waits for its `close` event.
-  stream.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
-  // Without this, the body of a stream that was reset would look complete.
-  stream.on("aborted", () => request.abortBody());
-  return { request, response };
+): Http2Response {
+  const { socket, unread } = connection;
+  const request = new Http2Request(stream, headers, rawHeaders, chars, socket, unread);
+  const response = new Http2Response(request, connection);
+  followStream(stream, response);
+  return response;
 }

@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { takeWholeBody } from "../../server/node-internals/http2-session.ts";
+import { tight } from "./growing-buffer.ts";
+import type { Unread } from "./unread.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
 type Listener = (...args: any[]) => void;
+
+/** Bytes of a body that may arrive ahead of its handler without being counted. Nearly all bodies are shorter. */
+const freeBodyBytes = 4 * 1024;
 
 /** Registers listeners on a stream. Requests and responses emit no events of their own. */
 export class StreamEvents {
@@ -48,8 +54,11 @@ export class Http2Request extends StreamEvents {
   readonly headerChars: number;
   /** The connection. Node's `session.socket` cannot be used any more when the session is closed. */
   readonly socket: Socket;
-  /** Bytes of the body that have arrived. */
-  bodyBytes = 0;
+  /** Bytes of the body that have arrived. Its beginning can have arrived together with the headers. */
+  bodyBytes: number;
+  readonly #unread: Unread | undefined;
+  /** Memory of the body that nothing has read yet, in bytes; undefined before it is counted. */
+  #heldBody: number | undefined;
   #isBodyAborted = false;
   #onBodyAborted: (() => void) | undefined;
 
@@ -59,12 +68,15 @@ export class Http2Request extends StreamEvents {
     rawHeaders: string[],
     chars: number,
     socket: Socket,
+    unread: Unread | undefined,
   ) {
     super(stream);
     this.socket = socket;
     this.headers = headers;
     this.rawHeaders = rawHeaders;
     this.headerChars = chars;
+    this.bodyBytes = stream.readableLength;
+    this.#unread = unread;
   }
 
   /** Drops the headers, except those that the log and traces need. */
@@ -113,6 +125,30 @@ export class Http2Request extends StreamEvents {
   /** Whether the end of the body will never arrive. Node's stream still ends as if the body were complete. */
   get isBodyAborted(): boolean {
     return this.#isBodyAborted;
+  }
+
+  /** Returns the body if all of it has arrived and nothing has read it. */
+  takeBody(): Uint8Array | undefined {
+    const body = this.#isBodyAborted ? undefined : takeWholeBody(this.stream);
+    return body && tight(body);
+  }
+
+  /** Counts a piece of the body that has arrived, and the memory of what nothing has read yet. */
+  received(bytes: number): void {
+    this.bodyBytes += bytes;
+    const { stream } = this;
+    const { readableLength } = stream;
+    if (this.#heldBody === undefined) {
+      if (readableLength <= freeBodyBytes) return;
+      this.#heldBody = 0;
+      stream.on("resume", () => this.#hold(0)).on("close", () => this.#hold(0));
+    }
+    this.#hold(readableLength);
+  }
+
+  #hold(bytes: number): void {
+    this.#unread?.hold(bytes - (this.#heldBody ?? 0), this.arrivedAt);
+    this.#heldBody = bytes;
   }
 
   /** Aborts the body, because its end will never arrive. */

@@ -7,18 +7,21 @@ import { type NodeServerResponse, sendContinue } from "./node-http.ts";
  *
  * @param maxBytes the largest allowed body, in bytes
  * @param tooLarge makes the error for a larger body from its first bytes. It is thrown as soon as the limit is exceeded
+ * @returns the body, or a promise of it if its end has not arrived yet
  * @throws ConnectError canceled when the client disconnects
  */
 export function readBody(
   response: NodeServerResponse,
   maxBytes: number,
   tooLarge: (start: Uint8Array) => Error,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> | Uint8Array {
   const request = response.req;
   // No event follows if the client has disconnected already.
   if (response.destroyed || request.isBodyAborted) {
     return Promise.reject(clientDisconnected());
   }
+  const whole = request.takeBody();
+  if (whole) return whole.length > maxBytes ? Promise.reject(tooLarge(whole)) : whole;
   // Over HTTP/2, an empty body may have ended already.
   if (request.bodySource.readableEnded) return Promise.resolve(new Uint8Array());
   sendContinue(response);

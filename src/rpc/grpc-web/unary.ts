@@ -17,8 +17,7 @@ import {
   openEnvelope,
   prefixBytes,
 } from "../codec.ts";
-import { acceptedEncodings } from "../compression.ts";
-import { negotiate } from "../grpc/negotiation.ts";
+import { compressionOf, headersFor, timeoutOf } from "../grpc/negotiation.ts";
 import { setStatus } from "../grpc/status.ts";
 import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
@@ -33,13 +32,9 @@ export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) =
   const type =
     request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
   if (!type) return undefined;
-  const { compression, timeout } = negotiate(request);
+  const compression = compressionOf(request);
   const mediaType = type.binary ? contentTypeProto : contentTypeJson;
-  const headers: Record<string, string | number> = {
-    "content-type": type.text ? textType(mediaType) : mediaType,
-  };
-  if (compression.response) headers["grpc-encoding"] = compression.response.name;
-  if (compression.error) headers["grpc-accept-encoding"] = acceptedEncodings;
+  const headers = headersFor(type.text ? textType(mediaType) : mediaType, compression);
 
   const encode = (piece: Uint8Array) => (type.text ? toBase64(piece) : piece);
 
@@ -74,13 +69,12 @@ export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) =
   const exchange: UnaryExchange = {
     protocol: "grpc_web",
     isBinary: type.binary,
-    timeout,
+    timeout: timeoutOf(request),
     compression,
     longestBody: (messageBytes) =>
       type.text ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,
     declaredSize: (start) =>
       messageLength(type.text ? fromBase64(start.subarray(0, base64Length(prefixBytes))) : start),
-    messageInQuery: undefined,
     unpack: (body) => openEnvelope(type.text ? fromBase64(body) : body, maxMessageBytes),
     succeed(response, message, { headersSet, trailersSet }) {
       const trailers = trailersSet

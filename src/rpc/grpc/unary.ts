@@ -1,3 +1,4 @@
+import type { ConnectError } from "@connectrpc/connect";
 import {
   contentTypeJson,
   contentTypeProto,
@@ -5,6 +6,7 @@ import {
   headerGrpcStatus,
   parseContentType,
 } from "@connectrpc/connect/protocol-grpc";
+import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/exchange/send-pieces.ts";
 import {
   envelope,
@@ -14,9 +16,14 @@ import {
   openEnvelope,
   prefixBytes,
 } from "../codec.ts";
-import { acceptedEncodings } from "../compression.ts";
-import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
-import { negotiate } from "./negotiation.ts";
+import {
+  headerOf,
+  type Metadata,
+  type Packed,
+  type UnaryExchange,
+  type UnaryProtocol,
+} from "../unary-protocol.ts";
+import { compressionOf, headersFor, timeoutOf } from "./negotiation.ts";
 import { setStatus } from "./status.ts";
 
 const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
@@ -25,43 +32,61 @@ const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 export const grpcUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
   const type =
     request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
-  if (!type) return undefined;
-  const { compression, timeout } = negotiate(request);
-  const headers: Record<string, string> = {
-    "content-type": type.binary ? contentTypeProto : contentTypeJson,
-  };
-  if (compression.response) headers["grpc-encoding"] = compression.response.name;
-  if (compression.error) headers["grpc-accept-encoding"] = acceptedEncodings;
-  const exchange: UnaryExchange = {
-    protocol: "grpc",
-    isBinary: type.binary,
-    timeout,
-    compression,
-    longestBody: (messageBytes) => prefixBytes + messageBytes,
-    declaredSize: messageLength,
-    messageInQuery: undefined,
-    unpack: (body) => openEnvelope(body, maxMessageBytes),
-    succeed(response, message, { headersSet, trailersSet }) {
-      response.writeHead(200, headersSet ? { ...headers, ...headersSet } : headers);
-      response.addTrailers(trailersSet ? { ...succeeded, ...trailersSet } : succeeded);
-      const { data } = message;
-      if (data.length <= pieceBytes || typeof data === "string") {
-        response.end(envelope(flagsOf(message), data));
-      } else {
-        endInPieces(response, envelopeInPieces(flagsOf(message), data));
-      }
-    },
-    fail(response, error, { headersSet, trailersSet }) {
-      const status = Object.fromEntries(setStatus(new Headers(trailersSet), error));
-      if (headersSet && Object.keys(headersSet).length > 0) {
-        response.writeHead(200, { ...headers, ...headersSet });
-        response.addTrailers(status);
-      } else {
-        // "Trailers-Only": all of the response is in its headers.
-        response.writeHead(200, { ...headers, ...status });
-      }
-      response.end();
-    },
-  };
-  return exchange;
+  return type && new GrpcExchange(request, type.binary, maxMessageBytes);
 };
+
+class GrpcExchange implements UnaryExchange {
+  readonly protocol = "grpc";
+  readonly isBinary: boolean;
+  readonly timeout: UnaryExchange["timeout"];
+  readonly compression: UnaryExchange["compression"];
+  readonly #maxMessageBytes: number;
+
+  constructor(request: NodeServerRequest, isBinary: boolean, maxMessageBytes: number) {
+    this.isBinary = isBinary;
+    this.timeout = timeoutOf(request);
+    this.compression = compressionOf(request);
+    this.#maxMessageBytes = maxMessageBytes;
+  }
+
+  longestBody(messageBytes: number): number {
+    return prefixBytes + messageBytes;
+  }
+
+  declaredSize(start: Uint8Array): number | undefined {
+    return messageLength(start);
+  }
+
+  unpack(body: Uint8Array): Packed<Uint8Array> {
+    return openEnvelope(body, this.#maxMessageBytes);
+  }
+
+  succeed(response: NodeServerResponse, message: Packed, metadata: Metadata): void {
+    const { headersSet, trailersSet } = metadata;
+    response.writeHead(200, Object.assign(this.#headers(), headersSet));
+    response.addTrailers(trailersSet ? { ...succeeded, ...trailersSet } : succeeded);
+    const { data } = message;
+    if (data.length <= pieceBytes || typeof data === "string") {
+      response.end(envelope(flagsOf(message), data));
+    } else {
+      endInPieces(response, envelopeInPieces(flagsOf(message), data));
+    }
+  }
+
+  fail(response: NodeServerResponse, error: ConnectError, metadata: Metadata): void {
+    const { headersSet, trailersSet } = metadata;
+    const status = Object.fromEntries(setStatus(new Headers(trailersSet), error));
+    if (headersSet && Object.keys(headersSet).length > 0) {
+      response.writeHead(200, Object.assign(this.#headers(), headersSet));
+      response.addTrailers(status);
+    } else {
+      // "Trailers-Only": all of the response is in its headers.
+      response.writeHead(200, Object.assign(this.#headers(), status));
+    }
+    response.end();
+  }
+
+  #headers(): Record<string, string> {
+    return headersFor(this.isBinary ? contentTypeProto : contentTypeJson, this.compression);
+  }
+}

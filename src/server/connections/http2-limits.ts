@@ -113,6 +113,8 @@ export function nativeLimits(maxHeaderBytes: number) {
     streamResetRate: 2 * maxResetsPerSecond,
     maxSessionInvalidFrames: maxInvalidFrames,
     maxSessionRejectedStreams: maxRejectedStreams,
+    // The service sets no header twice, so node need not look for that in every response.
+    strictSingleValueFields: false,
   } satisfies ServerOptions;
 }
 

@@ -3,19 +3,22 @@ import type { Socket } from "node:net";
 import { addressGroup } from "../../access/client-address.ts";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
-import { type Http2Response, http2Exchange } from "../../http/exchange/http2-exchange.ts";
-import type { Http2Request } from "../../http/exchange/http2-request.ts";
+import {
+  type Http2Connection,
+  type Http2Response,
+  http2Exchange,
+} from "../../http/exchange/http2-exchange.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
-import { headerChars, type Unread } from "../../http/exchange/unread.ts";
+import { headerChars } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { ConnectionTurns } from "../load/connection-turns.ts";
 import { LinkedList } from "../load/linked-list.ts";
-import { type CountWork, createReadScheduler } from "../load/read-scheduler.ts";
+import { createReadScheduler } from "../load/read-scheduler.ts";
 import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/stalls.ts";
 import { endSession } from "../node-internals/end-session.ts";
-import { startSession, watchPieces } from "../node-internals/http2-session.ts";
+import { hasWholeBody, startSession } from "../node-internals/http2-session.ts";
 import { announceSettings } from "../node-internals/http2-settings.ts";
 import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
@@ -54,9 +57,6 @@ const workOfPiece = 1 / 4;
 /** Length of the header of a frame, in bytes (RFC 9113, section 4.1). */
 const frameHeaderBytes = 9;
 
-/** Bytes of a body that may arrive ahead of its handler without being counted. Nearly all bodies are shorter. */
-const freeBodyBytes = 4 * 1024;
-
 /** Streams of a connection that are ended in one step. */
 const closedAtOnce = 16;
 
@@ -81,6 +81,8 @@ export function createHttp2Server(
   const closings = new TickBudget("closing streams");
   const findStalled = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
   let draining = false;
+  /** Requests of this event-loop tick whose bodies have not arrived. */
+  let withoutBody: Http2Response[] = [];
 
   const limits = nativeLimits(options.maxHeaderBytes);
   const announced = { maxConcurrentStreams };
@@ -128,78 +130,66 @@ export function createHttp2Server(
       const closeIfIdle = () => {};
       limitAge({ socket, id: session, retire, closeIfIdle, close }, options.age, report);
     }
-    session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
-      const chars = headerChars(rawHeaders);
-      countWork(1 + Math.floor(chars / charsOfWork), listSize(chars, rawHeaders));
-      // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
-      const isTooLong =
-        session.pendingSettingsAck && listSize(chars, rawHeaders) > options.maxHeaderBytes;
-      if (isTooLong) flood.headersTooLong();
-      if (flood.isClosing) {
-        stream.on("error", ignore);
-        return;
-      }
-      const { request, response } = http2Exchange(
-        stream,
-        headers,
-        rawHeaders,
-        socket,
-        onThrow,
-        unread,
-        chars,
-      );
-      countPieces(request, countWork, unread);
-      open.add(response);
-      idle.opened();
-      flood.streamOpened();
-      stream.on("close", () => {
+    const connection: Http2Connection = {
+      socket,
+      unread,
+      onThrow,
+      received: (bytes) => countWork(workOfPiece, bytes + frameHeaderBytes),
+      cancelled: idle.cancelled,
+      closed(response) {
+        const { stream } = response;
         open.remove(response);
         response.release();
         if (response.isAccepted) endRequest(response, options.onRequestEnd);
         idle.closed(stream.aborted);
         flood.streamClosed(stream, response.bytesSent);
-        // Node has streams in a Map, whose deleted entries V8 keeps until the next full garbage collection. Without
-        // listeners, a closed stream refers to nothing large.
-        stream.removeAllListeners();
+      },
+    };
+    session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
+      const chars = headerChars(rawHeaders);
+      const size = listSize(chars, rawHeaders);
+      countWork(1 + Math.floor(chars / charsOfWork), size);
+      // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
+      if (size > options.maxHeaderBytes && session.pendingSettingsAck) flood.headersTooLong();
+      if (flood.isClosing) {
         stream.on("error", ignore);
-      });
-      stream.on("aborted", idle.cancelled);
+        return;
+      }
+      const response = http2Exchange(stream, headers, rawHeaders, connection, chars);
+      open.add(response);
+      idle.opened();
+      flood.streamOpened();
       if (idle.uncancelled() > maxOpenStreams || idle.openStreams() > maxHeldStreams) {
         stream.close(constants.NGHTTP2_REFUSED_STREAM);
         flood.streamRefused();
       } else if (flood.isCalm && idle.openStreams() <= promptStreams) {
-        begin(request, response);
+        begin(response);
       } else {
         // The next frames may cancel this request, or exceed the limit, so process them first.
-        setImmediate(beginUnlessClosed, request, response, flood);
+        setImmediate(beginUnlessClosed, response, flood);
       }
     });
   });
 
-  function beginUnlessClosed(
-    request: Http2Request,
-    response: Http2Response,
-    flood: FloodLimit,
-  ): void {
-    const { stream } = request;
-    if (!(stream.destroyed || stream.closed || flood.isClosing)) {
-      begin(request, response);
-    }
+  function beginUnlessClosed(response: Http2Response, flood: FloodLimit): void {
+    const { stream } = response;
+    if (!(stream.destroyed || stream.closed || flood.isClosing)) begin(response);
   }
 
-  function begin(request: Http2Request, response: Http2Response): void {
+  function begin(response: Http2Response): void {
     try {
-      handleStream(request, response);
+      serve(response);
     } catch (error) {
-      onThrow(request, response, error);
+      onThrow(response.req, response, error);
     }
   }
 
-  function handleStream(request: Http2Request, response: Http2Response): void {
+  function serve(response: Http2Response): void {
+    const request = response.req;
+    const { stream, headers, rawHeaders, headerChars: chars } = request;
     response.isAccepted = true;
     setRequestId(request, response);
     options.onRequest?.(request, response);
-    const { stream, headers, rawHeaders, headerChars: chars } = request;
     if (headers[":method"] === "CONNECT") {
       sendError(response, protocolErrors.connect);
     } else if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
@@ -207,10 +197,24 @@ export function createHttp2Server(
     } else if (listSize(chars, rawHeaders) > options.maxHeaderBytes) {
       sendError(response, protocolErrors.headerFields);
     } else {
-      if (!stream.endAfterHeaders) {
+      if (!hasWholeBody(stream)) limitBodySoon(response);
+      handle(request, response);
+    }
+  }
+
+  /** Limits the time of a body, unless it arrives in this event-loop tick, as most bodies do. */
+  function limitBodySoon(response: Http2Response): void {
+    if (withoutBody.push(response) === 1) setImmediate(limitBodies);
+  }
+
+  function limitBodies(): void {
+    const responses = withoutBody;
+    withoutBody = [];
+    for (const response of responses) {
+      const { stream } = response;
+      if (!stream.destroyed && !hasWholeBody(stream)) {
         limitBodyTime(response, options.requestTimeoutMs);
       }
-      handle(request, response);
     }
   }
 
@@ -336,30 +340,6 @@ function closeWhenIdle(
 }
 
 function ignore(): void {}
-
-/** Counts the bytes of a request, its DATA frames as work, and the memory of those that nothing has read yet. */
-function countPieces(request: Http2Request, countWork: CountWork, unread?: Unread): void {
-  const { stream } = request;
-  if (stream.endAfterHeaders) return;
-  // The beginning of the body can have arrived together with the headers.
-  request.bodyBytes = stream.readableLength;
-  let held = 0;
-  let isHeld = false;
-  const hold = (bytes: number) => {
-    unread?.hold(bytes - held, request.arrivedAt);
-    held = bytes;
-  };
-  watchPieces(stream, (bytes) => {
-    countWork(workOfPiece, bytes + frameHeaderBytes);
-    request.bodyBytes += bytes;
-    const { readableLength } = stream;
-    if (!isHeld && readableLength > freeBodyBytes) {
-      isHeld = true;
-      stream.on("resume", () => hold(0)).on("close", () => hold(0));
-    }
-    if (isHeld) hold(readableLength);
-  });
-}
 
 /**
  * Returns the size of headers as SETTINGS_MAX_HEADER_LIST_SIZE counts it, with 32 octets for each (RFC 9113, section

@@ -103,10 +103,14 @@ export function createServerHttp2(listener: Listener): Http2Server {
     const { session } = stream;
     if (!session) return;
     const { socket } = session;
-    const { request, response } = http2Exchange(stream, headers, rawHeaders, socket, (_, broken) =>
-      broken.destroy(),
-    );
-    listener(request, response);
+    const response = http2Exchange(stream, headers, rawHeaders, {
+      socket,
+      onThrow: (_, broken) => void broken.destroy(),
+      received() {},
+      cancelled() {},
+      closed() {},
+    });
+    listener(response.req, response);
   });
   return server;
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import {
   type ClientHttp2Session,
   connect,
+  constants,
   createServer,
   type Http2Server,
   type ServerHttp2Session,
@@ -13,8 +14,11 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { endSession } from "../../../src/server/node-internals/end-session.ts";
 import {
   compatExchange,
+  followStream,
+  hasWholeBody,
+  type StreamFollower,
   startSession,
-  watchPieces,
+  takeWholeBody,
 } from "../../../src/server/node-internals/http2-session.ts";
 import { announceSettings } from "../../../src/server/node-internals/http2-settings.ts";
 import { listenForTest, socketPair } from "./support/connections.ts";
@@ -84,11 +88,24 @@ it("The first bytes of a session are a SETTINGS frame of known length", async ()
   expect(serverSession.pendingSettingsAck).toBe(false);
 });
 
+/** Does nothing. */
+const follower: StreamFollower = {
+  received() {},
+  aborted() {},
+  sendTrailers() {},
+  failed() {},
+  closed() {},
+  thrown() {},
+};
+
 it("A stream gets each DATA frame through `push`", async () => {
   const server = createServer();
   const pieces: [bytes: number, buffered: number][] = [];
   server.on("stream", (stream: ServerHttp2Stream) => {
-    watchPieces(stream, (bytes) => pieces.push([bytes, stream.readableLength]));
+    followStream(stream, {
+      ...follower,
+      received: (bytes) => pieces.push([bytes, stream.readableLength]),
+    });
     stream.respond();
     stream.write("begun");
   });
@@ -105,6 +122,65 @@ it("A stream gets each DATA frame through `push`", async () => {
       [0, 8],
     ]),
   );
+});
+
+it("A stream calls its own `emit`, also for trailers, a reset and its end", async () => {
+  const server = createServer();
+  const seen: string[] = [];
+  const error = new Error("thrown by a listener");
+  server.on("stream", (stream: ServerHttp2Stream, { ":path": path }) => {
+    const note = (what: string) => void seen.push(`${path} ${what}`);
+    followStream(stream, {
+      ...follower,
+      sendTrailers() {
+        note("wants trailers");
+        stream.sendTrailers({ "x-end": "yes" });
+      },
+      aborted: () => note("aborted"),
+      closed: () => note("closed"),
+      thrown: (thrown) => note(`threw: ${thrown === error}`),
+    });
+    if (path === "/reset") {
+      note("open");
+      return;
+    }
+    stream.on("finish", () => {
+      throw error;
+    });
+    stream.respond({}, { waitForTrailers: true });
+    stream.end("body");
+  });
+  const session = await connectTo(server);
+  const request = session.request({ ":path": "/whole" });
+  const [trailers] = await once(request.resume(), "trailers");
+  expect(trailers["x-end"]).toBe("yes");
+  await vi.waitFor(() => expect(seen).toContain("/whole closed"));
+  expect(seen.toSorted()).toEqual(["/whole closed", "/whole threw: true", "/whole wants trailers"]);
+  seen.length = 0;
+  const cut = session.request({ ":path": "/reset", ":method": "POST" }).on("error", () => {});
+  cut.write("begun");
+  await vi.waitFor(() => expect(seen).toEqual(["/reset open"]));
+  cut.close(constants.NGHTTP2_CANCEL);
+  await vi.waitFor(() => expect(seen).toEqual(["/reset open", "/reset aborted", "/reset closed"]));
+});
+
+it("A stream knows that its whole body has arrived before anything has read it", async () => {
+  const server = createServer();
+  const streams: ServerHttp2Stream[] = [];
+  server.on("stream", (stream: ServerHttp2Stream) => {
+    followStream(stream, follower);
+    streams.push(stream);
+  });
+  const session = await connectTo(server);
+  const request = session.request({ ":path": "/", ":method": "POST" });
+  request.write("12345");
+  await vi.waitFor(() => expect(streams[0]?.readableLength).toBe(5));
+  const [stream] = streams as [ServerHttp2Stream];
+  expect(hasWholeBody(stream)).toBe(false);
+  request.end("678");
+  await vi.waitFor(() => expect(hasWholeBody(stream)).toBe(true));
+  expect(String(takeWholeBody(stream))).toBe("12345678");
+  await once(stream, "end");
 });
 
 it("The compatibility API can be made from the arguments of the event `stream`", async () => {
