@@ -13,6 +13,7 @@ import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/admissio
 import type { Caller } from "../access/caller.ts";
 import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
+import type { RequestRecord } from "../call/request-record.ts";
 import { countBy } from "../http/counted.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import type {
@@ -172,12 +173,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
    * A request that needs admission. It is the only object of the front door for a request, and its methods run one
    * after another, because async functions and their closures would cost more than all else here.
    */
-  class Visit implements Arrival {
+  class Visit implements Arrival, Applicant, CallContext {
     readonly #request: NodeServerRequest;
     readonly #response: NodeServerResponse;
     readonly #client: string | undefined;
     readonly #endpoint: Endpoint<Caller>;
-    readonly #applicant: Applicant;
+    readonly key: Applicant["key"];
+    readonly fault: Applicant["fault"];
+    readonly record: RequestRecord;
     readonly #kind: RequestKind;
 
     constructor(
@@ -192,10 +195,15 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       this.#endpoint = endpoint;
       const { method, operation } = endpoint;
       this.#kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
-      this.#applicant = admitter.applicantOf(request.headers.authorization, () =>
-        addressOf(request, trustedProxies),
-      );
-      response.record.operation = operation;
+      const { key, fault } = admitter.credentialsOf(request.headers.authorization);
+      this.key = key;
+      this.fault = fault;
+      this.record = response.record;
+      this.record.operation = operation;
+    }
+
+    address(): string {
+      return addressOf(this.#request, trustedProxies);
     }
 
     /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */
@@ -212,9 +220,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       }
       backlog.begin();
       try {
-        if (queue.begin(this.#applicant)) this.#endWait(true);
+        if (queue.begin(this)) this.#endWait(true);
         else {
-          queue.wait(this.#applicant).then(
+          queue.wait(this).then(
             (isBegun) => this.#endWait(isBegun),
             (error) => this.#failed(false, error),
           );
@@ -226,7 +234,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     /** Whether the request has a well-formed API key. */
     get hasKey(): boolean {
-      return this.#applicant.key !== undefined;
+      return this.key !== undefined;
     }
 
     /** How long the client waits, in milliseconds; undefined for no limit. */
@@ -246,11 +254,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     #admit(): void {
       const { method } = this.#endpoint;
-      const context = { record: this.#response.record };
       try {
         const batch = method && unreadBatch(method, this.#request);
-        const decision = admitter.admit(this.#applicant, context, batch);
-        if (method) prefetch(method, this.#applicant, context);
+        const decision = admitter.admit(this, this, batch);
+        if (method) prefetch(method, this, this);
         decision.then(
           (admission) => this.#end(true, () => this.#decided(admission)),
           (error) => this.#failed(true, error),
@@ -282,7 +289,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     #decided(admission: Admission): void {
       const request = this.#request;
       const response = this.#response;
-      const { record } = response;
+      const { record } = this;
       record.verdict = admission.verdict;
       record.plan = admission.plan;
       record.caller = admission.caller;
@@ -306,7 +313,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     /** Refuses a request that was not counted. */
     #refuseUncounted(error: ConnectError): void {
-      const limits = admitter.lastLimits(this.#applicant);
+      const limits = admitter.lastLimits(this);
       if (limits) setLimits(this.#response, limits);
       this.#endpoint.refuse(this.#request, this.#response, error);
     }
@@ -335,7 +342,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 }
 
 function setLimits(response: NodeServerResponse, limits: LimitHeaders): void {
-  for (const name of limitHeaderNames) {
+  for (let at = 0; at < limitHeaderNames.length; at += 1) {
+    const name = limitHeaderNames[at] as keyof LimitHeaders;
     response.setHeader(name, limits[name]);
   }
 }

@@ -378,7 +378,7 @@ describe("the CPU time for a header grows linearly", () => {
   check("If-None-Match", headerBytes, (header) => matchesTag(header, '"x"'), tags);
   check("If-Match", headerBytes, acceptedVersions, tags);
 
-  const { admit, applicantOf } = createAdmission({
+  const { admit, credentialsOf } = createAdmission({
     store: {
       admitKey: async () => Promise.reject(new Error("not a key")),
       admitAddress: async () => Promise.reject(new Error("not a key")),
@@ -388,7 +388,7 @@ describe("the CPU time for a header grows linearly", () => {
   check(
     "Authorization",
     headerBytes,
-    (authorization) => admit(applicantOf(authorization, () => "127.0.0.1")),
+    (authorization) => admit({ ...credentialsOf(authorization), address: () => "127.0.0.1" }),
     named([
       ["Bearer ", " "],
       ["Bearer ", "a"],

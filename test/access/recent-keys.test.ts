@@ -26,7 +26,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   /** @returns whether the key was known as admitted before the request, and whether the request was admitted */
   async function ask(authorization: string | undefined) {
     const admitter = admitterOf();
-    const applicant = admitter.applicantOf(authorization, () => "192.0.2.1");
+    const applicant = { ...admitter.credentialsOf(authorization), address: () => "192.0.2.1" };
     const before = admitter.wasAdmitted(applicant);
     const admission = await admitter.admit(applicant);
     return { before, admitted: admission.refusal === undefined };
@@ -73,7 +73,10 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     const keys = [await addKey(under.stores, account), await addKey(under.stores, account)];
     const callers = () =>
       keys.map(({ secret }) =>
-        admitterOf().callerOf(admitterOf().applicantOf(`Bearer ${secret}`, () => "192.0.2.1")),
+        admitterOf().callerOf({
+          ...admitterOf().credentialsOf(`Bearer ${secret}`),
+          address: () => "192.0.2.1",
+        }),
       );
     // A key that was never admitted can be invented, so it does not name an account.
     expect(callers()).toEqual(["192.0.2.1", "192.0.2.1"]);

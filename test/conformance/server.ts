@@ -55,7 +55,7 @@ const listener = createListener({
     trustedProxies: new BlockList(),
     cors: () => false,
     admission: {
-      applicantOf: (_, address) => ({ key: undefined, fault: "missing", address }),
+      credentialsOf: () => ({ key: undefined, fault: "missing" }),
       admit: async () => ({ caller, limits, verdict: "admitted", plan: undefined }),
       wasAdmitted: () => false,
       lastLimits: () => undefined,

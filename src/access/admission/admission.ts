@@ -80,14 +80,30 @@ export type Admitter = ReturnType<typeof createAdmission>;
 /** RFC 6750 section 2.1. The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
 
-/** Most parsed keys that are cached. Parsing a key costs as much as all other work before the store call. */
+/** Most parsed headers that are cached. Parsing a key costs as much as all other work before the store call. */
 const maxRemembered = 1_000;
+/** Longest header that is cached, in characters. A key with its scheme has 56. */
+const longestRemembered = 128;
+
+/** What an Authorization header says. */
+type Credentials = Pick<Applicant, "key" | "fault">;
+
+const missing: Credentials = { key: undefined, fault: "missing" };
+const malformed: Credentials = { key: undefined, fault: "malformed" };
+
+/** Reads an Authorization header. */
+function readCredentials(authorization: string): Credentials {
+  const token = bearer.exec(authorization)?.[1];
+  if (token === undefined) return missing;
+  const key = parseApiKey(token);
+  return key ? { key, fault: undefined } : malformed;
+}
 
 /** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
 export function createAdmission(options: AdmissionOptions) {
   const { store, anonymousLimits, bans, usage } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
-  const readKey = memoize(parseApiKey, maxRemembered);
+  const readRemembered = memoize(readCredentials, maxRemembered);
   const recentKeys = createRecentKeys();
 
   /** Counts a request without a valid key by its address, and refuses it. */
@@ -110,17 +126,12 @@ export function createAdmission(options: AdmissionOptions) {
     };
   }
 
-  /**
-   * Reads who sends a request.
-   *
-   * @param authorization the Authorization header
-   * @param address returns the client's address (IPv6: its /64)
-   */
-  function applicantOf(authorization: string | undefined, address: () => string): Applicant {
-    const token = bearer.exec(authorization ?? "")?.[1];
-    if (token === undefined) return { key: undefined, fault: "missing", address };
-    const key = readKey(token);
-    return { key, fault: key ? undefined : "malformed", address };
+  /** Reads the Authorization header of a request. */
+  function credentialsOf(authorization = ""): Credentials {
+    if (authorization === "") return missing;
+    return authorization.length > longestRemembered
+      ? readCredentials(authorization)
+      : readRemembered(authorization);
   }
 
   /** Returns whether this process has admitted the key in the last 10 s, and not refused it since. */
@@ -205,7 +216,7 @@ export function createAdmission(options: AdmissionOptions) {
     }
   }
 
-  return { applicantOf, admit, wasAdmitted, lastLimits, callerOf };
+  return { credentialsOf, admit, wasAdmitted, lastLimits, callerOf };
 }
 
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
@@ -251,10 +262,24 @@ export function limitHeaders(quota: Quota): LimitHeaders {
     "X-RateLimit-Limit": String(binding.limit),
     "X-RateLimit-Remaining": String(binding.remaining),
     "X-RateLimit-Reset": String(Math.ceil(binding.resetAt / 1000)),
-    "RateLimit-Policy": `"minute";q=${minute.limit};w=${seconds(minuteWindow)}, "day";q=${day.limit};w=${seconds(dayWindow)}`,
+    "RateLimit-Policy": policyOf(minute.limit)(day.limit),
     RateLimit: `"minute";${left(minute)}, "day";${left(day)}`,
   };
 }
+
+/** Most limits of each window whose policy is cached. There are a few plans. */
+const maxPolicies = 100;
+
+/** Returns the policy of a limit per minute and a limit per day. */
+const policyOf = memoize(
+  (perMinute: number) =>
+    memoize(
+      (perDay: number) =>
+        `"minute";q=${perMinute};w=${seconds(minuteWindow)}, "day";q=${perDay};w=${seconds(dayWindow)}`,
+      maxPolicies,
+    ),
+  maxPolicies,
+);
 
 /**
  * Returns the window that limits the caller most: the one with the longest wait if the request was refused, else the

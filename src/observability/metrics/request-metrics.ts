@@ -22,7 +22,7 @@ type SeriesOfOperation = Map<string, Map<number, Series>>;
 
 /**
  * Makes the function that counts a request when its response is closed. The series of each operation, protocol and code
- * are found once; from then on, three lookups by identity find them.
+ * are found once; from then on, three lookups by identity find them, which make no closures.
  */
 export function createRequestMetrics(
   registry: Registry,
@@ -44,23 +44,32 @@ export function createRequestMetrics(
 
   function durationSeries({ operation, protocol, code }: RequestRecord, method: string): Series {
     const kind = protocol === "http" ? method : protocol;
-    const byKind = byOperation.getOrInsertComputed(operation, () => new Map());
-    const byCode = byKind.getOrInsertComputed(kind, () => new Map());
-    return byCode.getOrInsertComputed(code, () =>
+    const byKind = byOperation.getOrInsertComputed(operation, newMap);
+    const byCode = byKind.getOrInsertComputed(kind, newMap);
+    const known = byCode.get(code);
+    if (known) return known;
+    const made =
       protocol === "http"
         ? httpDuration.with(method, operation.route, String(code))
-        : rpcDuration.with(rpcSystems[protocol], rpcMethod(operation), codeName(protocol, code)),
-    );
+        : rpcDuration.with(rpcSystems[protocol], rpcMethod(operation), codeName(protocol, code));
+    byCode.set(code, made);
+    return made;
+  }
+
+  function admissionSeries(verdict: string, plan: string): Series {
+    const byPlan = byVerdict.getOrInsertComputed(verdict, newMap);
+    const known = byPlan.get(plan);
+    if (known) return known;
+    const made = admissions.with(verdict, plan);
+    byPlan.set(plan, made);
+    return made;
   }
 
   return (record, method) => {
     const seconds = (performance.now() - record.startedAt) / 1_000;
     observe(durationSeries(record, knownMethod(method)), seconds);
     const { verdict, plan = "", reason, changed } = record;
-    if (verdict !== undefined) {
-      const byPlan = byVerdict.getOrInsertComputed(verdict, () => new Map());
-      add(byPlan.getOrInsertComputed(plan, () => admissions.with(verdict, plan)));
-    }
+    if (verdict !== undefined) add(admissionSeries(verdict, plan));
     if (record.isReplay) add(replays);
     else if (changed !== undefined && reason === undefined && isSuccess(record)) {
       add(byReason.getOrInsertComputed(changed, () => changes.with(changed)));
@@ -70,6 +79,10 @@ export function createRequestMetrics(
       if (conflict) add(conflict);
     }
   };
+}
+
+function newMap<K, V>(): Map<K, V> {
+  return new Map();
 }
 
 function isSuccess({ protocol, code }: RequestRecord): boolean {

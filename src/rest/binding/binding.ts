@@ -35,7 +35,8 @@ export function bindRequest<Caller>(
   const values = route.variables.map((variable) => readVariable(variable, segments));
   checkSegments(segments);
   const message = bindBody(route, parts, values);
-  for (const [index, { path, name }] of route.variables.entries()) {
+  for (let index = 0; index < values.length; index += 1) {
+    const { path, name } = route.variables[index] as (typeof route.variables)[number];
     try {
       setField(holderOf(message, path), lastField(path), values[index]);
     } catch (error) {

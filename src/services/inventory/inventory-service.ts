@@ -67,7 +67,7 @@ export function createInventoryService(
   return {
     listInventory(request, call) {
       return listItems(stores.inventory, request, call).then((list) => {
-        call.responseHeaders.set("etag", versionEntityTag(list.version));
+        call.responseHeaders.set("etag", entityTagOf(list));
         return list;
       });
     },
@@ -227,6 +227,15 @@ function wholeResponse(list: WholeList): ListInventoryResponse {
   return Object.isFrozen(list)
     ? wholeResponses.getOrInsertComputed(list, frozenResponse)
     : response(list);
+}
+
+/** The entity tags of frozen responses. */
+const entityTags = new WeakMap<ListInventoryResponse, string>();
+
+function entityTagOf(list: ListInventoryResponse): string {
+  return Object.isFrozen(list)
+    ? entityTags.getOrInsertComputed(list, ({ version }) => versionEntityTag(version))
+    : versionEntityTag(list.version);
 }
 
 function frozenResponse(list: WholeList): ListInventoryResponse {

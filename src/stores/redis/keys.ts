@@ -44,10 +44,13 @@ export function refusalsKey(accountId: string, keyHash: string): string {
   return `${accountKey(accountId)}:refusals:${keyHash}`;
 }
 
+/** All keys that decide on a request with an API key. The first is that of its account. */
+export type AdmissionKeys = readonly [account: string, windows: string, refusals: string];
+
 /** Returns all keys that decide on a request with an API key. */
-export function admissionKeys(accountId: string, keyHash: string) {
+export function admissionKeys(accountId: string, keyHash: string): AdmissionKeys {
   const account = accountKey(accountId);
-  return [account, `${account}:windows`, `${account}:refusals:${keyHash}`] as const;
+  return [account, `${account}:windows`, `${account}:refusals:${keyHash}`];
 }
 
 /**

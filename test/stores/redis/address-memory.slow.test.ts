@@ -40,12 +40,15 @@ describe("memory in Redis", () => {
     if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");
-    const { admit, applicantOf } = createAdmission({
+    const { admit, credentialsOf } = createAdmission({
       store: own.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
     });
     const request = (forwardedFor: string) =>
-      admit(applicantOf(undefined, () => clientAddress("127.0.0.1", forwardedFor, trustedProxies)));
+      admit({
+        ...credentialsOf(),
+        address: () => clientAddress("127.0.0.1", forwardedFor, trustedProxies),
+      });
     await request("192.0.2.1");
     const before = await usedMemory();
     for (const [, count, addressOf] of kinds) {

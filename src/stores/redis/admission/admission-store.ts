@@ -7,7 +7,7 @@ import { memoize } from "../../../call/memoize.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
 import { planChoice } from "../accounts/plan-field.ts";
 import type { Connection } from "../connection/connection.ts";
-import { accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
+import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
@@ -16,7 +16,7 @@ import { createKnownRefusals } from "./known-refusals.ts";
 /** Most keys of one script call. It takes Redis about half a millisecond. */
 const maxBatch = 100;
 
-/** Most parsed key records that are cached: many more than are in use at a time. */
+/** Most API keys whose parsed records, and keys in Redis, are cached: many more than are in use at a time. */
 const maxRemembered = 10_000;
 
 /** Most refusals by address that are cached: about 4 MB. */
@@ -29,6 +29,17 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
   const stateScript = loadBinaryScript(connection, "key-states");
   const addressScript = loadBinaryScript(connection, "admit-address");
   const permissionsOf = memoize(readPermissions, maxRemembered);
+  const known = new Map<string, AdmissionKeys>();
+
+  /** Returns the same keys for each request with an API key. To make them would cost as much as to send them. */
+  function keysOf(accountId: string, keyHash: string): AdmissionKeys {
+    const before = known.get(keyHash);
+    if (before && before[0] === accountKey(accountId)) return before;
+    if (known.size >= maxRemembered) known.clear();
+    const keys = admissionKeys(accountId, keyHash);
+    known.set(keyHash, keys);
+    return keys;
+  }
 
   const admitKey = batchByTick(
     async (entries: readonly KeyEntry[]) => {
@@ -110,14 +121,14 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
     admitKey: (accountId, keyHash, context, most = 1): Promise<KeyDecision> =>
       admitKey({
         accountId,
-        keys: admissionKeys(accountId, keyHash),
+        keys: keysOf(accountId, keyHash),
         most,
         record: context?.record,
       }),
 
     async charge({ accountId, keyHash, countedAt }, requests, context) {
       const args = [now?.() ?? "", requests, countedAt];
-      const reply = await chargeScript(admissionKeys(accountId, keyHash), args, context);
+      const reply = await chargeScript(keysOf(accountId, keyHash), args, context);
       if (verdicts[reply.readUInt8(0)] === "unknown") return { verdict: "unknown" };
       const plan = reply.toString("latin1", decisionBytes);
       return readQuota(reply, 0, limitsOf(planChoice(plan)));
@@ -151,7 +162,7 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
 /** A request with an API key. */
 interface KeyEntry extends CallContext {
   readonly accountId: string;
-  readonly keys: ReturnType<typeof admissionKeys>;
+  readonly keys: AdmissionKeys;
   /** How many requests it can count as. */
   readonly most: number;
 }

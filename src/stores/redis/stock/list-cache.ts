@@ -158,15 +158,23 @@ export function createListCache(
 }
 
 /** Waits for a list, and records the time of the wait. */
-async function recordWait(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
+function recordWait(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
   const since = performance.now();
   const { span } = record;
   const wait = span && startChild(span, "wait for list", spanKinds.internal, since);
-  try {
-    return await list;
-  } finally {
+  const ended = () => {
     const endedAt = performance.now();
     record.storeMs += endedAt - since;
     if (wait) endSpan(wait, endedAt);
-  }
+  };
+  return list.then(
+    (found) => {
+      ended();
+      return found;
+    },
+    (error) => {
+      ended();
+      throw error;
+    },
+  );
 }
