@@ -19,7 +19,7 @@ import { caseReport, markdownReport } from "./report/markdown.ts";
 import { plot } from "./report/plot.ts";
 import { comparisonTable, targetTable } from "./report/table.ts";
 import { type CaseResult, judge, type Outcome, type Verdict } from "./result.ts";
-import { goDirect, goGateway } from "./servers.ts";
+import { goGateway } from "./servers.ts";
 import { targets } from "./targets.ts";
 
 const full: Effort = { quick: false, warmUpSeconds: 2.5, runSeconds: 0.8, rounds: 5 };
@@ -174,7 +174,7 @@ function hasFailed(outcome: Outcome | undefined): boolean {
 }
 
 function isGo(server: unknown): boolean {
-  return server === goGateway || server === goDirect;
+  return server === goGateway;
 }
 
 function reportFailure(failure: string | undefined): void {

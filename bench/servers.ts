@@ -80,9 +80,3 @@ export const goGateway: ServerSpec = {
   environment: () => ({}),
   ownGrpcPort: true,
 };
-
-/** grpc-gateway that calls the service in its own process, without gRPC. */
-export const goDirect: ServerSpec = {
-  ...goGateway,
-  environment: () => ({ GATEWAY: "direct" }),
-};

@@ -6,7 +6,6 @@ import {
   expressFlexible,
   fastifyFlexible,
   fastifyRateLimit,
-  goDirect,
   goGateway,
   ourServer,
 } from "../servers.ts";
@@ -22,7 +21,6 @@ export const httpListCase: Case = {
     { name: "bare-http", server: bareHttp(listBody(10)), load },
     { name: "fastify-flexible", server: fastifyFlexible, load },
     { name: "go-gateway", server: goGateway, load },
-    { name: "go-direct", server: goDirect, load, fullOnly: true },
     { name: "fastify-rate-limit", server: fastifyRateLimit, load, fullOnly: true },
     { name: "express-flexible", server: expressFlexible, load, fullOnly: true },
   ],

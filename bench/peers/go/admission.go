@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -75,18 +74,4 @@ func (a *admission) intercept(ctx context.Context, request any, _ *grpc.UnarySer
 		return nil, err
 	}
 	return next(ctx, request)
-}
-
-func (a *admission) middleware(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
-		limits, err := a.admit(request.Context(), request.Header.Get("authorization"))
-		if err != nil {
-			http.Error(response, err.Error(), http.StatusUnauthorized)
-			return
-		}
-		for name, value := range limits {
-			response.Header().Set(name, value)
-		}
-		next.ServeHTTP(response, request)
-	})
 }

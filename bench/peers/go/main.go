@@ -1,7 +1,6 @@
 // The inventory in Go with its usual libraries: grpc-go behind grpc-gateway, go-redis, redis_rate.
 //
-// PORT serves JSON over HTTP, GRPC_PORT gRPC. With GATEWAY=direct the gateway calls the service in
-// process, without gRPC between them. Admission then runs before the gateway.
+// PORT serves JSON over HTTP, GRPC_PORT gRPC.
 package main
 
 import (
@@ -37,21 +36,17 @@ func main() {
 	inventoryv1.RegisterInventoryServiceServer(server, inventory)
 	go func() { log.Fatal(server.Serve(listener)) }()
 
-	handler, err := gateway(inventory, admission, grpcAddress)
+	handler, err := gateway(grpcAddress)
 	if err != nil {
 		log.Fatal(err)
 	}
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), handler))
 }
 
-func gateway(inventory *inventoryServer, admission *admission, grpcAddress string) (http.Handler, error) {
+func gateway(grpcAddress string) (http.Handler, error) {
 	mux := runtime.NewServeMux(runtime.WithOutgoingHeaderMatcher(func(name string) (string, bool) {
 		return name, true
 	}))
-	ctx := context.Background()
-	if os.Getenv("GATEWAY") == "direct" {
-		return admission.middleware(mux), inventoryv1.RegisterInventoryServiceHandlerServer(ctx, mux, inventory)
-	}
 	credentials := grpc.WithTransportCredentials(insecure.NewCredentials())
-	return mux, inventoryv1.RegisterInventoryServiceHandlerFromEndpoint(ctx, mux, grpcAddress, []grpc.DialOption{credentials})
+	return mux, inventoryv1.RegisterInventoryServiceHandlerFromEndpoint(context.Background(), mux, grpcAddress, []grpc.DialOption{credentials})
 }
