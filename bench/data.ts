@@ -6,7 +6,7 @@ import type { Stores } from "../src/stores/stores.ts";
 import { addAccount, addKey } from "../test/support/accounts.ts";
 import { petStatus } from "./item-status.ts";
 import { type BenchItem, benchItems } from "./items.ts";
-import { peerItemsKey, peerKey } from "./peers/support/store.ts";
+import { peerItemsKey, peerKey, tunedItemsKey } from "./peers/support/store.ts";
 
 /** API keys of ordinary accounts: the limiter checks each request in full. */
 export interface Data {
@@ -57,10 +57,11 @@ async function addItems(stores: Stores, redis: Redis, count: number): Promise<vo
   for (let at = 0; at < count; at += 1_000) {
     const page = items.slice(at, at + 1_000);
     await stores.inventory.put(page.map(storedItem));
-    await redis.hset(
-      peerItemsKey,
-      Object.fromEntries(page.map((item) => [item.petId, `${item.quantity},${item.status}`])),
+    const fields = Object.fromEntries(
+      page.map((item) => [item.petId, `${item.quantity},${item.status}`]),
     );
+    await redis.hset(peerItemsKey, fields);
+    await redis.hset(tunedItemsKey, { ...fields, version: "1" });
   }
 }
 

@@ -1,23 +1,22 @@
 import { execFileSync } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { goGatewayBinary } from "./servers.ts";
+import { goBinaries } from "./servers.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /**
- * Generates and builds the Go peer from the contract, unless the binary is up to date. The first build takes a minute or
- * two.
+ * Generates and builds the Go peers from the contract, unless they are up to date. The first build takes a minute or two.
  *
- * @returns the reason why it cannot be built; undefined on success
+ * @returns the reason why they cannot be built; undefined on success
  */
-export function buildGoPeer(): string | undefined {
+export function buildGoPeers(): string | undefined {
   if (isBuilt()) {
     return undefined;
   }
   try {
     run("buf", ["generate", "--template", "bench/peers/go/buf.gen.yaml"], root);
-    run("go", ["build", "-o", goGatewayBinary, "."], join(root, "bench/peers/go"));
+    run("go", ["build", "-o", "bin/", ".", "./tuned"], join(root, "bench/peers/go"));
     return undefined;
   } catch (error) {
     const { stderr } = error as { stderr?: string };
@@ -25,10 +24,13 @@ export function buildGoPeer(): string | undefined {
   }
 }
 
-/** Returns whether the binary is newer than all its sources. */
+/** Returns whether the binaries are newer than all their sources. */
 function isBuilt(): boolean {
-  const built = statSync(goGatewayBinary, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = globSync(["bench/peers/go/*", "proto/{inventory,rules}/**/*.proto"], {
+  const times = Object.values(goBinaries).map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  const built = Math.min(...times);
+  const sources = globSync(["bench/peers/go/{,tuned/}*", "proto/{inventory,rules}/**/*.proto"], {
     cwd: root,
   });
   // The modification time of a folder changes when code is generated into it.

@@ -8,7 +8,7 @@ import { allCases } from "./cases/all.ts";
 import { type Arena, type Effort, runCase } from "./contest.ts";
 import { seed } from "./data.ts";
 import { baseline, compareWithBaseline, isLoss, mostLoss } from "./gate.ts";
-import { buildGoPeer } from "./go-peer.ts";
+import { buildGoPeers } from "./go-peer.ts";
 import { loadCore, moveToCore } from "./machine/cores.ts";
 import { describeMachine, describePeers } from "./machine/versions.ts";
 import { type Options, readOptions, select } from "./options.ts";
@@ -19,7 +19,7 @@ import { caseReport, markdownReport } from "./report/markdown.ts";
 import { plot } from "./report/plot.ts";
 import { comparisonTable, targetTable } from "./report/table.ts";
 import { type CaseResult, judge, type Outcome, type Verdict } from "./result.ts";
-import { goGateway } from "./servers.ts";
+import { goGateway, goTuned } from "./servers.ts";
 import { targets } from "./targets.ts";
 
 const full: Effort = { quick: false, warmUpSeconds: 2.5, runSeconds: 0.8, rounds: 5 };
@@ -104,8 +104,8 @@ async function judgeGate(checkout: Checkout, only: readonly string[]): Promise<v
 async function compare({ quick, check, only }: Options): Promise<void> {
   const cases = select(allCases, only);
   if (cases.some(({ contestants }) => contestants.some(({ server }) => isGo(server)))) {
-    progress("building the Go peer");
-    reportFailure(buildGoPeer());
+    progress("building the Go peers");
+    reportFailure(buildGoPeers());
   }
   const machine = [...describeMachine(), ...describePeers()];
   const results: CaseResult[] = [];
@@ -174,11 +174,11 @@ function hasFailed(outcome: Outcome | undefined): boolean {
 }
 
 function isGo(server: unknown): boolean {
-  return server === goGateway;
+  return server === goGateway || server === goTuned;
 }
 
 function reportFailure(failure: string | undefined): void {
   if (failure !== undefined) {
-    process.stderr.write(`\nThe Go peer cannot be built: ${failure}\n`);
+    process.stderr.write(`\nThe Go peers cannot be built: ${failure}\n`);
   }
 }

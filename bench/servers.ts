@@ -7,8 +7,11 @@ const root = join(import.meta.dirname, "..");
 
 const allocationProbe = join(root, "bench/machine/allocation-probe.ts");
 
-/** The path of the binary of peers/go. */
-export const goGatewayBinary = join(root, "bench/peers/go/bin/gateway");
+/** The binaries of peers/go and of peers/go/tuned. `go build` names them after their packages. */
+export const goBinaries = {
+  gateway: join(root, "bench/peers/go/bin/inventory-gateway"),
+  tuned: join(root, "bench/peers/go/bin/tuned"),
+} as const;
 
 /** Our server, started as `npm start` does, except for a probe that counts what it allocates. */
 export const ourServer: ServerSpec = {
@@ -75,8 +78,16 @@ export const connectNode = nodePeer("connect-node");
 
 /** grpc-gateway in front of grpc-go, as its guide describes: one process, with gRPC between them. */
 export const goGateway: ServerSpec = {
-  command: goGatewayBinary,
+  command: goBinaries.gateway,
   args: () => [],
   environment: () => ({}),
+  ownGrpcPort: true,
+};
+
+/** grpc-go and net/http without a gateway, tuned. It collects garbage only when it uses 128 MiB. */
+export const goTuned: ServerSpec = {
+  command: goBinaries.tuned,
+  args: () => [],
+  environment: () => ({ GOMAXPROCS: "1", GOGC: "off", GOMEMLIMIT: "128MiB" }),
   ownGrpcPort: true,
 };

@@ -1,7 +1,7 @@
 import { grpcList, listFrame } from "../calls.ts";
 import { type Case, ours } from "../case.ts";
 import { grpcLoad } from "../load/grpc.ts";
-import { bareHttp2, goGateway, grpcJs, grpcJsSameWork, ourServer } from "../servers.ts";
+import { bareHttp2, goGateway, goTuned, grpcJs, grpcJsSameWork, ourServer } from "../servers.ts";
 
 const load = grpcLoad(grpcList);
 
@@ -15,5 +15,6 @@ export const grpcListCase: Case = {
     { name: "grpc-js-same-work", server: grpcJsSameWork, load, fullOnly: true },
     { name: "bare-http2", server: bareHttp2(listFrame()), load, fullOnly: true },
     { name: "grpc-go-same-work", server: goGateway, load, fullOnly: true },
+    { name: "go-tuned", server: goTuned, load, fullOnly: true },
   ],
 };

@@ -1,7 +1,7 @@
 import { grpcList, grpcUpdate } from "../calls.ts";
 import { type Case, ours } from "../case.ts";
 import { grpcLoad } from "../load/grpc.ts";
-import { goGateway, grpcJsSameWork, ourServer } from "../servers.ts";
+import { goGateway, goTuned, grpcJsSameWork, ourServer } from "../servers.ts";
 
 const load = grpcLoad(grpcUpdate);
 
@@ -14,5 +14,6 @@ export const grpcUpdateCase: Case = {
     { name: "our-list", server: ourServer, load: grpcLoad(grpcList) },
     { name: "grpc-js-same-work", server: grpcJsSameWork, load, fullOnly: true },
     { name: "grpc-go-same-work", server: goGateway, load, fullOnly: true },
+    { name: "go-tuned", server: goTuned, load, fullOnly: true },
   ],
 };

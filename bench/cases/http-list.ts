@@ -7,6 +7,7 @@ import {
   fastifyFlexible,
   fastifyRateLimit,
   goGateway,
+  goTuned,
   ourServer,
 } from "../servers.ts";
 
@@ -21,6 +22,7 @@ export const httpListCase: Case = {
     { name: "bare-http", server: bareHttp(listBody(10)), load },
     { name: "fastify-flexible", server: fastifyFlexible, load },
     { name: "go-gateway", server: goGateway, load },
+    { name: "go-tuned", server: goTuned, load, fullOnly: true },
     { name: "fastify-rate-limit", server: fastifyRateLimit, load, fullOnly: true },
     { name: "express-flexible", server: expressFlexible, load, fullOnly: true },
   ],

@@ -1,7 +1,14 @@
 import { httpUpdate, itemBody } from "../calls.ts";
 import { type Case, ours } from "../case.ts";
 import { httpLoad } from "../load/http.ts";
-import { bareHttp, expressFlexible, fastifyFlexible, goGateway, ourServer } from "../servers.ts";
+import {
+  bareHttp,
+  expressFlexible,
+  fastifyFlexible,
+  goGateway,
+  goTuned,
+  ourServer,
+} from "../servers.ts";
 
 const load = httpLoad(httpUpdate);
 
@@ -15,5 +22,6 @@ export const httpUpdateCase: Case = {
     { name: "fastify-flexible", server: fastifyFlexible, load },
     { name: "express-flexible", server: expressFlexible, load, fullOnly: true },
     { name: "go-gateway", server: goGateway, load, fullOnly: true },
+    { name: "go-tuned", server: goTuned, load, fullOnly: true },
   ],
 };

@@ -19,6 +19,7 @@ const modules = [
   "github.com/grpc-ecosystem/grpc-gateway/v2",
   "github.com/redis/go-redis/v9",
   "github.com/go-redis/redis_rate/v10",
+  "github.com/redis/rueidis",
 ];
 
 /**

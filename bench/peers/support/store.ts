@@ -7,6 +7,9 @@ export const peerLimits = { perMinute: 1_000_000, perDay: 1_000_000_000 } as con
 /** Hash of all items: pet id to `<quantity>,<status>`. */
 export const peerItemsKey = "peer:items";
 
+/** The same hash for `go-tuned`, with the field `version`, which every change increments. */
+export const tunedItemsKey = "peer:tuned:items";
+
 /** String: the account of an API key. */
 export function peerKey(secret: string): string {
   return `peer:key:${hash("sha256", secret)}`;
