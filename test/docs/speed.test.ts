@@ -12,6 +12,7 @@ const servers: readonly (readonly [name: string, http: string | undefined, grpc?
   ["Express, rate-limiter-flexible", "express-flexible"],
   ["grpc-js, rate-limiter-flexible", undefined, "grpc-js-same-work"],
   ["grpc-gateway and grpc-go, redis_rate", "go-gateway", "grpc-go-same-work"],
+  ["net/http and grpc-go, tuned by hand", "go-tuned", "go-tuned"],
 ];
 
 const cases = [
@@ -33,10 +34,13 @@ function perCore(report: string, name: string, server: string | undefined): stri
 
 function speedTable(report: string): string {
   const heads = ["Requests a second on one core", ...cases.map(([what]) => what)];
-  const rows = servers.map((server) => [
-    server[0],
-    ...cases.map(([, name, column]) => perCore(report, name, server[column])),
-  ]);
+  const rows = servers
+    .map((server) => [
+      server[0],
+      ...cases.map(([, name, column]) => perCore(report, name, server[column])),
+    ])
+    // A new server has no values until the next complete run.
+    .filter(([, ...values]) => values.some((value) => value !== "–"));
   const lines = [heads, heads.map((_, index) => (index === 0 ? "---" : "--:")), ...rows];
   return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
