@@ -30,10 +30,11 @@ export async function runLoadGenerator(
       output[name] += text;
     });
   }
+  // Repeated, because wrk ignores the signal until it has started its threads.
   const stop =
-    stopAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGINT"), stopAfterMs);
+    stopAfterMs === undefined ? undefined : setInterval(() => child.kill("SIGINT"), stopAfterMs);
   const [code] = await once(child, "close");
-  clearTimeout(stop);
+  clearInterval(stop);
   if (code !== 0) {
     throw new Error(`${command} ended with ${code}: ${output.stderr.trim() || output.stdout}`);
   }
