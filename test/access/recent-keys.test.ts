@@ -23,10 +23,21 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     return own.admitter;
   }
 
+  /** Makes an applicant whose method needs its object, as that of a request does. */
+  function applicantOf(authorization: string | undefined) {
+    return {
+      ...admitterOf().credentialsOf(authorization),
+      from: "192.0.2.1",
+      address() {
+        return this.from;
+      },
+    };
+  }
+
   /** @returns whether the key was known as admitted before the request, and whether the request was admitted */
   async function ask(authorization: string | undefined) {
     const admitter = admitterOf();
-    const applicant = { ...admitter.credentialsOf(authorization), address: () => "192.0.2.1" };
+    const applicant = applicantOf(authorization);
     const before = admitter.wasAdmitted(applicant);
     const admission = await admitter.admit(applicant);
     return { before, admitted: admission.refusal === undefined };
@@ -72,12 +83,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   it("make all keys of an account one caller in the queues of requests", async () => {
     const keys = [await addKey(under.stores, account), await addKey(under.stores, account)];
     const callers = () =>
-      keys.map(({ secret }) =>
-        admitterOf().callerOf({
-          ...admitterOf().credentialsOf(`Bearer ${secret}`),
-          address: () => "192.0.2.1",
-        }),
-      );
+      keys.map(({ secret }) => admitterOf().callerOf(applicantOf(`Bearer ${secret}`)));
     // A key that was never admitted can be invented, so it does not name an account.
     expect(callers()).toEqual(["192.0.2.1", "192.0.2.1"]);
     for (const key of keys) await askWith(key);

@@ -151,8 +151,9 @@ export function createAdmission(options: AdmissionOptions) {
    * Returns whom requests come from, as far as it is known before admission: the account of a key that this
    * process remembers, otherwise the client's address. A client with many invented keys is one caller.
    */
-  function callerOf({ key, address }: Applicant): string {
-    return key && recentKeys.lastLimits(key.hash) ? key.accountId : address();
+  function callerOf(applicant: Applicant): string {
+    const { key } = applicant;
+    return key && recentKeys.lastLimits(key.hash) ? key.accountId : applicant.address();
   }
 
   const admit: Admit = (applicant, context, batch) => {
