@@ -18,7 +18,7 @@ export interface Comparison {
   readonly measure: Measure;
   readonly before: Spread;
   readonly now: Spread;
-  /** The median of the ratios of runs that followed each other, now / before. */
+  /** now / before. */
   readonly ratio: number;
 }
 
@@ -38,9 +38,14 @@ export function againstCheckout(cases: readonly Case[], { folder, home }: Checko
 /**
  * Compares the measures of both checkouts.
  *
+ * @param ratio of our server and the other one; by default that of runs that followed each other
  * @throws Error when a server could not be measured
  */
-export function compared(result: CaseResult, measures: readonly Measure[]): Comparison[] {
+export function compared(
+  result: CaseResult,
+  measures: readonly Measure[],
+  ratio: typeof ratioOf = ratioOf,
+): Comparison[] {
   const { name } = result.case;
   const was = result.outcomes.get(before);
   const is = result.outcomes.get(ours);
@@ -48,8 +53,8 @@ export function compared(result: CaseResult, measures: readonly Measure[]): Comp
   if (failure !== undefined) throw new Error(`${name}, ${failure}`);
   return measures.flatMap((measure) => {
     const spreads = { before: spreadOf(was, measure), now: spreadOf(is, measure) };
-    const ratio = ratioOf(is, was, measure);
-    if (!spreads.before || !spreads.now || ratio === undefined) return [];
-    return { case: name, measure, before: spreads.before, now: spreads.now, ratio };
+    const value = ratio(is, was, measure);
+    if (!spreads.before || !spreads.now || value === undefined) return [];
+    return { case: name, measure, before: spreads.before, now: spreads.now, ratio: value };
   });
 }

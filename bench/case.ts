@@ -9,6 +9,12 @@ export const units = {
   redisCpu: "µs/req",
   /** Bytes that the server process allocates on V8's heap. */
   allocated: "bytes/req",
+  /** System calls of the server process that read or write. */
+  systemCalls: "calls/req",
+  /** Promises that the server process makes. */
+  promises: "1/req",
+  /** Callbacks that the server process gives to `process.nextTick` and `setImmediate`. */
+  ticks: "1/req",
   throughput: "req/s",
   p50: "ms",
   p99: "ms",

@@ -78,6 +78,33 @@ export function ratioOf(
   return ratios.length === 0 ? undefined : median(ratios);
 }
 
+/**
+ * Returns the ratio of the smallest values of a measure. Other load on the machine only adds to what a request costs, so
+ * the smallest of many runs is nearest to the cost without it.
+ */
+export function ratioOfLeast(
+  own: Outcome | undefined,
+  base: Outcome | undefined,
+  measure: Measure,
+): number | undefined {
+  const [least, other] = [spreadOf(own, measure)?.min, spreadOf(base, measure)?.min];
+  return least === undefined || other === undefined ? undefined : least / other;
+}
+
+/** Joins the results of several runs of a case. A contestant that failed in one of them has failed. */
+export function joined(results: readonly [CaseResult, ...CaseResult[]]): CaseResult {
+  const outcomes = new Map<string, Outcome>();
+  for (const result of results) {
+    for (const [name, outcome] of result.outcomes) {
+      const before = outcomes.get(name);
+      const isJoined = before && "samples" in before && "samples" in outcome;
+      if (isJoined) outcomes.set(name, { samples: [...before.samples, ...outcome.samples] });
+      else if (!before || "samples" in before) outcomes.set(name, outcome);
+    }
+  }
+  return { case: results[0].case, outcomes };
+}
+
 /** Returns why one of these contestants has no runs; undefined when all have. */
 export function failureOf({ outcomes }: CaseResult, names: readonly string[]): string | undefined {
   for (const name of names) {

@@ -5,7 +5,7 @@ import type { ServerSpec, StartContext } from "./machine/server.ts";
 
 const root = join(import.meta.dirname, "..");
 
-const allocationProbe = join(root, "bench/machine/allocation-probe.ts");
+const probe = join(root, "bench/machine/probe.ts");
 
 /** The binaries of peers/go and of peers/go/tuned. `go build` names them after their packages. */
 export const goBinaries = {
@@ -13,12 +13,18 @@ export const goBinaries = {
   tuned: join(root, "bench/peers/go/bin/tuned"),
 } as const;
 
-/** Our server, started as `npm start` does, except for a probe that counts what it allocates. */
+/** Our server, started as `npm start` does, except for a probe that counts what it makes. */
 export const ourServer: ServerSpec = {
   command: process.execPath,
   args: (context) => startArguments(root, context),
   environment: () => ({}),
-  countsAllocation: true,
+  hasProbe: true,
+};
+
+/** Our server, made slower by a probe that also counts promises and ticks. */
+export const countingServer: ServerSpec = {
+  ...ourServer,
+  environment: () => ({ COUNT_ASYNC: "1" }),
 };
 
 /**
@@ -32,7 +38,7 @@ export function serverOfCheckout(checkout: string, server: ServerSpec): ServerSp
 }
 
 function startArguments(folder: string, { nodeOptions }: StartContext): string[] {
-  return [`--import=${allocationProbe}`, ...nodeOptions, join(folder, "src/main.ts")];
+  return [`--import=${probe}`, ...nodeOptions, join(folder, "src/main.ts")];
 }
 
 function nodePeer(name: string): ServerSpec {

@@ -12,6 +12,7 @@ import { httpFloodCase, httpOverloadCase } from "./http-overload.ts";
 import { httpRefusedCase } from "./http-refused.ts";
 import { httpUpdateCase } from "./http-update.ts";
 import { limiterCase } from "./limiter.ts";
+import { madeCase } from "./made.ts";
 import { memoryCase } from "./memory.ts";
 import { startCase } from "./start.ts";
 import { telemetryCase } from "./telemetry.ts";
@@ -34,6 +35,7 @@ export const allCases: readonly Case[] = [
   httpLongChangedCase,
   httpAloneCase,
   telemetryCase,
+  madeCase,
   limiterCase,
   startCase,
   memoryCase,

@@ -21,6 +21,13 @@ export function threadsCpuMicros(pid: number): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000;
 }
 
+/** Returns how often a process has called the system to read or write so far: sockets, pipes and files. */
+export function readsAndWrites(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/io`, "utf8");
+  const [, reads, writes] = /^syscr: (\d+)\nsyscw: (\d+)$/m.exec(text) ?? [];
+  return Number(reads) + Number(writes);
+}
+
 /** Returns the resident memory of a process in MB (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
   const [, kibibytes] =

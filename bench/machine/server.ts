@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freeLowPort } from "../../test/support/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
+import type { Made } from "./probe.ts";
 
 /** What is needed to start a server. */
 export interface StartContext {
@@ -25,8 +26,8 @@ export interface ServerSpec {
   environment(context: StartContext): Readonly<Record<string, string>>;
   /** Serves gRPC on a separate port, GRPC_PORT. */
   readonly ownGrpcPort?: true;
-  /** Loads `allocation-probe.ts`. */
-  readonly countsAllocation?: true;
+  /** Loads `probe.ts`. */
+  readonly hasProbe?: true;
 }
 
 /** A running server. */
@@ -35,22 +36,22 @@ export interface Server {
   /** The HTTP port on the loopback address. */
   readonly port: number;
   readonly grpcPort: number;
-  /** Returns the bytes that the server has allocated so far. Absent if it cannot say. */
-  allocated?(): Promise<number>;
+  /** Returns what the server has made so far. Absent if it has no probe. */
+  made?(): Promise<Made>;
   /** Stops it and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 5_000;
-const allocationTimeoutMs = 5_000;
+const probeTimeoutMs = 5_000;
 
 /** Starts a server on its core, and returns before it listens. */
 export async function spawnServer(spec: ServerSpec, context: StartContext): Promise<Server> {
   const port = await freeLowPort();
   const grpcPort = spec.ownGrpcPort ? await freeLowPort() : port;
-  const { countsAllocation } = spec;
-  const allocationFile = join(context.scratch, randomUUID());
+  const { hasProbe } = spec;
+  const probeFile = join(context.scratch, randomUUID());
   const child = spawn(...onCore(serverCore, spec.command, spec.args(context)), {
     env: {
       PATH: process.env.PATH,
@@ -58,7 +59,7 @@ export async function spawnServer(spec: ServerSpec, context: StartContext): Prom
       REDIS_URL: context.redisUrl,
       PORT: String(port),
       GRPC_PORT: String(grpcPort),
-      ...(countsAllocation && { ALLOCATION_FILE: allocationFile }),
+      ...(hasProbe && { PROBE_FILE: probeFile }),
       ...spec.environment(context),
     },
     stdio: ["ignore", "ignore", "inherit"],
@@ -70,21 +71,21 @@ export async function spawnServer(spec: ServerSpec, context: StartContext): Prom
     pid: child.pid ?? 0,
     port,
     grpcPort,
-    ...(countsAllocation && { allocated: () => allocated(child, allocationFile) }),
+    ...(hasProbe && { made: () => made(child, probeFile) }),
     stop: () => stop(child),
   };
 }
 
-/** Asks the probe of a server how much it has allocated. */
-async function allocated(child: ChildProcess, file: string): Promise<number> {
+/** Asks the probe of a server what it has made. */
+async function made(child: ChildProcess, file: string): Promise<Made> {
   rmSync(file, { force: true });
-  const deadline = performance.now() + allocationTimeoutMs;
+  const deadline = performance.now() + probeTimeoutMs;
   child.kill("SIGUSR2");
   while (!existsSync(file)) {
-    if (performance.now() > deadline) throw new Error("the probe of allocation does not respond");
+    if (performance.now() > deadline) throw new Error("the probe of the server does not respond");
     await sleep(1);
   }
-  return Number(readFileSync(file, "utf8"));
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /** Starts a server and waits until it accepts connections. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Comparison, compared } from "../../bench/against.ts";
 import { httpListCase } from "../../bench/cases/http-list.ts";
 import { baseline, isLoss } from "../../bench/gate.ts";
+import { failureOf, joined, type Outcome, ratioOfLeast } from "../../bench/result.ts";
 
 /** The comparison of a run whose ratio is given. */
 function ran(ratio: number): Comparison {
@@ -31,6 +32,27 @@ test("a comparison is the median of the ratios of runs that followed each other"
     now: { median: 30, min: 11, max: 42 },
     ratio: 1.1,
   });
+});
+
+test("the gate compares the smallest values of all runs, which other load has disturbed least", () => {
+  const run = (before: number[], now: number[]) => ({
+    case: httpListCase,
+    outcomes: new Map([
+      ["before", { samples: before.map((cpu) => ({ cpu })) }],
+      ["ours", { samples: now.map((cpu) => ({ cpu })) }],
+    ]),
+  });
+  const both = joined([run([20, 90], [30, 22]), run([40, 25], [80, 33])]);
+  expect(compared(both, ["cpu"], ratioOfLeast)).toMatchObject([{ ratio: 1.1 }]);
+});
+
+test("a server that fails in one of several runs has failed", () => {
+  const of = (ours: Outcome) => ({ case: httpListCase, outcomes: new Map([["ours", ours]]) });
+  const failed = of({ failure: "the status is 500" });
+  const measured = of({ samples: [{ cpu: 1 }] });
+  for (const both of [joined([failed, measured]), joined([measured, failed])]) {
+    expect(failureOf(both, ["ours"])).toBe("ours: the status is 500");
+  }
 });
 
 test("a server that could not be measured is an error, not a good result", () => {
