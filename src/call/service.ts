@@ -94,19 +94,18 @@ function bindMethod<Caller>(
     throw new Error(`${desc}: calls with a stream of responses cannot be recorded`);
   }
   const complete = (response: AnyInit) => create(desc.output, response);
-  const withMappedError = (response: Promise<AnyInit>) =>
-    mapError
-      ? response.catch((error: unknown) => {
-          throw mapError(error);
-        })
-      : response;
+  const failed = mapError
+    ? (error: unknown) => {
+        throw mapError(error);
+      }
+    : undefined;
 
   /** Calls a method that returns one response. A chain of promises costs less than async functions that call each other. */
   function respond<R>(request: R, call: Call<Caller>): Promise<AnyMessage> {
     try {
       checkDeadline(call.deadline);
       const invoke = implementation as Implementation<Caller, R, Promise<AnyInit>>;
-      return withMappedError(invoke(request, call)).then(complete);
+      return invoke(request, call).then(complete, failed);
     } catch (error) {
       return Promise.reject(error);
     }

@@ -66,10 +66,7 @@ export function createInventoryService(
 
   return {
     listInventory(request, call) {
-      return listItems(stores.inventory, request, call).then((list) => {
-        call.responseHeaders.set("etag", entityTagOf(list));
-        return list;
-      });
+      return listItems(stores.inventory, request, call);
     },
 
     async getInventoryItem({ petId }, call) {
@@ -172,11 +169,17 @@ function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
 /** Items of a page when the request has no page_size. */
 const defaultPageSize = 1_000;
 
+/** A response with its entity tag. */
+interface Tagged {
+  readonly message: ListInventoryResponse;
+  readonly tag: string;
+}
+
 /** Responses with the whole list. Each cached list gets one response. */
-const wholeResponses = new WeakMap<WholeList, ListInventoryResponse>();
+const wholeResponses = new WeakMap<WholeList, Tagged>();
 
 /**
- * Returns the whole list, or the requested page of it.
+ * Returns the whole list, or the requested page of it. Sets its entity tag.
  *
  * @param call its `arrivedAt` says how old the list may be (see {@link InventoryStore.list})
  * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with
@@ -184,13 +187,17 @@ const wholeResponses = new WeakMap<WholeList, ListInventoryResponse>();
 function listItems(
   store: InventoryStore,
   request: ListInventoryRequest,
-  call: CallContext & { readonly arrivedAt?: number },
+  call: Call<Caller>,
 ): Promise<ListInventoryResponse> {
   const { pageSize, pageToken, readMask } = request;
   const isWhole = pageSize === undefined && pageToken === "" && !readMask?.paths.length;
+  const tagged = ({ message, tag }: Tagged) => {
+    call.responseHeaders.set("etag", tag);
+    return message;
+  };
   return isWhole
-    ? store.list(call.arrivedAt, call).then(wholeResponse)
-    : pageOfItems(store, request, call);
+    ? store.list(call.arrivedAt, call).then((list) => tagged(wholeResponse(list)))
+    : pageOfItems(store, request, call).then((page) => tagged(withTag(page)));
 }
 
 async function pageOfItems(
@@ -223,23 +230,18 @@ function response({ items, version }: WholeList): ListInventoryResponse {
 }
 
 /** Makes a frozen response, so that its text can be cached with it. */
-function wholeResponse(list: WholeList): ListInventoryResponse {
+function wholeResponse(list: WholeList): Tagged {
   return Object.isFrozen(list)
     ? wholeResponses.getOrInsertComputed(list, frozenResponse)
-    : response(list);
+    : withTag(response(list));
 }
 
-/** The entity tags of frozen responses. */
-const entityTags = new WeakMap<ListInventoryResponse, string>();
-
-function entityTagOf(list: ListInventoryResponse): string {
-  return Object.isFrozen(list)
-    ? entityTags.getOrInsertComputed(list, ({ version }) => versionEntityTag(version))
-    : versionEntityTag(list.version);
+function frozenResponse(list: WholeList): Tagged {
+  return withTag(Object.freeze(response(list)));
 }
 
-function frozenResponse(list: WholeList): ListInventoryResponse {
-  return Object.freeze(response(list));
+function withTag(message: ListInventoryResponse): Tagged {
+  return { message, tag: versionEntityTag(message.version) };
 }
 
 /** @throws ConnectError invalid_argument when a path is not a field of an item */

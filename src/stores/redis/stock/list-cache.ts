@@ -123,12 +123,15 @@ export function createListCache(
   function readThisTick(span?: Span): Promise<WholeList> {
     // The time of the reply is not added here: `list` adds the time of the whole wait to the call's own record.
     if (span) sampled.push({ record: { storeMs: 0, span } });
-    thisTick ??= new Promise((resolve) => {
-      setImmediate(() => {
-        thisTick = undefined;
-        resolve(begin());
+    if (!thisTick) {
+      thisTick = new Promise((resolve) => {
+        setImmediate(() => {
+          thisTick = undefined;
+          resolve(begin());
+        });
       });
-    });
+      thisTick.catch(() => {}); // A prefetch waits for it in vain if its caller is refused.
+    }
     return thisTick;
   }
 
@@ -152,7 +155,7 @@ export function createListCache(
 
     prefetchList(context) {
       // The caller's key may have been revoked in the meantime, so the read must be short.
-      if (cached) readThisTick(context?.record?.span).catch(() => {});
+      if (cached) void readThisTick(context?.record?.span);
     },
   };
 }
