@@ -24,7 +24,7 @@ export function batchByTick<T extends CallContext, R>(
   most: number,
   groupOf: (entry: T) => number = () => 0,
 ): (entry: T) => Promise<R> {
-  const groups = new Map<number, Waiting<T, R>[]>();
+  let groups = new Map<number, Waiting<T, R>[]>();
   let isScheduled = false;
 
   async function runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
@@ -45,9 +45,11 @@ export function batchByTick<T extends CallContext, R>(
 
   function flush(): void {
     isScheduled = false;
-    const batches = [...groups.values()];
-    groups.clear();
-    for (const batch of batches) runBatch(batch);
+    const batches = groups;
+    // A map that is cleared keeps its old table, which refers to the new one. Once such a table is in V8's old space, all
+    // later batches would stay in memory until the next major collection.
+    groups = new Map();
+    for (const batch of batches.values()) runBatch(batch);
   }
 
   function add(waiting: Waiting<T, R>): void {
