@@ -13,7 +13,9 @@ export function guardEmit<A extends unknown[]>(
   onThrow: (error: unknown, args: A) => void,
 ): void {
   const { emit } = emitter;
-  emitter.emit = (...args) => {
+  // Not assigned at once: V8 keeps a function literal that is assigned to a property, and what it refers to, until the
+  // next major collection.
+  const guardedEmit = (...args: A) => {
     try {
       return emit.apply(emitter, args);
     } catch (error) {
@@ -21,6 +23,7 @@ export function guardEmit<A extends unknown[]>(
       return true;
     }
   };
+  emitter.emit = guardedEmit;
 }
 
 /** Guards a callback of a timer, an AbortSignal, or another source that has no `emit`. */

@@ -21,13 +21,15 @@ export function http2NodeExchange(response: Http2Response, onCut: () => void): N
     rawHeaders,
   );
   const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
-  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
+  const writeAndCount = (chunk: string | Uint8Array, ...rest: unknown[]) =>
     response.written(chunk.length, write(chunk, ...rest));
+  nodeResponse.write = writeAndCount;
   const end = nodeResponse.end.bind(nodeResponse) as (...args: unknown[]) => Http2ServerResponse;
-  nodeResponse.end = (...rest: unknown[]) => {
+  const handOverAndEnd = (...rest: unknown[]) => {
     response.handOver();
     return end(...rest);
   };
+  nodeResponse.end = handOverAndEnd;
   request.onBodyAborted(() => {
     nodeRequest.destroy();
     onCut();

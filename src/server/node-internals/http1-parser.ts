@@ -78,7 +78,7 @@ export function controlParser(socket: Http1Socket, control: ParserControl): bool
   if (!parser || !onIncoming) return false;
   controls.set(socket, control);
   parser.execute = executeAndReport;
-  parser.onIncoming = (request, keepAlive) => {
+  const incoming: typeof onIncoming = (request, keepAlive) => {
     const asksForUpgrade = request.upgrade === true;
     const result = onIncoming(request, keepAlive);
     // Node clears `upgrade` of a request for which it has no listener.
@@ -87,6 +87,7 @@ export function controlParser(socket: Http1Socket, control: ParserControl): bool
     if (next === "report") reportRead(parser, control);
     return next === "pause" ? paused : result;
   };
+  parser.onIncoming = incoming;
   return true;
 }
 
@@ -94,12 +95,13 @@ export function controlParser(socket: Http1Socket, control: ParserControl): bool
 function reportRead(parser: Parser, control: ParserControl): void {
   const { kOnExecute } = parser.constructor as unknown as { kOnExecute: number };
   const onExecute = parser[kOnExecute] ?? null;
-  parser[kOnExecute] = (result) => {
+  const executeOnce: typeof onExecute = (result) => {
     parser[kOnExecute] = onExecute;
     const bytes = parser.getCurrentBuffer();
     onExecute?.(result);
     control.parsed(bytes, result);
   };
+  parser[kOnExecute] = executeOnce;
 }
 
 /**
