@@ -19,6 +19,7 @@ import { maxKeysPerDay, storedDays, storedHours } from "../usage-store.ts";
 import { commandsIn } from "./acl.ts";
 import { verdicts } from "./admission/decision.ts";
 import type { Connection } from "./connection/connection.ts";
+import { sendCommand } from "./connection/lean-command.ts";
 import type { Send } from "./connection/send.ts";
 import { trimPoint } from "./keys.ts";
 import { luaFiles } from "./lua-files.ts";
@@ -43,9 +44,6 @@ export type Script<Reply = unknown> = (
 /** The keys and arguments of a script call. */
 type ScriptArguments = readonly [keys: readonly string[], args: readonly (string | number)[]];
 
-/** Sends a command to a server. */
-type Call<Reply> = (redis: Redis, command: string, ...args: (string | number)[]) => Promise<Reply>;
-
 /**
  * Runs a script whose arguments depend on when it is sent.
  *
@@ -67,14 +65,12 @@ type LateScript<Reply> = (
  * @throws Error when an import is missing (see createLinker)
  */
 export function loadScript({ run }: Connection, name: string): Script {
-  return atOnce(loadLua(run, name, (redis, command, ...args) => redis.call(command, ...args)));
+  return atOnce(loadLua(run, name, "utf8"));
 }
 
 /** The same for a script whose reply is binary. */
 export function loadBinaryScript({ run }: Connection, name: string): Script<Buffer> {
-  const call: Call<Buffer> = (redis, command, ...args) =>
-    redis.callBuffer(command, ...args) as Promise<Buffer>;
-  return atOnce(loadLua(run, name, call));
+  return atOnce(loadLua<Buffer>(run, name, null));
 }
 
 /**
@@ -94,7 +90,7 @@ export function loadWriteScript(connection: Connection, name: string): Script {
 
 /** The same for a script whose arguments depend on when it is sent. */
 export function loadLateScript({ change }: Connection, name: string): LateScript<unknown> {
-  return loadLua(change, name, (redis, command, ...args) => redis.call(command, ...args));
+  return loadLua(change, name, "utf8");
 }
 
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
@@ -102,10 +98,11 @@ function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
     script(present(keys[0], "the first key of a script"), () => [keys, args], calls);
 }
 
+/** @param encoding of text in the reply; null for buffers */
 function loadLua<Reply>(
   run: Connection["run"],
   name: string,
-  call: Call<Reply>,
+  encoding: "utf8" | null,
 ): LateScript<Reply> {
   const { lua, sha1 } = compose(name);
   const operation = { command: "EVALSHA", script: name };
@@ -114,7 +111,8 @@ function loadLua<Reply>(
       const isKnown = !notRun?.message.startsWith("NOSCRIPT");
       const [keys, args] = argumentsNow(redis);
       const [command, script] = isKnown ? ["EVALSHA", sha1] : ["EVAL", lua];
-      return call(redis, command, script, keys.length, ...keys, ...args);
+      const all = [script, keys.length, ...keys, ...args];
+      return sendCommand(redis, command, all, encoding) as Promise<Reply>;
     };
     return run(key, send, operation, calls);
   };
