@@ -1,7 +1,8 @@
 import { connect as connectHttp2 } from "node:http2";
 import { BlockList, connect, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readBody } from "../../src/http/exchange/read-body.ts";
+import { hasWholeBody } from "../../src/server/node-internals/http2-session.ts";
 import { until } from "../faults/until.ts";
 import { startListener } from "./support/listener.ts";
 
@@ -70,4 +71,41 @@ test("complete bodies do not count, however many there are", async () => {
     expect(text).toContain(`\r\n\r\n${bodyBytes}`);
   }
   expect(dropped).toEqual([]);
+});
+
+test("an HTTP/2 body that has arrived ahead of its handler no longer counts once it is read", async () => {
+  const seen: unknown[] = [];
+  const begun = Promise.withResolvers<void>();
+  const { url } = await startListener({
+    handle(_, response) {
+      if (!("stream" in response) || !response.unread) throw new Error("memory is not counted");
+      let held = 0;
+      vi.spyOn(response.unread, "hold").mockImplementation((bytes) => {
+        held += bytes;
+      });
+      const note = (what: string) => seen.push([what, held]);
+      const read = async () => {
+        await until("the whole body has arrived", () => hasWholeBody(response.stream));
+        note("arrived");
+        await readBody(response, bodyBytes, () => new Error("too large"));
+        note("read");
+        response.end();
+      };
+      void read();
+      begun.resolve();
+    },
+    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+  });
+  const session = connectHttp2(url);
+  onTestFinished(() => session.destroy());
+  const request = session.request({ ":method": "POST" });
+  // Frames that arrive together with the headers are not counted.
+  await begun.promise;
+  request.write(Buffer.alloc(10_000));
+  request.end(Buffer.alloc(10_000));
+  await until("the response has ended", () => request.resume().closed);
+  expect(seen).toEqual([
+    ["arrived", 20_000],
+    ["read", 0],
+  ]);
 });

@@ -130,7 +130,10 @@ export class Http2Request extends StreamEvents {
   /** Returns the body if all of it has arrived and nothing has read it. */
   takeBody(): Uint8Array | undefined {
     const body = this.#isBodyAborted ? undefined : takeWholeBody(this.stream);
-    return body && tight(body);
+    if (!body) return undefined;
+    // The stream does not resume when its body is taken.
+    if (this.#heldBody !== undefined) this.#hold(0);
+    return tight(body);
   }
 
   /** Counts a piece of the body that has arrived, and the memory of what nothing has read yet. */
