@@ -73,17 +73,17 @@ test("complete bodies do not count, however many there are", async () => {
   expect(dropped).toEqual([]);
 });
 
-test("an HTTP/2 body that has arrived ahead of its handler no longer counts once it is read", async () => {
+test("an HTTP/2 body that has arrived ahead of its handler is complete, and no longer counts, once it is read", async () => {
   const seen: unknown[] = [];
   const begun = Promise.withResolvers<void>();
   const { url } = await startListener({
-    handle(_, response) {
+    handle(request, response) {
       if (!("stream" in response) || !response.unread) throw new Error("memory is not counted");
       let held = 0;
       vi.spyOn(response.unread, "hold").mockImplementation((bytes) => {
         held += bytes;
       });
-      const note = (what: string) => seen.push([what, held]);
+      const note = (what: string) => seen.push([what, held, request.complete]);
       const read = async () => {
         await until("the whole body has arrived", () => hasWholeBody(response.stream));
         note("arrived");
@@ -105,7 +105,7 @@ test("an HTTP/2 body that has arrived ahead of its handler no longer counts once
   request.end(Buffer.alloc(10_000));
   await until("the response has ended", () => request.resume().closed);
   expect(seen).toEqual([
-    ["arrived", 20_000],
-    ["read", 0],
+    ["arrived", 20_000, false],
+    ["read", 0, true],
   ]);
 });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { takeWholeBody } from "../../server/node-internals/http2-session.ts";
+import { hasWholeBody, takeWholeBody } from "../../server/node-internals/http2-session.ts";
 import { tight } from "./growing-buffer.ts";
 import type { Unread } from "./unread.ts";
 
@@ -102,7 +102,9 @@ export class Http2Request extends StreamEvents {
   /** Whether the body was read completely, or no more of it will arrive. */
   get complete(): boolean {
     const { stream } = this;
-    return stream.readableEnded || stream.aborted || stream.destroyed;
+    // Node ends the stream only one step after its last byte was read.
+    const isRead = hasWholeBody(stream) && stream.readableLength === 0;
+    return isRead || stream.aborted || stream.destroyed;
   }
 
   /** The length of the body by the header section, in bytes; undefined when it is not known before the body ends. */
