@@ -85,8 +85,10 @@ function emitToFollower(this: FollowedStream, event: string | symbol, ...values:
 }
 
 function pushToFollower(this: FollowedStream, piece: Uint8Array | null, encoding?: BufferEncoding) {
+  // Node ends the body again when the stream closes.
+  const by = hasWholeBody(this) ? undefined : this[follower];
   const isTaken = push.call(this, piece, encoding);
-  this[follower]?.received(piece?.length ?? 0);
+  by?.received(piece?.length ?? 0);
   return isTaken;
 }
 

@@ -98,9 +98,10 @@ const follower: StreamFollower = {
   thrown() {},
 };
 
-it("A stream gets each DATA frame through `push`", async () => {
+it("A stream gets each DATA frame through `push`, and ends its body once", async () => {
   const server = createServer();
   const pieces: [bytes: number, buffered: number][] = [];
+  const streams: ServerHttp2Stream[] = [];
   server.on("stream", (stream: ServerHttp2Stream) => {
     followStream(stream, {
       ...follower,
@@ -108,6 +109,7 @@ it("A stream gets each DATA frame through `push`", async () => {
     });
     stream.respond();
     stream.write("begun");
+    streams.push(stream);
   });
   const session = await connectTo(server);
   const request = session.request({ ":path": "/", ":method": "POST" });
@@ -115,13 +117,17 @@ it("A stream gets each DATA frame through `push`", async () => {
   request.write("12345");
   await vi.waitFor(() => expect(pieces).toEqual([[5, 5]]));
   request.end("678");
-  await vi.waitFor(() =>
-    expect(pieces).toEqual([
-      [5, 5],
-      [3, 8],
-      [0, 8],
-    ]),
-  );
+  const all = [
+    [5, 5],
+    [3, 8],
+    [0, 8],
+  ];
+  await vi.waitFor(() => expect(pieces).toEqual(all));
+  const bodiless = session.request({ ":path": "/" });
+  await once(bodiless, "data");
+  for (const stream of streams) stream.end();
+  await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]));
+  expect(pieces).toEqual(all);
 });
 
 it("A stream calls its own `emit`, also for trailers, a reset and its end", async () => {
