@@ -142,6 +142,8 @@ export class Http1Pipeline implements ParserControl {
   /** Call it when a response is closed. */
   ended(): void {
     this.#unfinished -= 1;
+    // Otherwise an idle connection would keep its last request in memory, with its response.
+    if (this.#unfinished === 0 && this.#latest?.complete) this.#latest = undefined;
     if (this.#feed) this.#pump();
   }
 
