@@ -44,8 +44,8 @@ test.for([
 
 test("a guarded emitter does not stay in memory until the next major collection", async () => {
   const kept = await bytesKept(async () => {
-    for (let count = 0; count < 200; count += 1) {
-      const emitter = Object.assign(new EventEmitter(), { data: new Array(10_000).fill(0.5) });
+    for (let count = 0; count < 2_000; count += 1) {
+      const emitter = Object.assign(new EventEmitter(), { data: new Array(1_000).fill(0.5) });
       guardEmit(emitter, () => {});
       await nextTick();
     }

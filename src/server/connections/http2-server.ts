@@ -20,6 +20,7 @@ import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/st
 import { endSession } from "../node-internals/end-session.ts";
 import { hasWholeBody, startSession } from "../node-internals/http2-session.ts";
 import { announceSettings } from "../node-internals/http2-settings.ts";
+import { useStreamTable } from "../node-internals/http2-streams.ts";
 import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
 import { limitBodyTime } from "./body-time.ts";
@@ -102,6 +103,7 @@ export function createHttp2Server(
   let accepted: Socket | undefined;
   server.on("session", (session) => {
     const socket = accepted;
+    useStreamTable(session);
     guardEmit(session, (error) => {
       report(error);
       endSession(session);

@@ -102,8 +102,8 @@ const ofNode: ReadonlySet<string | symbol> = new Set([
 ]);
 
 /**
- * Lets go of everything large that a closed stream refers to. Node has streams in a Map, whose deleted entries V8 keeps
- * until the next full garbage collection.
+ * Lets go of everything large that a closed stream refers to. Node's own objects can refer to the stream until the next
+ * major collection.
  */
 function release(stream: FollowedStream): void {
   stream[follower] = undefined;

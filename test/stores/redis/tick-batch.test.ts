@@ -8,8 +8,8 @@ interface Entry extends CallContext {
   readonly data: readonly number[];
 }
 
-const numbers = 10_000;
-const batches = 200;
+const numbers = 1_000;
+const batches = 2_000;
 
 test("a batch does not stay in memory until the next major collection", async () => {
   const lengthOf = batchByTick(async (entries: readonly Entry[]) => {
