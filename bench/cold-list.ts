@@ -81,7 +81,7 @@ async function measure(): Promise<void> {
     [
       "--expose-gc",
       `--import=${new URL("../test/faults/memory-probe.ts", import.meta.url)}`,
-    ].concat("src/main.ts"),
+    ].concat("src/start.js"),
     {
       env: { ...process.env, REDIS_URL: redis.url, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],

@@ -5,7 +5,7 @@ import type { ServerSpec, StartContext } from "./machine/server.ts";
 
 const root = join(import.meta.dirname, "..");
 
-const probe = join(root, "bench/machine/probe.ts");
+const probe = join(root, "bench/machine/probe.js");
 
 /** The binaries of peers/go and of peers/go/tuned. `go build` names them after their packages. */
 export const goBinaries = {
@@ -38,7 +38,7 @@ export function serverOfCheckout(checkout: string, server: ServerSpec): ServerSp
 }
 
 function startArguments(folder: string, { nodeOptions }: StartContext): string[] {
-  return [`--import=${probe}`, ...nodeOptions, join(folder, "src/main.ts")];
+  return [`--import=${probe}`, ...nodeOptions, join(folder, "src/start.js")];
 }
 
 function nodePeer(name: string): ServerSpec {

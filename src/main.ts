@@ -1,12 +1,9 @@
 // First, because Node 22 and 24 load TypeScript, too, but lack other features.
 import "./check-node.js";
-import { enableCompileCache } from "node:module";
 import { observeServerSignals } from "./app/stop-signals.ts";
 
+// Before the large modules are loaded, because a signal could arrive in the meantime.
 const signals = observeServerSignals();
-
-// Before the large modules are loaded, so that the second start compiles nothing again.
-enableCompileCache();
 const { serve } = await import("./app/serve.ts");
 
 try {

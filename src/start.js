@@ -1,4 +1,5 @@
 // Starts the service. Plain JavaScript, because an older Node that cannot load TypeScript must report its version.
 import "./check-node.js";
+import "./node-setup.js";
 
 import("./main.ts");

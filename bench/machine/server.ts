@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freeLowPort } from "../../test/support/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
-import type { Made } from "./probe.ts";
 
 /** What is needed to start a server. */
 export interface StartContext {
@@ -26,8 +25,17 @@ export interface ServerSpec {
   environment(context: StartContext): Readonly<Record<string, string>>;
   /** Serves gRPC on a separate port, GRPC_PORT. */
   readonly ownGrpcPort?: true;
-  /** Loads `probe.ts`. */
+  /** Loads `probe.js`. */
   readonly hasProbe?: true;
+}
+
+/** What a process has made since its start. */
+export interface Made {
+  /** Bytes on V8's heap. */
+  readonly allocated: number;
+  /** Promises, and callbacks of `process.nextTick` and `setImmediate`. Absent unless they are counted. */
+  readonly promises?: number;
+  readonly ticks?: number;
 }
 
 /** A running server. */

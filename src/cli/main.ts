@@ -1,10 +1,7 @@
 #!/usr/bin/env node
 // First, because Node 22 and 24 load TypeScript, too, but lack other features.
 import "../check-node.js";
-import { enableCompileCache } from "node:module";
 
-// Enabled before large modules are loaded: later starts reuse their compiled code.
-enableCompileCache();
 const { run } = await import("./program.ts");
 
 // The callback of each write reports failures. Without a listener, a failure would also end the process.

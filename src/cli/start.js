@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line. Plain JavaScript, because an older Node that cannot load TypeScript must report its version.
 import "../check-node.js";
+import "../node-setup.js";
 
 import("./main.ts");

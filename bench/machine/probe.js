@@ -1,20 +1,12 @@
 /**
- * Loaded into a server by `--import`: at SIGUSR2, it writes what the process has made so far (see {@link Made}).
- * COUNT_ASYNC makes it count promises and ticks, which makes the process slower.
+ * Loaded into a server by `--import`: at SIGUSR2, it writes what the process has made so far (`Made` in server.ts).
+ * COUNT_ASYNC makes it count promises and ticks, which makes the process slower. Plain JavaScript, because node would load
+ * its compiler for a TypeScript file before the compile cache is enabled.
  */
 
 import { createHook } from "node:async_hooks";
 import { renameSync, writeFileSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
-
-/** What a process has made since its start. */
-export interface Made {
-  /** Bytes on V8's heap. */
-  readonly allocated: number;
-  /** Promises, and callbacks of `process.nextTick` and `setImmediate`. Absent unless they are counted. */
-  readonly promises?: number;
-  readonly ticks?: number;
-}
 
 const { PROBE_FILE: file, COUNT_ASYNC: countsAsync } = process.env;
 const counts = { promises: 0, ticks: 0 };
@@ -29,7 +21,7 @@ if (countsAsync !== undefined) {
 if (file !== undefined) {
   process.on("SIGUSR2", () => {
     const allocated = getHeapStatistics().total_allocated_bytes;
-    const made: Made = { allocated, ...(countsAsync !== undefined && counts) };
+    const made = { allocated, ...(countsAsync !== undefined && counts) };
     // A reader must not see a part of it.
     writeFileSync(`${file}.new`, JSON.stringify(made));
     renameSync(`${file}.new`, file);

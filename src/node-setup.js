@@ -1,0 +1,7 @@
+// Sets up Node for a fast start. Import it before any TypeScript, in plain JavaScript.
+
+// Not by name: old versions of Node lack the function, and `src/check-node.js` must be able to report them.
+import * as nodeModule from "node:module";
+
+// With the cache, a second start compiles nothing, and does not load the compiler of TypeScript: 30 ms and 13 MB.
+nodeModule.enableCompileCache();
