@@ -99,7 +99,7 @@ const follower: StreamFollower = {
   thrown() {},
 };
 
-it("A stream gets each DATA frame through `push`, and ends its body once", async () => {
+it("A stream gets each DATA frame through `push`", async () => {
   const server = createServer();
   const pieces: [bytes: number, buffered: number][] = [];
   const streams: ServerHttp2Stream[] = [];
