@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerSpec, StartContext } from "./machine/server.ts";
 
@@ -38,7 +38,10 @@ export function serverOfCheckout(checkout: string, server: ServerSpec): ServerSp
 }
 
 function startArguments(folder: string, { nodeOptions }: StartContext): string[] {
-  return [`--import=${probe}`, ...nodeOptions, join(folder, "src/start.js")];
+  const start = join(folder, "src/start.js");
+  // Earlier versions have no such file.
+  const main = existsSync(start) ? start : join(folder, "src/main.ts");
+  return [`--import=${probe}`, ...nodeOptions, main];
 }
 
 function nodePeer(name: string): ServerSpec {
