@@ -1,4 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "./call-error.ts";
 
 /**
  * The time at which the client of a call stops waiting, on the clock of performance.now(), in milliseconds. Undefined
@@ -18,5 +19,5 @@ export function checkDeadline(deadline: Deadline): void {
 
 /** Makes the error of a call that took longer than its client waits. */
 export function deadlineExceeded(): ConnectError {
-  return new ConnectError("The deadline of the request has passed.", Code.DeadlineExceeded);
+  return callError("The deadline of the request has passed.", Code.DeadlineExceeded);
 }

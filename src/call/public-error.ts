@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { callError } from "./call-error.ts";
 
 /** The message of every error that is a bug. */
 export const internalErrorMessage = "Internal error. The server log has the details.";
@@ -14,5 +15,5 @@ export function publicError(error: unknown, onFault: (error: unknown) => void): 
     return error;
   }
   onFault(error);
-  return new ConnectError(internalErrorMessage, Code.Internal);
+  return callError(internalErrorMessage, Code.Internal);
 }

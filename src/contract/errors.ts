@@ -1,11 +1,12 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
+import { callError } from "../call/call-error.ts";
 import { once } from "../call/memoize.ts";
 import { abridge } from "../call/quote.ts";
 import type { ErrorKind } from "../http/generic-errors.ts";
@@ -40,7 +41,9 @@ export function serviceError(
 ): ConnectError {
   const details = [errorInfo(reason, extras.metadata), ...(extras.details ?? [])];
   const { code } = catalogue[reason];
-  return withoutStack(() => new ConnectError(message, code, extras.headers, details, extras.cause));
+  return withoutStack(() =>
+    callError(message, code, { headers: extras.headers, details, cause: extras.cause }),
+  );
 }
 
 function errorInfo(reason: Reason, metadata: Extras["metadata"] = {}) {

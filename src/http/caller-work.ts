@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
 import { checkDeadline } from "../call/deadline.ts";
 import { type Owner, SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./content/compression.ts";
@@ -299,5 +300,5 @@ function itself(caller: unknown): Owner {
 }
 
 function noRoom(): ConnectError {
-  return new ConnectError("The server is overloaded.", Code.Unavailable);
+  return callError("The server is overloaded.", Code.Unavailable);
 }

@@ -1,4 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
+import { headersOf } from "../call/call-error.ts";
 import { internalErrorMessage } from "../call/public-error.ts";
 import { codeName } from "../call/rpc-names.ts";
 import { cacheIfFrozen } from "./content/cache-by-message.ts";
@@ -60,14 +61,10 @@ export function httpErrorFrom(
   if (!(error instanceof ConnectError)) {
     return internalError;
   }
-  const headers: Record<string, string> = {};
-  error.metadata.forEach((value, name) => {
-    headers[name] = value;
-  });
   return {
     ...httpTerms(kindOf?.(error) ?? error),
     reason: reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase(),
     message: error.rawMessage,
-    headers,
+    headers: headersOf(error),
   };
 }

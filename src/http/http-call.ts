@@ -1,4 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
 import type { Deadline } from "../call/deadline.ts";
 import { HeaderView, MutableHeaders } from "../call/headers.ts";
 import type { Call } from "../call/method.ts";
@@ -103,5 +104,5 @@ export class HttpCall<Caller> implements Call<Caller> {
 
 /** Makes the error of a call whose client has disconnected or cancelled it. */
 export function clientDisconnected(): ConnectError {
-  return new ConnectError("The client has disconnected or cancelled the call.", Code.Canceled);
+  return callError("The client has disconnected or cancelled the call.", Code.Canceled);
 }

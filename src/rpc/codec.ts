@@ -13,6 +13,7 @@ import {
   createMethodSerializationLookup,
   validateReadWriteMaxBytes,
 } from "@connectrpc/connect/protocol";
+import { callError } from "../call/call-error.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
@@ -33,7 +34,7 @@ export const binaryOptions = { readUnknownFields: false };
 export type RefuseField = (field: string, description: string) => ConnectError;
 
 const invalidField: RefuseField = (field, description) =>
-  new ConnectError(`${field}: ${description}`, Code.InvalidArgument);
+  callError(`${field}: ${description}`, Code.InvalidArgument);
 
 /** Makes the check that runs before a message is parsed, so that no message is expensive to parse. */
 export function createCheck(
@@ -43,7 +44,7 @@ export function createCheck(
 ): CheckMessage {
   const refuse: Refuse = (field, description) =>
     field === ""
-      ? new ConnectError(`The message ${description}.`, Code.InvalidArgument)
+      ? callError(`The message ${description}.`, Code.InvalidArgument)
       : refuseField(field, description);
   return (isBinary ? createBinaryCheck : createJsonCheck)(desc, refuse);
 }
@@ -109,9 +110,7 @@ export function createCodec(
  */
 export function malformed(error: unknown): ConnectError {
   const fault = ConnectError.from(error, Code.InvalidArgument);
-  return fault.code === Code.Internal
-    ? new ConnectError(fault.rawMessage, Code.InvalidArgument)
-    : fault;
+  return fault.code === Code.Internal ? callError(fault.rawMessage, Code.InvalidArgument) : fault;
 }
 
 /** The length of an envelope's prefix, in bytes: one for flags, four for the length of the message. */
@@ -173,12 +172,9 @@ export function flagsOf({ isCompressed }: Packed): number {
 }
 
 function incomplete(): ConnectError {
-  return new ConnectError("protocol error: incomplete envelope", Code.InvalidArgument);
+  return callError("protocol error: incomplete envelope", Code.InvalidArgument);
 }
 
 function notOne(what: "missing" | "received extra"): ConnectError {
-  return new ConnectError(
-    `protocol error: ${what} input message for unary method`,
-    Code.Unimplemented,
-  );
+  return callError(`protocol error: ${what} input message for unary method`, Code.Unimplemented);
 }

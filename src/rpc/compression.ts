@@ -1,5 +1,6 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
+import { callError } from "../call/call-error.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { type ContentCoding, codings, isTooLarge } from "../http/content/compression.ts";
 import type { NodeServerResponse } from "../http/exchange/node-http.ts";
@@ -24,7 +25,7 @@ export function isCompressedWithoutEncoding({ code, rawMessage }: ConnectError):
  * https://github.com/grpc/grpc/blob/master/doc/compression.md
  */
 export function compressedWithoutEncoding(): ConnectError {
-  return new ConnectError(
+  return callError(
     "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.",
     Code.InvalidArgument,
   );
@@ -71,5 +72,5 @@ export function decompressMessage<Caller>(
 function decompressionFault(error: unknown, name: string, maxBytes: number): ConnectError {
   return isTooLarge(error)
     ? messageTooLarge(undefined, maxBytes)
-    : new ConnectError(`the message is not valid ${name}`, Code.InvalidArgument);
+    : callError(`the message is not valid ${name}`, Code.InvalidArgument);
 }

@@ -1,5 +1,6 @@
 import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
 import type { Method, UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { otherOperation, settle, success } from "../call/request-record.ts";
@@ -96,7 +97,7 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
         refuse(
           request,
           response,
-          new ConnectError(`There is no method ${path}.`, Code.Unimplemented),
+          callError(`There is no method ${path}.`, Code.Unimplemented),
           // Connect requires 404 here: https://connectrpc.com/docs/protocol#http-to-error-code
           (status) => (status === 200 ? status : 404),
         );

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import {
   compressedFlag,
   compressionNegotiate,
@@ -23,6 +23,7 @@ import {
   trailerParse,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
+import { callError } from "../call/call-error.ts";
 import { envelope, malformed, prefixBytes } from "./codec.ts";
 import {
   acceptedEncodings,
@@ -140,7 +141,7 @@ function correctInTrailers(response: ResponseWithBody, correct: Correct): Respon
  */
 function unencodable(error: unknown): ConnectError {
   if (!(error instanceof URIError)) throw error;
-  return new ConnectError("The request has a lone surrogate.", Code.InvalidArgument);
+  return callError("The request has a lone surrogate.", Code.InvalidArgument);
 }
 
 /** Yields a gRPC-Web body, with other trailers if Connect cannot encode those of an error. */

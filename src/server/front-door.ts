@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import {
   type Admission,
   type Admitter,
@@ -11,6 +11,7 @@ import {
 } from "../access/admission/admission.ts";
 import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/admission/batch-cost.ts";
 import type { Caller } from "../access/caller.ts";
+import { callError } from "../call/call-error.ts";
 import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
 import type { RequestRecord } from "../call/request-record.ts";
@@ -150,7 +151,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     response.setHeader(noSniffing[0], noSniffing[1]);
     const target = normalizeTarget(request);
     if ("fault" in target) {
-      const error = new ConnectError(target.fault, Code.InvalidArgument);
+      const error = callError(target.fault, Code.InvalidArgument);
       unknown(request).refuse(request, response, error);
       return undefined;
     }

@@ -1,7 +1,9 @@
-import { execFile, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const oldest = (version: string) => /^>=(\d+)$/.exec(version)?.[1];
@@ -71,6 +73,44 @@ describe("an older Node", () => {
       );
     },
   );
+});
+
+/** Makes Node write the names of its own modules that it has loaded, when it exits. */
+const listModules = [
+  "--import",
+  'data:text/javascript,process.once("exit",()=>console.error(process.moduleLoadList.join()))',
+];
+
+test("the second start does not load Node's compiler of TypeScript", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "inventory-start-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const start = () =>
+    run(process.execPath, [...listModules, "src/cli/start.js", "config", "check"], {
+      TMPDIR: folder,
+    });
+  const compiler = "internal/deps/amaro/dist/index";
+  expect((await start()).stderr).toContain(compiler);
+  expect((await start()).stderr).not.toContain(compiler);
+});
+
+test("a server that has served a list has not loaded Node's fetch", async () => {
+  const env = { PORT: "0", ADMIN_ADDR: "", PATH: process.env.PATH };
+  const server = spawn(process.execPath, [...listModules, "src/start.js"], { cwd: root, env });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const modules = text(server.stderr);
+  const welcome = /'Authorization: (.+)' (\S+)/;
+  let output = "";
+  for await (const part of server.stdout.setEncoding("utf8")) {
+    output += part;
+    if (welcome.test(output)) break;
+  }
+  const [, authorization = "", url = ""] = welcome.exec(output) ?? [];
+  const response = await fetch(url, { headers: { authorization } });
+  expect(response.status).toBe(200);
+  await response.text();
+  server.kill("SIGTERM");
+  expect(await modules).toContain("NativeModule http2");
+  expect(await modules).not.toContain("undici");
 });
 
 test("this Node runs the command line", async () => {

@@ -1,7 +1,8 @@
 import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { callError } from "../../call/call-error.ts";
 import { memoize } from "../../call/memoize.ts";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "../counted.ts";
@@ -102,7 +103,7 @@ export class Http1Request extends IncomingMessage {
     if (response && !response.headersSent) {
       response.setHeader("Connection", "close");
       response.fail(
-        new ConnectError(
+        callError(
           `The request body has too many small chunks. Send at least ${minChunk} bytes in each chunk.`,
           Code.InvalidArgument,
         ),

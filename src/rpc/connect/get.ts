@@ -1,7 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { callError } from "../../call/call-error.ts";
 
 /** The query of a GET of the Connect protocol. */
 export interface GetRequest {
@@ -39,6 +40,6 @@ function decode(text: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw new ConnectError("the parameter message is not base64", Code.InvalidArgument);
+    throw callError("the parameter message is not base64", Code.InvalidArgument);
   }
 }

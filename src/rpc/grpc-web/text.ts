@@ -1,4 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
+import { callError } from "../../call/call-error.ts";
 
 /** Returns the media type of a base64 body for that of a binary body. */
 export function textType(mediaType: string): string {
@@ -21,7 +22,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/;
 export function fromBase64(body: Uint8Array): Buffer {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
   if (!base64.test(text)) {
-    throw new ConnectError("the request body is not base64", Code.InvalidArgument);
+    throw callError("the request body is not base64", Code.InvalidArgument);
   }
   const padding = text.indexOf("=");
   return padding < 0 || padding >= text.length - 2 ? Buffer.from(text, "base64") : fromPieces(text);

@@ -1,4 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../../call/call-error.ts";
 
 /**
  * Makes the error for a message over the size limit, with Connect's wording: resource_exhausted.
@@ -8,7 +9,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
  */
 export function messageTooLarge(size: number | undefined, maxBytes: number): ConnectError {
   const known = size === undefined ? "" : ` ${size}`;
-  return new ConnectError(
+  return callError(
     `message size${known} is larger than configured readMaxBytes ${maxBytes}`,
     Code.ResourceExhausted,
   );
