@@ -47,7 +47,7 @@ function startArguments(folder: string, { nodeOptions }: StartContext): string[]
 function nodePeer(name: string): ServerSpec {
   return {
     command: process.execPath,
-    args: () => [join(root, `bench/peers/${name}.ts`)],
+    args: () => [join(root, "bench/peers", name)],
     environment: () => ({}),
   };
 }
@@ -70,20 +70,20 @@ function barePeer(name: string, body: Buffer, more: Record<string, string> = {})
  * @param more STATUS, CONTENT_ENCODING, or PING for a round trip to Redis before each response
  */
 export function bareHttp(body: Buffer, more?: Record<string, string>): ServerSpec {
-  return barePeer("bare-http", body, more);
+  return barePeer("bare-http.js", body, more);
 }
 
 /** node:http2 with a fixed gRPC response. */
 export function bareHttp2(frame: Buffer): ServerSpec {
-  return barePeer("bare-http2", frame);
+  return barePeer("bare-http2.ts", frame);
 }
 
-export const fastifyFlexible = nodePeer("fastify-flexible");
-export const fastifyRateLimit = nodePeer("fastify-rate-limit");
-export const expressFlexible = nodePeer("express-flexible");
-export const grpcJs = nodePeer("grpc-js");
-export const grpcJsSameWork = nodePeer("grpc-js-same-work");
-export const connectNode = nodePeer("connect-node");
+export const fastifyFlexible = nodePeer("fastify-flexible.ts");
+export const fastifyRateLimit = nodePeer("fastify-rate-limit.ts");
+export const expressFlexible = nodePeer("express-flexible.ts");
+export const grpcJs = nodePeer("grpc-js.ts");
+export const grpcJsSameWork = nodePeer("grpc-js-same-work.ts");
+export const connectNode = nodePeer("connect-node.ts");
 
 /** grpc-gateway in front of grpc-go, as its guide describes: one process, with gRPC between them. */
 export const goGateway: ServerSpec = {

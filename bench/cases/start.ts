@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { httpList } from "../calls.ts";
+import { httpList, listBody } from "../calls.ts";
 import { type Case, type Load, ours } from "../case.ts";
 import { probeHttp } from "../load/probe.ts";
 import { spawnServer } from "../machine/server.ts";
-import { ourServer } from "../servers.ts";
+import { bareHttp, ourServer } from "../servers.ts";
 
 const timeoutMs = 10_000;
 
@@ -32,5 +32,8 @@ export const startCase: Case = {
   name: "start",
   about: "From the start of the process to its first list",
   items: 10,
-  contestants: [{ name: ours, server: ourServer, load: firstResponse }],
+  contestants: [
+    { name: ours, server: ourServer, load: firstResponse },
+    { name: "bare-http", server: bareHttp(listBody(10)), load: firstResponse },
+  ],
 };

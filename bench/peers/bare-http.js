@@ -1,23 +1,29 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { Redis } from "ioredis";
-import { host, port, setting } from "./support/peer.ts";
 
 /**
  * node:http alone: the minimum cost of a server on this platform. It reads the request body and sends a fixed response:
- * a short one as a string and a long one as a Buffer, because that is cheapest.
+ * a short one as a string and a long one as a Buffer, because that is cheapest. Plain JavaScript, and without imports that it
+ * does not need, because its start is measured, too.
  */
-const body = readFileSync(setting("BODY_FILE"));
+const {
+  BODY_FILE = "",
+  CONTENT_ENCODING,
+  PING,
+  PORT,
+  REDIS_URL = "",
+  STATUS = "200",
+} = process.env;
+const body = readFileSync(BODY_FILE);
 const fixedBody = body.byteLength < 8_192 ? body.toString("latin1") : body;
-const encoding = process.env.CONTENT_ENCODING;
 const head = {
   "content-type": "application/json",
   "content-length": body.byteLength,
-  ...(encoding && { "content-encoding": encoding }),
+  ...(CONTENT_ENCODING && { "content-encoding": CONTENT_ENCODING }),
 };
-const status = Number(process.env.STATUS ?? 200);
+const status = Number(STATUS);
 /** If set, each response waits for one round trip to Redis. */
-const redis = process.env.PING && new Redis(setting("REDIS_URL"));
+const redis = PING && new (await import("ioredis")).Redis(REDIS_URL);
 
 const server = createServer((request, response) => {
   const send = () => response.writeHead(status, head).end(fixedBody);
@@ -29,11 +35,11 @@ const server = createServer((request, response) => {
     send();
     return;
   }
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {
     JSON.parse(Buffer.concat(chunks).toString());
     send();
   });
 });
-server.listen(port, host);
+server.listen(Number(PORT), "127.0.0.1");
