@@ -8,7 +8,6 @@ import { createAdmission } from "../access/admission/admission.ts";
 import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
 import type { Caller } from "../access/caller.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
-import { writeDocument } from "../api-docs/openapi/document.ts";
 import { createRefusalCounter } from "../audit/refusals.ts";
 import type { Peer } from "../call/peer.ts";
 import { singleFlight } from "../call/single-flight.ts";
@@ -165,10 +164,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     publicEndpoints: publicEndpoints(
       {
         probes: healthHandlers(ping, () => stopping.signal.aborted),
-        documents: new Map([
-          ...pageHandlers(),
-          ...documentHandlers(() => writeDocument(rest.routes, config)),
-        ]),
+        documents: new Map([...pageHandlers(), ...documentHandlers(rest.routes, config)]),
         methods: createRpc(publicOptions).byPath,
       },
       rest.unknown,

@@ -5,7 +5,6 @@ import { allMetrics, metrics } from "../observability/metrics/definitions.ts";
 import { measureProcess } from "../observability/metrics/process-metrics.ts";
 import type { ServiceMetrics } from "../observability/metrics/service-metrics.ts";
 import { createStoreMetrics } from "../observability/metrics/store-metrics.ts";
-import { diagnoseProcess } from "../observability/ops-port/diagnostics.ts";
 import type { ServiceReport } from "../observability/ops-port/health.ts";
 import { add, set } from "../observability/telemetry/metric.ts";
 import { createRegistry } from "../observability/telemetry/registry.ts";
@@ -36,7 +35,10 @@ export function createReporting(
       const { isStopping } = app.status();
       return { snapshot: kind === "metrics" ? registry.snapshot() : {}, isStopping, servers };
     },
-    diagnose: diagnoseProcess,
+    async diagnose(task) {
+      const { diagnoseProcess } = await import("../observability/ops-port/diagnostics.ts");
+      return diagnoseProcess(task);
+    },
   };
 }
 

@@ -1,11 +1,5 @@
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
-import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
-import { type Scope, scopes } from "../access/scopes.ts";
-import { thisOperator } from "../audit/this-operator.ts";
-import { createLocalClient } from "../call/local-client.ts";
-import { present } from "../call/present.ts";
 import { type Config, readCheckedConfig } from "../config/config.ts";
 import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
 import type { TracingConfig } from "../config/tracing.ts";
@@ -19,13 +13,9 @@ import {
 } from "../observability/metrics/service-metrics.ts";
 import { type OpsHandlerOptions, opsHandlers } from "../observability/ops-port/handlers.ts";
 import { startOpsPort } from "../observability/ops-port/start.ts";
-import { createTracing, type Tracing } from "../observability/tracing/tracing.ts";
-import { createMethods } from "../services/services.ts";
-import { sampleItems } from "../stores/memory/sample.ts";
-import { createMemoryStores } from "../stores/memory/stores.ts";
+import type { Tracing } from "../observability/tracing/tracing.ts";
 import { FormatError } from "../stores/redis/format.ts";
 import { createRedisStores } from "../stores/redis/stores.ts";
-import { unknownOrigin } from "../stores/stock-change.ts";
 import type { Stores } from "../stores/stores.ts";
 import { createApp } from "./app.ts";
 import { closeWithin, exitWithin } from "./exit.ts";
@@ -207,7 +197,7 @@ async function start(
   const metrics = config.admin && createServiceMetrics();
   const stores = await openStores(config, log, life, metrics);
   const polls = pollsOfAllWorkers();
-  const tracing = config.tracing && startTracing(config.tracing, log, metrics);
+  const tracing = config.tracing && (await startTracing(config.tracing, log, metrics));
   if (tracing) opened.defer(() => tracing.close(0));
   const observers = { ...metrics, onReadinessPoll: polls.polled, tracing };
   const app = createApp(config, stores, log, observers);
@@ -224,6 +214,7 @@ async function start(
   if (config.redis === undefined) {
     // The program that reads may have ended. The log has its own listener.
     process.stdout.on("error", () => {});
+    const { embeddedWelcome } = await import("./embedded-welcome.ts");
     process.stdout.write(await embeddedWelcome(stores, url));
   } else {
     writeLine(log, "listening", { pid: process.pid, url });
@@ -298,11 +289,12 @@ function startAdmin(
 }
 
 /** Begins to trace requests. Lost spans are logged at most once a minute. */
-function startTracing(
+async function startTracing(
   config: TracingConfig,
   log: Log,
   metrics: ServiceMetrics | undefined,
-): Tracing {
+): Promise<Tracing> {
+  const { createTracing } = await import("../observability/tracing/tracing.ts");
   return createTracing(config, {
     onExported: (count) => metrics?.onSpansExported(count),
     onDropped: (count) => metrics?.onSpansDropped(count),
@@ -341,6 +333,7 @@ async function openStores(
 ): Promise<Stores> {
   const { opened, listening, broken, onReload } = life;
   if (config.redis === undefined) {
+    const { createMemoryStores } = await import("../stores/memory/stores.ts");
     return createMemoryStores(Date.now, config.history, config.auditLength);
   }
   let isStarting = true;
@@ -408,28 +401,4 @@ function listenError({ host, port }: Config, error: unknown): Error {
     default:
       return new Error(`cannot listen on ${host}:${port}: ${code ?? error}`, { cause: error });
   }
-}
-
-/** Loads sample data and creates an API key. @returns the text that says how to use it */
-async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
-  await stores.inventory.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });
-  const operator = thisOperator(process.env);
-  const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
-  const admin = createLocalClient(AdminService, createMethods(stores), caller);
-  const { account } = await admin.createAccount({ name: "sample", plan: Plan.BUSINESS });
-  const { secret } = await admin.createKey({
-    accountId: present(account, "the created account").accountId,
-    scopes: [...scopes],
-  });
-  return `Inventory service on ${url}
-
-All data is lost when this process ends. Set REDIS_URL to keep the data in Redis.
-
-Console:       ${url}/
-Documentation: ${url}/docs
-
-Sign in to the console with the key of this call:
-  curl -H 'Authorization: Bearer ${secret}' ${url}/v1/inventory
-
-`;
 }

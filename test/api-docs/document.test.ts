@@ -55,6 +55,16 @@ describe.each(storeKinds)("GET /openapi.json with OPENAPI_SERVERS in $name", (ki
   const servers = ["https://api.example/v1", "https://staging.example/v1"];
   const contract = useContract(kind, { OPENAPI_SERVERS: servers.join(",") });
 
+  it("many first requests get the same document", async () => {
+    const first = Array.from({ length: 20 }, () =>
+      contract.send("GET /openapi.json", { authorization: null }),
+    );
+    const replies = await Promise.all(first);
+    expect(replies.map(({ status }) => status)).toEqual(first.map(() => 200));
+    expect(new Set(replies.map(({ headers }) => headers.etag)).size).toBe(1);
+    expect(new Set(replies.map(({ body }) => body)).size).toBe(1);
+  });
+
   it("lists them after the server itself", async () => {
     const { body } = await contract.send("GET /openapi.json", { authorization: null });
     const urls = JSON.parse(body).servers.map(({ url }: { url: string }) => url);
