@@ -45,7 +45,7 @@ export const targets: readonly Target[] = [
   { case: "telemetry", measure: "cpu", peer: "unobserved", most: 1.02, reached: 1.2 },
   { case: "limiter", measure: "redisCpu", most: 6 },
   { case: "limiter", measure: "memory", most: 600 },
-  { case: "start", measure: "start", peer: "bare-http", most: 4 },
+  { case: "start", measure: "start", peer: "bare-http", most: 4, reached: 6 },
   { case: "memory", measure: "rss", most: 150 },
   { case: "memory", measure: "growth", most: 1.05 },
 ];
