@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { medianIn } from "../report/measured.ts";
+
 /** CPU time in a process of the service, in µs. */
 export interface ProcessCosts {
   /** A tick that begins while the process sleeps. */
@@ -58,9 +62,33 @@ export interface MeasuredRun {
   readonly p50: number;
 }
 
+const results = readFileSync(join(import.meta.dirname, "../results.md"), "utf8");
+
+/** Returns a run in bench/results.md. */
+function runOf(
+  name: string,
+  caseName: string,
+  server: string,
+  load: MeasuredRun["load"],
+): MeasuredRun {
+  const median = (heading: string) => {
+    const value = medianIn(results, caseName, server, heading);
+    if (value === undefined) throw new Error(`bench/results.md has no ${server} in ${caseName}`);
+    return value;
+  };
+  const micros = 1_000 * median("p50, ms");
+  return {
+    name,
+    load,
+    server: median("CPU, µs/req"),
+    redis: median("Redis CPU, µs/req"),
+    p50: micros,
+  };
+}
+
 /** Runs of `GET /v1/inventory` in bench/results.md. */
 export const measuredRuns: readonly MeasuredRun[] = [
-  { name: "http-alone", load: { clients: 1 }, server: 346, redis: 131, p50: 497 },
-  { name: "http-greedy, unloaded", load: { rate: 1_000 }, server: 125, redis: 50, p50: 1_310 },
-  { name: "http-list", load: { clients: 64 }, server: 49.9, redis: 14, p50: 3_450 },
+  runOf("http-alone", "http-alone", "ours", { clients: 1 }),
+  runOf("http-greedy, unloaded", "http-greedy", "unloaded", { rate: 1_000 }),
+  runOf("http-list", "http-list", "ours", { clients: 64 }),
 ];

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { firstNumber, medianIn, tableRows } from "../../bench/report/measured.ts";
 
 const results = readFileSync(new URL("../../bench/results.md", import.meta.url), "utf8");
+const scale = readFileSync(new URL("../../bench/scale.md", import.meta.url), "utf8");
+const scaling = readFileSync(new URL("../../docs/operator/scaling.md", import.meta.url), "utf8");
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 /** Servers of the table: their names, and their rows in the cases that read and write over HTTP and gRPC. */
@@ -24,15 +27,12 @@ const cases = [
 
 /** Returns the requests a second that were measured, with two digits; a dash if the case has no such server. */
 function measured(report: string, name: string, server: string | undefined): string {
-  const section = report.split(`\n## ${name}\n`)[1]?.split("\n## ")[0];
-  if (section === undefined) throw new Error(`bench/results.md has no case ${name}`);
-  const rows = [...section.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) => row.split(" | "));
-  const column = rows[0]?.indexOf("throughput, req/s") ?? -1;
-  if (column < 0) throw new Error(`the case ${name} of bench/results.md has no throughput`);
-  const value = rows.find(([first]) => first === server)?.[column];
-  if (value === undefined) return "–";
-  const [median = ""] = value.split(" ");
-  return Number(Number(median.replace(",", "")).toPrecision(2)).toLocaleString("en-US");
+  const median = server && medianIn(report, name, server, "throughput, req/s");
+  return typeof median === "number" ? rounded(median) : "–";
+}
+
+function rounded(rate: number): string {
+  return Number(rate.toPrecision(2)).toLocaleString("en-US");
 }
 
 function speedTable(report: string): string {
@@ -55,6 +55,73 @@ it("README.md has the requests a second of bench/results.md", async () => {
     return `${start}${speedTable(results)}${end}`;
   });
   await expect(current).toMatchFileSnapshot("../../README.md");
+});
+
+/** Rows of docs/operator/scaling.md: what runs, the work, and its rows in bench/scale.md. */
+const costs = [
+  ["a process", "`GET /v1/inventory/{petId}`", "One item", "server, µs/req"],
+  ["", "`PATCH /v1/inventory/{petId}`", "An update", "server, µs/req"],
+  [
+    "",
+    "`GET /v1/inventory`, 304 because the client has the list",
+    "The whole list, known",
+    "server, µs/req",
+  ],
+  [
+    "a Redis",
+    "a decision of the limiter, 16 in a script call",
+    "A decision of the limiter",
+    "1,000 call, Redis µs",
+  ],
+  ["", "`GET /v1/inventory/{petId}` with its decision", "One item", "Redis, µs/req"],
+  ["", "`PATCH /v1/inventory/{petId}` with its decision", "An update", "Redis, µs/req"],
+  ["", "a row of an import", "Import of existing rows", "Redis, µs/row"],
+] as const;
+
+/** Returns the medians of a row of bench/scale.md. @param what the beginning of its first cell, or that of a row above */
+function medians(what: string, measure: string): number[] {
+  let subject = "";
+  for (const [first = "", second, ...cells] of tableRows(scale)) {
+    if (first.trim() !== "") subject = first;
+    if (subject.startsWith(what) && second === measure) return cells.map(firstNumber);
+  }
+  throw new Error(`bench/scale.md has no ${what}, ${measure}`);
+}
+
+function range(values: readonly number[], format: (value: number) => string): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(format);
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+function costTable(): string {
+  const rows = costs.map(([one, work, what, measure]) => {
+    const micros = medians(what, measure);
+    const cost = range(micros, (value) => String(Math.round(value)));
+    const rates = range(
+      micros.map((value) => 1e6 / value),
+      rounded,
+    );
+    return [one, work, `${cost} µs`, rates];
+  });
+  const heads = ["One core runs", "Work", "CPU time", "Most in a second"];
+  return [heads, heads.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |\n`)
+    .join("");
+}
+
+it("docs/operator/scaling.md has the costs of bench/scale.md", async () => {
+  const block = /(<!-- costs -->\n).*?(<!-- end -->)/s;
+  expect(scaling).toMatch(block);
+  const current = scaling.replace(block, (_, start: string, end: string) => {
+    return `${start}${costTable()}${end}`;
+  });
+  await expect(current).toMatchFileSnapshot("../../docs/operator/scaling.md");
+});
+
+it("results.md and scale.md are of one machine", () => {
+  const machineOf = (report: string) => report.match(/^- \d+ × .*?(?=, load average)/m)?.[0];
+  expect(machineOf(results)).toBeDefined();
+  expect(machineOf(results)).toBe(machineOf(scale));
 });
 
 it("the table has the median of the requests a second that were measured", () => {
