@@ -63,6 +63,7 @@ export class Http1Pipeline implements ParserControl {
   #feed: Feed | undefined;
   #unfinished = 0;
   #requests = 0;
+  /** The latest request; undefined once it is complete and has its response. */
   #latest: IncomingMessage | undefined;
   /** Bytes of the latest request's body that have not arrived yet, by its Content-Length. */
   #bodyLeft = 0;
@@ -103,7 +104,7 @@ export class Http1Pipeline implements ParserControl {
       this.#replaceFeed();
       this.#socket.pause().resume(); // So that a `resume` event follows the current event.
     }
-    if (this.#upgrade === "ignored" && this.#latest?.complete) {
+    if (this.#upgrade === "ignored" && !this.#isInBody) {
       this.#upgrade = "ended";
       if (parsed < bytes.length) this.#putBack(bytes.subarray(parsed));
     } else if (parsed !== bytes.length) {

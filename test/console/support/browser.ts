@@ -77,3 +77,15 @@ export function useBrowser(expectedErrors = /Failed to load resource/): TestBrow
     },
   };
 }
+
+/**
+ * Counts the requests that a page sends from now on. The server records a request a moment after the page has its
+ * response.
+ */
+export function countRequests(page: Page): () => number {
+  let count = 0;
+  page.on("request", () => {
+    count += 1;
+  });
+  return () => count;
+}
