@@ -29,7 +29,7 @@ beforeAll(async () => {
   await until("the cluster is whole", async () =>
     String(await redis.client.call("CLUSTER", "INFO")).includes("cluster_state:ok"),
   );
-  // Before there are other clients: ioredis takes what is reported with the reply to MONITOR for a reply.
+  // No other client may send a command yet. ioredis would take its report for a reply if both arrive together.
   own.monitor = await redis.client.monitor();
   own.monitor.on("monitor", (_time: string, args: string[], source: string) => {
     const [command = "", ...rest] = args;

@@ -12,7 +12,7 @@ import type { ThrowHandler } from "./node-http.ts";
 import { cutStream } from "./reset-unless-sent.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
 
-/** The connection of an exchange, which it tells what happens to its stream. */
+/** The connection of a stream. The response calls it when something happens to the stream. */
 export interface Http2Connection {
   readonly socket: Socket;
   /** Counts the memory that waits for the client. */
@@ -65,10 +65,6 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     this.#connection.onThrow(this.req, this, error);
-  }
-
-  thrown(error: unknown): void {
-    this.fail(error);
   }
 
   received(bytes: number): void {

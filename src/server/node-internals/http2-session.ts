@@ -33,7 +33,7 @@ export interface StreamFollower {
   /** The stream is closed. Nothing follows. */
   closed(): void;
   /** A listener of the stream has thrown an error. */
-  thrown(error: unknown): void;
+  fail(error: unknown): void;
 }
 
 const follower: unique symbol = Symbol("follower");
@@ -79,7 +79,7 @@ function emitToFollower(this: FollowedStream, event: string | symbol, ...values:
     }
     return emit.call(this, event, ...values);
   } catch (error) {
-    by?.thrown(error);
+    by?.fail(error);
     return true;
   }
 }

@@ -96,7 +96,7 @@ const follower: StreamFollower = {
   sendTrailers() {},
   failed() {},
   closed() {},
-  thrown() {},
+  fail() {},
 };
 
 it("A stream gets each DATA frame through `push`", async () => {
@@ -145,7 +145,7 @@ it("A stream calls its own `emit`, also for trailers, a reset and its end", asyn
       },
       aborted: () => note("aborted"),
       closed: () => note("closed"),
-      thrown: (thrown) => note(`threw: ${thrown === error}`),
+      fail: (thrown) => note(`threw: ${thrown === error}`),
     });
     if (path === "/reset") {
       note("open");
