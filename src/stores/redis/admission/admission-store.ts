@@ -29,15 +29,15 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
   const stateScript = loadBinaryScript(connection, "key-states");
   const addressScript = loadBinaryScript(connection, "admit-address");
   const permissionsOf = memoize(readPermissions, maxRemembered);
-  const known = new Map<string, AdmissionKeys>();
+  const known = new Map<string, { readonly accountId: string; readonly keys: AdmissionKeys }>();
 
   /** Returns the same keys for each request with an API key. To make them would cost as much as to send them. */
   function keysOf(accountId: string, keyHash: string): AdmissionKeys {
     const before = known.get(keyHash);
-    if (before && before[0] === accountKey(accountId)) return before;
+    if (before?.accountId === accountId) return before.keys;
     if (known.size >= maxRemembered) known.clear();
     const keys = admissionKeys(accountId, keyHash);
-    known.set(keyHash, keys);
+    known.set(keyHash, { accountId, keys });
     return keys;
   }
 
