@@ -149,7 +149,7 @@ describe.each(memory)("no request makes an error of the server", (kind) => {
         };
         const before = server.records.length;
         await send(server.port, request);
-        await expect.poll(() => server.records.length).toBe(before + 1);
+        await expect.poll(() => server.records.length, { interval: 1 }).toBe(before + 1);
         const record = server.records.at(-1);
         expect([Code.Unknown, Code.Internal, Code.DataLoss]).not.toContain(record?.code);
         expect(record?.code).not.toBe(500);
