@@ -16,7 +16,7 @@ import { type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
 
 const memory = storeKinds.filter(({ name }) => name === "memory");
 
-/** Valid messages by path. None of them begins a stream that stays open. */
+/** Valid messages by path. */
 const messages = {
   "/inventory.v1.InventoryService/GetInventoryItem": toBinary(
     GetInventoryItemRequestSchema,
@@ -43,6 +43,9 @@ const types = [
   "application/proto",
   "application/json",
 ];
+
+/** Headers that end a stream: an empty message or `{}` begins a watch. */
+const timeouts = { "grpc-timeout": "100m", "connect-timeout-ms": "100" };
 
 /** The headers that name the encoding of messages, or of a whole body. */
 const encodingHeaders = ["grpc-encoding", "connect-content-encoding", "content-encoding"];
@@ -144,7 +147,7 @@ describe.each(memory)("no request makes an error of the server", (kind) => {
         const request: RawRequest = {
           method: "POST",
           path,
-          headers: { authorization: credentials, "content-type": type, ...encodings },
+          headers: { authorization: credentials, "content-type": type, ...timeouts, ...encodings },
           body: await bodyOf(sample),
         };
         const before = server.records.length;
