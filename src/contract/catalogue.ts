@@ -24,6 +24,10 @@ export const catalogue = {
     code: Code.PermissionDenied,
     when: "The API key lacks a scope that the operation needs.",
   },
+  ADDRESS_NOT_ALLOWED: {
+    code: Code.PermissionDenied,
+    when: "The API key cannot be used from the client's address.",
+  },
   RATE_LIMITED: {
     code: Code.ResourceExhausted,
     when: "The account's limit per minute or per day is reached.",
@@ -42,7 +46,20 @@ export const catalogue = {
   },
   PET_NOT_FOUND: { code: Code.NotFound, when: "The pet is not in the inventory." },
   PET_EXISTS: { code: Code.AlreadyExists, when: "The pet is in the inventory already." },
+  PET_HELD: {
+    code: Code.FailedPrecondition,
+    when: "The pet cannot be removed while units of it are held.",
+  },
   ORDER_NOT_FOUND: { code: Code.NotFound, when: "The account does not have this order." },
+  HOLD_NOT_FOUND: { code: Code.NotFound, when: "The account does not have this hold." },
+  HOLD_ENDED: {
+    code: Code.FailedPrecondition,
+    when: "The hold is confirmed, was released or has expired, which does not allow the call.",
+  },
+  HOLD_LIMIT_REACHED: {
+    code: Code.ResourceExhausted,
+    when: "The account has the maximum number of active holds. Confirm or release one first.",
+  },
   ACCOUNT_NOT_FOUND: { code: Code.NotFound, when: "The account does not exist." },
   OWN_ACCOUNT: {
     code: Code.FailedPrecondition,
@@ -63,6 +80,16 @@ export const catalogue = {
     status: 412,
   },
   QUANTITY_MISMATCH: { code: Code.Aborted, when: "The item's quantity is not the expected one." },
+  CONDITION_REQUIRED: {
+    code: Code.FailedPrecondition,
+    when: "The account's write policy is strict: the request must say which version or quantity it expects.",
+    status: 428,
+  },
+  IDEMPOTENCY_KEY_REQUIRED: {
+    code: Code.FailedPrecondition,
+    when: "The account's write policy is strict: the request needs an idempotency key.",
+    status: 428,
+  },
   IDEMPOTENCY_KEY_IN_USE: {
     code: Code.Aborted,
     when: "Another request with the same idempotency key is in progress.",

@@ -13,7 +13,7 @@ import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@
 import type { InventoryItem, PetStatus } from "../../inventory/v1/inventory_pb.ts";
 import { file_inventory_v1_inventory } from "../../inventory/v1/inventory_pb.ts";
 import { file_rules_v1_rules } from "../../rules/v1/rules_pb.ts";
-import type { Order, OrderStatus } from "../../store/v1/store_pb.ts";
+import type { Hold, HoldState, Order, OrderStatus } from "../../store/v1/store_pb.ts";
 import { file_store_v1_store } from "../../store/v1/store_pb.ts";
 import type { AccountUsage, LimitWindow, RequestCounts } from "../../usage/v1/usage_pb.ts";
 import { file_usage_v1_usage } from "../../usage/v1/usage_pb.ts";
@@ -23,7 +23,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file admin/v1/admin.proto.
  */
 export const file_admin_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChRhZG1pbi92MS9hZG1pbi5wcm90bxIIYWRtaW4udjEiTQoGTGltaXRzEiEKCnBlcl9taW51dGUYASABKANCDeBBAqq7GAYIARDAhD0SIAoHcGVyX2RheRgCIAEoA0IP4EECqrsYCAgBEICU69wDIswBCgdBY2NvdW50EhIKCmFjY291bnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIcCgRwbGFuGAMgASgOMg4uYWRtaW4udjEuUGxhbhIgCgZsaW1pdHMYBCABKAsyEC5hZG1pbi52MS5MaW1pdHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIrsCCgNLZXkSDgoGa2V5X2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIOCgZzY29wZXMYBCADKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxiYW5uZWRfdW50aWwYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIncKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhoKBG5hbWUYASABKAlCDOBBAqq7GAUYASDIARIhCgRwbGFuGAIgASgOMg4uYWRtaW4udjEuUGxhbkID4EECEiAKBmxpbWl0cxgDIAEoCzIQLmFkbWluLnYxLkxpbWl0cyI7ChVDcmVhdGVBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiSAoRR2V0QWNjb3VudFJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSI4ChJHZXRBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiYgoTTGlzdEFjY291bnRzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplIlQKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiMKCGFjY291bnRzGAEgAygLMhEuYWRtaW4udjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiigEKDlNldFBsYW5SZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SIQoEcGxhbhgCIAEoDjIOLmFkbWluLnYxLlBsYW5CA+BBAhIgCgZsaW1pdHMYAyABKAsyEC5hZG1pbi52MS5MaW1pdHMiNQoPU2V0UGxhblJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50ImcKFFJlbmFtZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SGgoEbmFtZRgCIAEoCUIM4EECqrsYBRgBIMgBIjsKFVJlbmFtZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJMChVEaXNhYmxlQWNjb3VudFJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSI8ChZEaXNhYmxlQWNjb3VudFJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50IksKFEVuYWJsZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0iOwoVRW5hYmxlQWNjb3VudFJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50ImIKFERlbGV0ZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SFQoNdmFsaWRhdGVfb25seRgCIAEoCCJZChVEZWxldGVBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQSDAoEa2V5cxgCIAEoBRIOCgZvcmRlcnMYAyABKAMiTQoWR2V0QWNjb3VudFVzYWdlUmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9IkAKF0dldEFjY291bnRVc2FnZVJlc3BvbnNlEiUKBXVzYWdlGAEgASgLMhYudXNhZ2UudjEuQWNjb3VudFVzYWdlInMKFkxpc3RUb3BBY2NvdW50c1JlcXVlc3QSIAoJcGFnZV9zaXplGAEgASgFQgiquxgECAEQZEgAiAEBEikKBW9yZGVyGAIgASgOMhouYWRtaW4udjEuVG9wQWNjb3VudHNPcmRlckIMCgpfcGFnZV9zaXplIrgBCgpUb3BBY2NvdW50EiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50EiYKBXRvZGF5GAIgASgLMhcudXNhZ2UudjEuUmVxdWVzdENvdW50cxIlCgZtaW51dGUYAyABKAsyFS51c2FnZS52MS5MaW1pdFdpbmRvdxIiCgNkYXkYBCABKAsyFS51c2FnZS52MS5MaW1pdFdpbmRvdxITCgtiYW5uZWRfa2V5cxgFIAEoBSJBChdMaXN0VG9wQWNjb3VudHNSZXNwb25zZRImCghhY2NvdW50cxgBIAMoCzIULmFkbWluLnYxLlRvcEFjY291bnQi8wEKEENyZWF0ZUtleVJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIVCgRuYW1lGAIgASgJQgequxgDIMgBEmMKBnNjb3BlcxgDIAMoCUJTqrsYTypLaW52ZW50b3J5OnJlYWR8aW52ZW50b3J5OndyaXRlfGludmVudG9yeTphdWRpdHxzdG9yZTpyZWFkfHN0b3JlOndyaXRlfGFkbWluOAYSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPwoRQ3JlYXRlS2V5UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEhoKA2tleRgCIAEoCzINLmFkbWluLnYxLktleSJGCg9MaXN0S2V5c1JlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSIvChBMaXN0S2V5c1Jlc3BvbnNlEhsKBGtleXMYASADKAsyDS5hZG1pbi52MS5LZXkiYQoSTGlzdEFsbEtleXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUiSwoTTGlzdEFsbEtleXNSZXNwb25zZRIbCgRrZXlzGAEgAygLMg0uYWRtaW4udjEuS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJeCg9MaXN0QmFuc1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJGCgNCYW4SGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5EhQKDGFjY291bnRfbmFtZRgCIAEoCRINCgVsZXZlbBgDIAEoBSJIChBMaXN0QmFuc1Jlc3BvbnNlEhsKBGJhbnMYASADKAsyDS5hZG1pbi52MS5CYW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEFJldm9rZUtleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9Ii8KEVJldm9rZUtleVJlc3BvbnNlEhoKA2tleRgBIAEoCzINLmFkbWluLnYxLktleSJtChBSb3RhdGVLZXlSZXF1ZXN0Ei8KBmtleV9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezIwfRIoCgVncmFjZRgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJfChFSb3RhdGVLZXlSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSGgoDa2V5GAIgASgLMg0uYWRtaW4udjEuS2V5Eh4KB3JvdGF0ZWQYAyABKAsyDS5hZG1pbi52MS5LZXkiQgoPVW5iYW5LZXlSZXF1ZXN0Ei8KBmtleV9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezIwfSIuChBVbmJhbktleVJlc3BvbnNlEhoKA2tleRgBIAEoCzINLmFkbWluLnYxLktleSJDChFDcmVhdGVJdGVtUmVxdWVzdBIuCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CA+BBAiI/ChJDcmVhdGVJdGVtUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIlMKEkltcG9ydEl0ZW1zUmVxdWVzdBI9CgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQhGquxgNMAE49ANCBnBldF9pZCI3ChNJbXBvcnRJdGVtc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHdXBkYXRlZBgCIAEoBSKBAQoWSW1wb3J0SW52ZW50b3J5UmVxdWVzdBI9CgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQhGquxgNMAE49ANCBnBldF9pZBIoCg9pZGVtcG90ZW5jeV9rZXkYAiABKAlCD6q7GAsg/wEqBlshLX5dKiJJChdJbXBvcnRJbnZlbnRvcnlSZXNwb25zZRIMCgRyb3dzGAEgASgDEg8KB2NyZWF0ZWQYAiABKAMSDwoHdXBkYXRlZBgDIAEoAyJfChRTZXRJdGVtU3RhdHVzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIsCgZzdGF0dXMYAiABKA4yFy5pbnZlbnRvcnkudjEuUGV0U3RhdHVzQgPgQQIiQgoVU2V0SXRlbVN0YXR1c1Jlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbSIuChFSZW1vdmVJdGVtUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIASI/ChJSZW1vdmVJdGVtUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIrwBChFMaXN0T3JkZXJzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCgphY2NvdW50X2lkGAMgASgJQh+quxgbKhkoWzAtOWEtaGprbW5wLXR2LXpdezEyfSk/EiUKBnN0YXR1cxgEIAEoDjIVLnN0b3JlLnYxLk9yZGVyU3RhdHVzQgwKCl9wYWdlX3NpemUiQgoMQWNjb3VudE9yZGVyEhIKCmFjY291bnRfaWQYASABKAkSHgoFb3JkZXIYAiABKAsyDy5zdG9yZS52MS5PcmRlciJVChJMaXN0T3JkZXJzUmVzcG9uc2USJgoGb3JkZXJzGAEgAygLMhYuYWRtaW4udjEuQWNjb3VudE9yZGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJmChJDYW5jZWxPcmRlclJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIbCghvcmRlcl9pZBgCIAEoA0IJ4EECqrsYAggBIjUKE0NhbmNlbE9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciKTAQoTQWR2YW5jZU9yZGVyUmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9EhsKCG9yZGVyX2lkGAIgASgDQgngQQKquxgCCAESKgoGc3RhdHVzGAMgASgOMhUuc3RvcmUudjEuT3JkZXJTdGF0dXNCA+BBAiI2ChRBZHZhbmNlT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIpcDCgpBdWRpdEVudHJ5EhAKCHNlcXVlbmNlGAEgASgDEigKBHRpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKBGtpbmQYAyABKA4yGC5hZG1pbi52MS5BdWRpdEVudHJ5S2luZBIWCg5iZWdpbl9zZXF1ZW5jZRgEIAEoAxIOCgZrZXlfaWQYBSABKAkSEgoKYWNjb3VudF9pZBgGIAEoCRIQCghvcGVyYXRvchgHIAEoCRISCgpyZXF1ZXN0X2lkGAggASgJEg4KBm1ldGhvZBgJIAEoCRIyCgd0YXJnZXRzGAogAygLMiEuYWRtaW4udjEuQXVkaXRFbnRyeS5UYXJnZXRzRW50cnkSDAoEY29kZRgLIAEoCRIOCgZyZWFzb24YDCABKAkSDAoEYm9keRgNIAEoCRIVCg1wcmV2aW91c19oYXNoGA4gASgJEgwKBGhhc2gYDyABKAkaLgoMVGFyZ2V0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiaAoKQXVkaXRUcmFpbBIXCg9vbGRlc3Rfc2VxdWVuY2UYASABKAMSEwoLYW5jaG9yX2hhc2gYAiABKAkSFwoPbmV3ZXN0X3NlcXVlbmNlGAMgASgDEhMKC25ld2VzdF9oYXNoGAQgASgJIq0CChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIjCg5hZnRlcl9zZXF1ZW5jZRgDIAEoA0IGqrsYAggASAGIAQESFgoFYWN0b3IYBCABKAlCB6q7GAMgyAESFwoGbWV0aG9kGAUgASgJQgequxgDIMgBEi4KCnN0YXJ0X3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfcGFnZV9zaXplQhEKD19hZnRlcl9zZXF1ZW5jZSJ/ChhMaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2USJQoHZW50cmllcxgBIAMoCzIULmFkbWluLnYxLkF1ZGl0RW50cnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEiMKBXRyYWlsGAMgASgLMhQuYWRtaW4udjEuQXVkaXRUcmFpbCphCgRQbGFuEhQKEFBMQU5fVU5TUEVDSUZJRUQQABINCglQTEFOX0ZSRUUQARIMCghQTEFOX1BSTxACEhEKDVBMQU5fQlVTSU5FU1MQAxITCg9QTEFOX0VOVEVSUFJJU0UQBCp3ChBUb3BBY2NvdW50c09yZGVyEiIKHlRPUF9BQ0NPVU5UU19PUkRFUl9VTlNQRUNJRklFRBAAEh8KG1RPUF9BQ0NPVU5UU19PUkRFUl9SRVFVRVNUUxABEh4KGlRPUF9BQ0NPVU5UU19PUkRFUl9SRUZVU0VEEAIqoQEKDkF1ZGl0RW50cnlLaW5kEiAKHEFVRElUX0VOVFJZX0tJTkRfVU5TUEVDSUZJRUQQABIaChZBVURJVF9FTlRSWV9LSU5EX0JFR0lOEAESGAoUQVVESVRfRU5UUllfS0lORF9FTkQQAhIZChVBVURJVF9FTlRSWV9LSU5EX0NBTEwQAxIcChhBVURJVF9FTlRSWV9LSU5EX1JFRlVTRUQQBDLAEgoMQWRtaW5TZXJ2aWNlElsKDUNyZWF0ZUFjY291bnQSHi5hZG1pbi52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIJsrsYBWFkbWluElUKCkdldEFjY291bnQSGy5hZG1pbi52MS5HZXRBY2NvdW50UmVxdWVzdBocLmFkbWluLnYxLkdldEFjY291bnRSZXNwb25zZSIMkAIBsrsYBWFkbWluElsKDExpc3RBY2NvdW50cxIdLmFkbWluLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHi5hZG1pbi52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEkwKB1NldFBsYW4SGC5hZG1pbi52MS5TZXRQbGFuUmVxdWVzdBoZLmFkbWluLnYxLlNldFBsYW5SZXNwb25zZSIMkAICsrsYBWFkbWluEl4KDVJlbmFtZUFjY291bnQSHi5hZG1pbi52MS5SZW5hbWVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLlJlbmFtZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEmEKDkRpc2FibGVBY2NvdW50Eh8uYWRtaW4udjEuRGlzYWJsZUFjY291bnRSZXF1ZXN0GiAuYWRtaW4udjEuRGlzYWJsZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEl4KDUVuYWJsZUFjY291bnQSHi5hZG1pbi52MS5FbmFibGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkVuYWJsZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEl4KDURlbGV0ZUFjY291bnQSHi5hZG1pbi52MS5EZWxldGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEmQKD0dldEFjY291bnRVc2FnZRIgLmFkbWluLnYxLkdldEFjY291bnRVc2FnZVJlcXVlc3QaIS5hZG1pbi52MS5HZXRBY2NvdW50VXNhZ2VSZXNwb25zZSIMkAIBsrsYBWFkbWluEmQKD0xpc3RUb3BBY2NvdW50cxIgLmFkbWluLnYxLkxpc3RUb3BBY2NvdW50c1JlcXVlc3QaIS5hZG1pbi52MS5MaXN0VG9wQWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEk8KCUNyZWF0ZUtleRIaLmFkbWluLnYxLkNyZWF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5DcmVhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCExpc3RLZXlzEhkuYWRtaW4udjEuTGlzdEtleXNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluElgKC0xpc3RBbGxLZXlzEhwuYWRtaW4udjEuTGlzdEFsbEtleXNSZXF1ZXN0Gh0uYWRtaW4udjEuTGlzdEFsbEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluEk8KCExpc3RCYW5zEhkuYWRtaW4udjEuTGlzdEJhbnNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEJhbnNSZXNwb25zZSIMkAIBsrsYBWFkbWluElIKCVJldm9rZUtleRIaLmFkbWluLnYxLlJldm9rZUtleVJlcXVlc3QaGy5hZG1pbi52MS5SZXZva2VLZXlSZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCVJvdGF0ZUtleRIaLmFkbWluLnYxLlJvdGF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5Sb3RhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCFVuYmFuS2V5EhkuYWRtaW4udjEuVW5iYW5LZXlSZXF1ZXN0GhouYWRtaW4udjEuVW5iYW5LZXlSZXNwb25zZSIMkAICsrsYBWFkbWluElIKCkNyZWF0ZUl0ZW0SGy5hZG1pbi52MS5DcmVhdGVJdGVtUmVxdWVzdBocLmFkbWluLnYxLkNyZWF0ZUl0ZW1SZXNwb25zZSIJsrsYBWFkbWluElgKC0ltcG9ydEl0ZW1zEhwuYWRtaW4udjEuSW1wb3J0SXRlbXNSZXF1ZXN0Gh0uYWRtaW4udjEuSW1wb3J0SXRlbXNSZXNwb25zZSIMkAICsrsYBWFkbWluEmYKD0ltcG9ydEludmVudG9yeRIgLmFkbWluLnYxLkltcG9ydEludmVudG9yeVJlcXVlc3QaIS5hZG1pbi52MS5JbXBvcnRJbnZlbnRvcnlSZXNwb25zZSIMkAICsrsYBWFkbWluKAESXgoNU2V0SXRlbVN0YXR1cxIeLmFkbWluLnYxLlNldEl0ZW1TdGF0dXNSZXF1ZXN0Gh8uYWRtaW4udjEuU2V0SXRlbVN0YXR1c1Jlc3BvbnNlIgyQAgKyuxgFYWRtaW4SUgoKUmVtb3ZlSXRlbRIbLmFkbWluLnYxLlJlbW92ZUl0ZW1SZXF1ZXN0GhwuYWRtaW4udjEuUmVtb3ZlSXRlbVJlc3BvbnNlIgmyuxgFYWRtaW4SVQoKTGlzdE9yZGVycxIbLmFkbWluLnYxLkxpc3RPcmRlcnNSZXF1ZXN0GhwuYWRtaW4udjEuTGlzdE9yZGVyc1Jlc3BvbnNlIgyQAgGyuxgFYWRtaW4SWAoLQ2FuY2VsT3JkZXISHC5hZG1pbi52MS5DYW5jZWxPcmRlclJlcXVlc3QaHS5hZG1pbi52MS5DYW5jZWxPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW4SWwoMQWR2YW5jZU9yZGVyEh0uYWRtaW4udjEuQWR2YW5jZU9yZGVyUmVxdWVzdBoeLmFkbWluLnYxLkFkdmFuY2VPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW4SZwoQTGlzdEF1ZGl0RW50cmllcxIhLmFkbWluLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiIuYWRtaW4udjEuTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlIgyQAgGyuxgFYWRtaW5iBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_inventory_v1_inventory, file_rules_v1_rules, file_store_v1_store, file_usage_v1_usage]);
+  fileDesc("ChRhZG1pbi92MS9hZG1pbi5wcm90bxIIYWRtaW4udjEiTQoGTGltaXRzEiEKCnBlcl9taW51dGUYASABKANCDeBBAqq7GAYIARDAhD0SIAoHcGVyX2RheRgCIAEoA0IP4EECqrsYCAgBEICU69wDIvkBCgdBY2NvdW50EhIKCmFjY291bnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIcCgRwbGFuGAMgASgOMg4uYWRtaW4udjEuUGxhbhIgCgZsaW1pdHMYBCABKAsyEC5hZG1pbi52MS5MaW1pdHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKDHdyaXRlX3BvbGljeRgHIAEoDjIVLmFkbWluLnYxLldyaXRlUG9saWN5ItYCCgNLZXkSDgoGa2V5X2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIOCgZzY29wZXMYBCADKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxiYW5uZWRfdW50aWwYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhkKEWFsbG93ZWRfYWRkcmVzc2VzGAogAygJIncKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhoKBG5hbWUYASABKAlCDOBBAqq7GAUYASDIARIhCgRwbGFuGAIgASgOMg4uYWRtaW4udjEuUGxhbkID4EECEiAKBmxpbWl0cxgDIAEoCzIQLmFkbWluLnYxLkxpbWl0cyI7ChVDcmVhdGVBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiSAoRR2V0QWNjb3VudFJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSI4ChJHZXRBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiYgoTTGlzdEFjY291bnRzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplIlQKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiMKCGFjY291bnRzGAEgAygLMhEuYWRtaW4udjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiigEKDlNldFBsYW5SZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SIQoEcGxhbhgCIAEoDjIOLmFkbWluLnYxLlBsYW5CA+BBAhIgCgZsaW1pdHMYAyABKAsyEC5hZG1pbi52MS5MaW1pdHMiNQoPU2V0UGxhblJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50In4KFVNldFdyaXRlUG9saWN5UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9EjAKDHdyaXRlX3BvbGljeRgCIAEoDjIVLmFkbWluLnYxLldyaXRlUG9saWN5QgPgQQIiPAoWU2V0V3JpdGVQb2xpY3lSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJnChRSZW5hbWVBY2NvdW50UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9EhoKBG5hbWUYAiABKAlCDOBBAqq7GAUYASDIASI7ChVSZW5hbWVBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiTAoVRGlzYWJsZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0iPAoWRGlzYWJsZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJLChRFbmFibGVBY2NvdW50UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9IjsKFUVuYWJsZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJiChREZWxldGVBY2NvdW50UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9EhUKDXZhbGlkYXRlX29ubHkYAiABKAgiWQoVRGVsZXRlQWNjb3VudFJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50EgwKBGtleXMYAiABKAUSDgoGb3JkZXJzGAMgASgDIk0KFkdldEFjY291bnRVc2FnZVJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSJAChdHZXRBY2NvdW50VXNhZ2VSZXNwb25zZRIlCgV1c2FnZRgBIAEoCzIWLnVzYWdlLnYxLkFjY291bnRVc2FnZSJzChZMaXN0VG9wQWNjb3VudHNSZXF1ZXN0EiAKCXBhZ2Vfc2l6ZRgBIAEoBUIIqrsYBAgBEGRIAIgBARIpCgVvcmRlchgCIAEoDjIaLmFkbWluLnYxLlRvcEFjY291bnRzT3JkZXJCDAoKX3BhZ2Vfc2l6ZSK4AQoKVG9wQWNjb3VudBIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudBImCgV0b2RheRgCIAEoCzIXLnVzYWdlLnYxLlJlcXVlc3RDb3VudHMSJQoGbWludXRlGAMgASgLMhUudXNhZ2UudjEuTGltaXRXaW5kb3cSIgoDZGF5GAQgASgLMhUudXNhZ2UudjEuTGltaXRXaW5kb3cSEwoLYmFubmVkX2tleXMYBSABKAUiQQoXTGlzdFRvcEFjY291bnRzUmVzcG9uc2USJgoIYWNjb3VudHMYASADKAsyFC5hZG1pbi52MS5Ub3BBY2NvdW50IpgCChBDcmVhdGVLZXlSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SFQoEbmFtZRgCIAEoCUIHqrsYAyDIARJjCgZzY29wZXMYAyADKAlCU6q7GE8qS2ludmVudG9yeTpyZWFkfGludmVudG9yeTp3cml0ZXxpbnZlbnRvcnk6YXVkaXR8c3RvcmU6cmVhZHxzdG9yZTp3cml0ZXxhZG1pbjgGEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKEWFsbG93ZWRfYWRkcmVzc2VzGAUgAygJQgiquxgEICs4FCI/ChFDcmVhdGVLZXlSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSGgoDa2V5GAIgASgLMg0uYWRtaW4udjEuS2V5IkYKD0xpc3RLZXlzUmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9Ii8KEExpc3RLZXlzUmVzcG9uc2USGwoEa2V5cxgBIAMoCzINLmFkbWluLnYxLktleSJhChJMaXN0QWxsS2V5c1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJLChNMaXN0QWxsS2V5c1Jlc3BvbnNlEhsKBGtleXMYASADKAsyDS5hZG1pbi52MS5LZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIl4KD0xpc3RCYW5zUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplIkYKA0JhbhIaCgNrZXkYASABKAsyDS5hZG1pbi52MS5LZXkSFAoMYWNjb3VudF9uYW1lGAIgASgJEg0KBWxldmVsGAMgASgFIkgKEExpc3RCYW5zUmVzcG9uc2USGwoEYmFucxgBIAMoCzINLmFkbWluLnYxLkJhbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiQwoQUmV2b2tlS2V5UmVxdWVzdBIvCgZrZXlfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsyMH0iLwoRUmV2b2tlS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5Im0KEFJvdGF0ZUtleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9EigKBWdyYWNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIl8KEVJvdGF0ZUtleVJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIaCgNrZXkYAiABKAsyDS5hZG1pbi52MS5LZXkSHgoHcm90YXRlZBgDIAEoCzINLmFkbWluLnYxLktleSJCCg9VbmJhbktleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9Ii4KEFVuYmFuS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5IkMKEUNyZWF0ZUl0ZW1SZXF1ZXN0Ei4KBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbUID4EECIj8KEkNyZWF0ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0iUwoSSW1wb3J0SXRlbXNSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkIjcKE0ltcG9ydEl0ZW1zUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgd1cGRhdGVkGAIgASgFIoEBChZJbXBvcnRJbnZlbnRvcnlSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkEigKD2lkZW1wb3RlbmN5X2tleRgCIAEoCUIPqrsYCyD/ASoGWyEtfl0qIkkKF0ltcG9ydEludmVudG9yeVJlc3BvbnNlEgwKBHJvd3MYASABKAMSDwoHY3JlYXRlZBgCIAEoAxIPCgd1cGRhdGVkGAMgASgDIl8KFFNldEl0ZW1TdGF0dXNSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEiwKBnN0YXR1cxgCIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAiJCChVTZXRJdGVtU3RhdHVzUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIi4KEVJlbW92ZUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIj8KElJlbW92ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0ivAEKEUxpc3RPcmRlcnNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkEjMKCmFjY291bnRfaWQYAyABKAlCH6q7GBsqGShbMC05YS1oamttbnAtdHYtel17MTJ9KT8SJQoGc3RhdHVzGAQgASgOMhUuc3RvcmUudjEuT3JkZXJTdGF0dXNCDAoKX3BhZ2Vfc2l6ZSJCCgxBY2NvdW50T3JkZXISEgoKYWNjb3VudF9pZBgBIAEoCRIeCgVvcmRlchgCIAEoCzIPLnN0b3JlLnYxLk9yZGVyIlUKEkxpc3RPcmRlcnNSZXNwb25zZRImCgZvcmRlcnMYASADKAsyFi5hZG1pbi52MS5BY2NvdW50T3JkZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIugBChBMaXN0SG9sZHNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkEjMKCmFjY291bnRfaWQYAyABKAlCH6q7GBsqGShbMC05YS1oamttbnAtdHYtel17MTJ9KT8SGwoGcGV0X2lkGAQgASgDQgaquxgCCAFIAYgBARIqCgVzdGF0ZRgFIAMoDjITLnN0b3JlLnYxLkhvbGRTdGF0ZUIGqrsYAjgEQgwKCl9wYWdlX3NpemVCCQoHX3BldF9pZCI/CgtBY2NvdW50SG9sZBISCgphY2NvdW50X2lkGAEgASgJEhwKBGhvbGQYAiABKAsyDi5zdG9yZS52MS5Ib2xkIlIKEUxpc3RIb2xkc1Jlc3BvbnNlEiQKBWhvbGRzGAEgAygLMhUuYWRtaW4udjEuQWNjb3VudEhvbGQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImYKEkNhbmNlbE9yZGVyUmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9EhsKCG9yZGVyX2lkGAIgASgDQgngQQKquxgCCAEiNQoTQ2FuY2VsT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIpMBChNBZHZhbmNlT3JkZXJSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SGwoIb3JkZXJfaWQYAiABKANCCeBBAqq7GAIIARIqCgZzdGF0dXMYAyABKA4yFS5zdG9yZS52MS5PcmRlclN0YXR1c0ID4EECIjYKFEFkdmFuY2VPcmRlclJlc3BvbnNlEh4KBW9yZGVyGAEgASgLMg8uc3RvcmUudjEuT3JkZXIilwMKCkF1ZGl0RW50cnkSEAoIc2VxdWVuY2UYASABKAMSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoEa2luZBgDIAEoDjIYLmFkbWluLnYxLkF1ZGl0RW50cnlLaW5kEhYKDmJlZ2luX3NlcXVlbmNlGAQgASgDEg4KBmtleV9pZBgFIAEoCRISCgphY2NvdW50X2lkGAYgASgJEhAKCG9wZXJhdG9yGAcgASgJEhIKCnJlcXVlc3RfaWQYCCABKAkSDgoGbWV0aG9kGAkgASgJEjIKB3RhcmdldHMYCiADKAsyIS5hZG1pbi52MS5BdWRpdEVudHJ5LlRhcmdldHNFbnRyeRIMCgRjb2RlGAsgASgJEg4KBnJlYXNvbhgMIAEoCRIMCgRib2R5GA0gASgJEhUKDXByZXZpb3VzX2hhc2gYDiABKAkSDAoEaGFzaBgPIAEoCRouCgxUYXJnZXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJoCgpBdWRpdFRyYWlsEhcKD29sZGVzdF9zZXF1ZW5jZRgBIAEoAxITCgthbmNob3JfaGFzaBgCIAEoCRIXCg9uZXdlc3Rfc2VxdWVuY2UYAyABKAMSEwoLbmV3ZXN0X2hhc2gYBCABKAkirQIKF0xpc3RBdWRpdEVudHJpZXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkEiMKDmFmdGVyX3NlcXVlbmNlGAMgASgDQgaquxgCCABIAYgBARIWCgVhY3RvchgEIAEoCUIHqrsYAyDIARIXCgZtZXRob2QYBSABKAlCB6q7GAMgyAESLgoKc3RhcnRfdGltZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9wYWdlX3NpemVCEQoPX2FmdGVyX3NlcXVlbmNlIn8KGExpc3RBdWRpdEVudHJpZXNSZXNwb25zZRIlCgdlbnRyaWVzGAEgAygLMhQuYWRtaW4udjEuQXVkaXRFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSIwoFdHJhaWwYAyABKAsyFC5hZG1pbi52MS5BdWRpdFRyYWlsKmEKBFBsYW4SFAoQUExBTl9VTlNQRUNJRklFRBAAEg0KCVBMQU5fRlJFRRABEgwKCFBMQU5fUFJPEAISEQoNUExBTl9CVVNJTkVTUxADEhMKD1BMQU5fRU5URVJQUklTRRAEKloKC1dyaXRlUG9saWN5EhwKGFdSSVRFX1BPTElDWV9VTlNQRUNJRklFRBAAEhQKEFdSSVRFX1BPTElDWV9BTlkQARIXChNXUklURV9QT0xJQ1lfU1RSSUNUEAIqdwoQVG9wQWNjb3VudHNPcmRlchIiCh5UT1BfQUNDT1VOVFNfT1JERVJfVU5TUEVDSUZJRUQQABIfChtUT1BfQUNDT1VOVFNfT1JERVJfUkVRVUVTVFMQARIeChpUT1BfQUNDT1VOVFNfT1JERVJfUkVGVVNFRBACKqEBCg5BdWRpdEVudHJ5S2luZBIgChxBVURJVF9FTlRSWV9LSU5EX1VOU1BFQ0lGSUVEEAASGgoWQVVESVRfRU5UUllfS0lORF9CRUdJThABEhgKFEFVRElUX0VOVFJZX0tJTkRfRU5EEAISGQoVQVVESVRfRU5UUllfS0lORF9DQUxMEAMSHAoYQVVESVRfRU5UUllfS0lORF9SRUZVU0VEEAQy9xMKDEFkbWluU2VydmljZRJbCg1DcmVhdGVBY2NvdW50Eh4uYWRtaW4udjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaHy5hZG1pbi52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2UiCbK7GAVhZG1pbhJVCgpHZXRBY2NvdW50EhsuYWRtaW4udjEuR2V0QWNjb3VudFJlcXVlc3QaHC5hZG1pbi52MS5HZXRBY2NvdW50UmVzcG9uc2UiDJACAbK7GAVhZG1pbhJbCgxMaXN0QWNjb3VudHMSHS5hZG1pbi52MS5MaXN0QWNjb3VudHNSZXF1ZXN0Gh4uYWRtaW4udjEuTGlzdEFjY291bnRzUmVzcG9uc2UiDJACAbK7GAVhZG1pbhJMCgdTZXRQbGFuEhguYWRtaW4udjEuU2V0UGxhblJlcXVlc3QaGS5hZG1pbi52MS5TZXRQbGFuUmVzcG9uc2UiDJACArK7GAVhZG1pbhJhCg5TZXRXcml0ZVBvbGljeRIfLmFkbWluLnYxLlNldFdyaXRlUG9saWN5UmVxdWVzdBogLmFkbWluLnYxLlNldFdyaXRlUG9saWN5UmVzcG9uc2UiDJACArK7GAVhZG1pbhJeCg1SZW5hbWVBY2NvdW50Eh4uYWRtaW4udjEuUmVuYW1lQWNjb3VudFJlcXVlc3QaHy5hZG1pbi52MS5SZW5hbWVBY2NvdW50UmVzcG9uc2UiDJACArK7GAVhZG1pbhJhCg5EaXNhYmxlQWNjb3VudBIfLmFkbWluLnYxLkRpc2FibGVBY2NvdW50UmVxdWVzdBogLmFkbWluLnYxLkRpc2FibGVBY2NvdW50UmVzcG9uc2UiDJACArK7GAVhZG1pbhJeCg1FbmFibGVBY2NvdW50Eh4uYWRtaW4udjEuRW5hYmxlQWNjb3VudFJlcXVlc3QaHy5hZG1pbi52MS5FbmFibGVBY2NvdW50UmVzcG9uc2UiDJACArK7GAVhZG1pbhJeCg1EZWxldGVBY2NvdW50Eh4uYWRtaW4udjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaHy5hZG1pbi52MS5EZWxldGVBY2NvdW50UmVzcG9uc2UiDJACArK7GAVhZG1pbhJkCg9HZXRBY2NvdW50VXNhZ2USIC5hZG1pbi52MS5HZXRBY2NvdW50VXNhZ2VSZXF1ZXN0GiEuYWRtaW4udjEuR2V0QWNjb3VudFVzYWdlUmVzcG9uc2UiDJACAbK7GAVhZG1pbhJkCg9MaXN0VG9wQWNjb3VudHMSIC5hZG1pbi52MS5MaXN0VG9wQWNjb3VudHNSZXF1ZXN0GiEuYWRtaW4udjEuTGlzdFRvcEFjY291bnRzUmVzcG9uc2UiDJACAbK7GAVhZG1pbhJPCglDcmVhdGVLZXkSGi5hZG1pbi52MS5DcmVhdGVLZXlSZXF1ZXN0GhsuYWRtaW4udjEuQ3JlYXRlS2V5UmVzcG9uc2UiCbK7GAVhZG1pbhJPCghMaXN0S2V5cxIZLmFkbWluLnYxLkxpc3RLZXlzUmVxdWVzdBoaLmFkbWluLnYxLkxpc3RLZXlzUmVzcG9uc2UiDJACAbK7GAVhZG1pbhJYCgtMaXN0QWxsS2V5cxIcLmFkbWluLnYxLkxpc3RBbGxLZXlzUmVxdWVzdBodLmFkbWluLnYxLkxpc3RBbGxLZXlzUmVzcG9uc2UiDJACAbK7GAVhZG1pbhJPCghMaXN0QmFucxIZLmFkbWluLnYxLkxpc3RCYW5zUmVxdWVzdBoaLmFkbWluLnYxLkxpc3RCYW5zUmVzcG9uc2UiDJACAbK7GAVhZG1pbhJSCglSZXZva2VLZXkSGi5hZG1pbi52MS5SZXZva2VLZXlSZXF1ZXN0GhsuYWRtaW4udjEuUmV2b2tlS2V5UmVzcG9uc2UiDJACArK7GAVhZG1pbhJPCglSb3RhdGVLZXkSGi5hZG1pbi52MS5Sb3RhdGVLZXlSZXF1ZXN0GhsuYWRtaW4udjEuUm90YXRlS2V5UmVzcG9uc2UiCbK7GAVhZG1pbhJPCghVbmJhbktleRIZLmFkbWluLnYxLlVuYmFuS2V5UmVxdWVzdBoaLmFkbWluLnYxLlVuYmFuS2V5UmVzcG9uc2UiDJACArK7GAVhZG1pbhJSCgpDcmVhdGVJdGVtEhsuYWRtaW4udjEuQ3JlYXRlSXRlbVJlcXVlc3QaHC5hZG1pbi52MS5DcmVhdGVJdGVtUmVzcG9uc2UiCbK7GAVhZG1pbhJYCgtJbXBvcnRJdGVtcxIcLmFkbWluLnYxLkltcG9ydEl0ZW1zUmVxdWVzdBodLmFkbWluLnYxLkltcG9ydEl0ZW1zUmVzcG9uc2UiDJACArK7GAVhZG1pbhJmCg9JbXBvcnRJbnZlbnRvcnkSIC5hZG1pbi52MS5JbXBvcnRJbnZlbnRvcnlSZXF1ZXN0GiEuYWRtaW4udjEuSW1wb3J0SW52ZW50b3J5UmVzcG9uc2UiDJACArK7GAVhZG1pbigBEl4KDVNldEl0ZW1TdGF0dXMSHi5hZG1pbi52MS5TZXRJdGVtU3RhdHVzUmVxdWVzdBofLmFkbWluLnYxLlNldEl0ZW1TdGF0dXNSZXNwb25zZSIMkAICsrsYBWFkbWluElIKClJlbW92ZUl0ZW0SGy5hZG1pbi52MS5SZW1vdmVJdGVtUmVxdWVzdBocLmFkbWluLnYxLlJlbW92ZUl0ZW1SZXNwb25zZSIJsrsYBWFkbWluElUKCkxpc3RPcmRlcnMSGy5hZG1pbi52MS5MaXN0T3JkZXJzUmVxdWVzdBocLmFkbWluLnYxLkxpc3RPcmRlcnNSZXNwb25zZSIMkAIBsrsYBWFkbWluElIKCUxpc3RIb2xkcxIaLmFkbWluLnYxLkxpc3RIb2xkc1JlcXVlc3QaGy5hZG1pbi52MS5MaXN0SG9sZHNSZXNwb25zZSIMkAIBsrsYBWFkbWluElgKC0NhbmNlbE9yZGVyEhwuYWRtaW4udjEuQ2FuY2VsT3JkZXJSZXF1ZXN0Gh0uYWRtaW4udjEuQ2FuY2VsT3JkZXJSZXNwb25zZSIMkAICsrsYBWFkbWluElsKDEFkdmFuY2VPcmRlchIdLmFkbWluLnYxLkFkdmFuY2VPcmRlclJlcXVlc3QaHi5hZG1pbi52MS5BZHZhbmNlT3JkZXJSZXNwb25zZSIMkAICsrsYBWFkbWluEmcKEExpc3RBdWRpdEVudHJpZXMSIS5hZG1pbi52MS5MaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBoiLmFkbWluLnYxLkxpc3RBdWRpdEVudHJpZXNSZXNwb25zZSIMkAIBsrsYBWFkbWluYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_inventory_v1_inventory, file_rules_v1_rules, file_store_v1_store, file_usage_v1_usage]);
 
 /**
  * Request limits of an account. Both apply. Their windows slide: no interval of 60 seconds
@@ -101,6 +101,13 @@ export type Account = Message<"admin.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp disabled_at = 6;
    */
   disabledAt?: Timestamp | undefined;
+
+  /**
+   * What the account's changes of the stock need.
+   *
+   * @generated from field: admin.v1.WritePolicy write_policy = 7;
+   */
+  writePolicy: WritePolicy;
 };
 
 /**
@@ -178,6 +185,13 @@ export type Key = Message<"admin.v1.Key"> & {
    * @generated from field: google.protobuf.Timestamp banned_until = 9;
    */
   bannedUntil?: Timestamp | undefined;
+
+  /**
+   * The networks from which the key can be used, such as `192.0.2.0/24`. Any if empty.
+   *
+   * @generated from field: repeated string allowed_addresses = 10;
+   */
+  allowedAddresses: string[];
 };
 
 /**
@@ -398,6 +412,55 @@ export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
   messageDesc(file_admin_v1_admin, 10);
 
 /**
+ * Request of SetWritePolicy.
+ *
+ * @generated from message admin.v1.SetWritePolicyRequest
+ */
+export type SetWritePolicyRequest = Message<"admin.v1.SetWritePolicyRequest"> & {
+  /**
+   * The account to change.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The new policy.
+   *
+   * @generated from field: admin.v1.WritePolicy write_policy = 2;
+   */
+  writePolicy: WritePolicy;
+};
+
+/**
+ * Describes the message admin.v1.SetWritePolicyRequest.
+ * Use `create(SetWritePolicyRequestSchema)` to create a new message.
+ */
+export const SetWritePolicyRequestSchema: GenMessage<SetWritePolicyRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 11);
+
+/**
+ * Response of SetWritePolicy.
+ *
+ * @generated from message admin.v1.SetWritePolicyResponse
+ */
+export type SetWritePolicyResponse = Message<"admin.v1.SetWritePolicyResponse"> & {
+  /**
+   * The account after the change.
+   *
+   * @generated from field: admin.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message admin.v1.SetWritePolicyResponse.
+ * Use `create(SetWritePolicyResponseSchema)` to create a new message.
+ */
+export const SetWritePolicyResponseSchema: GenMessage<SetWritePolicyResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 12);
+
+/**
  * Request of RenameAccount.
  *
  * @generated from message admin.v1.RenameAccountRequest
@@ -423,7 +486,7 @@ export type RenameAccountRequest = Message<"admin.v1.RenameAccountRequest"> & {
  * Use `create(RenameAccountRequestSchema)` to create a new message.
  */
 export const RenameAccountRequestSchema: GenMessage<RenameAccountRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 11);
+  messageDesc(file_admin_v1_admin, 13);
 
 /**
  * Response of RenameAccount.
@@ -444,7 +507,7 @@ export type RenameAccountResponse = Message<"admin.v1.RenameAccountResponse"> & 
  * Use `create(RenameAccountResponseSchema)` to create a new message.
  */
 export const RenameAccountResponseSchema: GenMessage<RenameAccountResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 12);
+  messageDesc(file_admin_v1_admin, 14);
 
 /**
  * Request of DisableAccount.
@@ -465,7 +528,7 @@ export type DisableAccountRequest = Message<"admin.v1.DisableAccountRequest"> & 
  * Use `create(DisableAccountRequestSchema)` to create a new message.
  */
 export const DisableAccountRequestSchema: GenMessage<DisableAccountRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 13);
+  messageDesc(file_admin_v1_admin, 15);
 
 /**
  * Response of DisableAccount.
@@ -486,7 +549,7 @@ export type DisableAccountResponse = Message<"admin.v1.DisableAccountResponse"> 
  * Use `create(DisableAccountResponseSchema)` to create a new message.
  */
 export const DisableAccountResponseSchema: GenMessage<DisableAccountResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 14);
+  messageDesc(file_admin_v1_admin, 16);
 
 /**
  * Request of EnableAccount.
@@ -507,7 +570,7 @@ export type EnableAccountRequest = Message<"admin.v1.EnableAccountRequest"> & {
  * Use `create(EnableAccountRequestSchema)` to create a new message.
  */
 export const EnableAccountRequestSchema: GenMessage<EnableAccountRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 15);
+  messageDesc(file_admin_v1_admin, 17);
 
 /**
  * Response of EnableAccount.
@@ -528,7 +591,7 @@ export type EnableAccountResponse = Message<"admin.v1.EnableAccountResponse"> & 
  * Use `create(EnableAccountResponseSchema)` to create a new message.
  */
 export const EnableAccountResponseSchema: GenMessage<EnableAccountResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 16);
+  messageDesc(file_admin_v1_admin, 18);
 
 /**
  * Request of DeleteAccount.
@@ -556,7 +619,7 @@ export type DeleteAccountRequest = Message<"admin.v1.DeleteAccountRequest"> & {
  * Use `create(DeleteAccountRequestSchema)` to create a new message.
  */
 export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 17);
+  messageDesc(file_admin_v1_admin, 19);
 
 /**
  * Response of DeleteAccount.
@@ -592,7 +655,7 @@ export type DeleteAccountResponse = Message<"admin.v1.DeleteAccountResponse"> & 
  * Use `create(DeleteAccountResponseSchema)` to create a new message.
  */
 export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 18);
+  messageDesc(file_admin_v1_admin, 20);
 
 /**
  * Request of GetAccountUsage.
@@ -613,7 +676,7 @@ export type GetAccountUsageRequest = Message<"admin.v1.GetAccountUsageRequest"> 
  * Use `create(GetAccountUsageRequestSchema)` to create a new message.
  */
 export const GetAccountUsageRequestSchema: GenMessage<GetAccountUsageRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 19);
+  messageDesc(file_admin_v1_admin, 21);
 
 /**
  * Response of GetAccountUsage.
@@ -634,7 +697,7 @@ export type GetAccountUsageResponse = Message<"admin.v1.GetAccountUsageResponse"
  * Use `create(GetAccountUsageResponseSchema)` to create a new message.
  */
 export const GetAccountUsageResponseSchema: GenMessage<GetAccountUsageResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 20);
+  messageDesc(file_admin_v1_admin, 22);
 
 /**
  * Request of ListTopAccounts.
@@ -662,7 +725,7 @@ export type ListTopAccountsRequest = Message<"admin.v1.ListTopAccountsRequest"> 
  * Use `create(ListTopAccountsRequestSchema)` to create a new message.
  */
 export const ListTopAccountsRequestSchema: GenMessage<ListTopAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 21);
+  messageDesc(file_admin_v1_admin, 23);
 
 /**
  * An account and its requests of today.
@@ -711,7 +774,7 @@ export type TopAccount = Message<"admin.v1.TopAccount"> & {
  * Use `create(TopAccountSchema)` to create a new message.
  */
 export const TopAccountSchema: GenMessage<TopAccount> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 22);
+  messageDesc(file_admin_v1_admin, 24);
 
 /**
  * Response of ListTopAccounts.
@@ -732,7 +795,7 @@ export type ListTopAccountsResponse = Message<"admin.v1.ListTopAccountsResponse"
  * Use `create(ListTopAccountsResponseSchema)` to create a new message.
  */
 export const ListTopAccountsResponseSchema: GenMessage<ListTopAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 23);
+  messageDesc(file_admin_v1_admin, 25);
 
 /**
  * Request of CreateKey.
@@ -769,6 +832,14 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * The networks from which the key can be used: addresses of IPv4 or IPv6, or networks such as
+   * `192.0.2.0/24`. Any if empty.
+   *
+   * @generated from field: repeated string allowed_addresses = 5;
+   */
+  allowedAddresses: string[];
 };
 
 /**
@@ -776,7 +847,7 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 24);
+  messageDesc(file_admin_v1_admin, 26);
 
 /**
  * Response of CreateKey.
@@ -805,7 +876,7 @@ export type CreateKeyResponse = Message<"admin.v1.CreateKeyResponse"> & {
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 25);
+  messageDesc(file_admin_v1_admin, 27);
 
 /**
  * Request of ListKeys.
@@ -826,7 +897,7 @@ export type ListKeysRequest = Message<"admin.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 26);
+  messageDesc(file_admin_v1_admin, 28);
 
 /**
  * Response of ListKeys.
@@ -847,7 +918,7 @@ export type ListKeysResponse = Message<"admin.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 27);
+  messageDesc(file_admin_v1_admin, 29);
 
 /**
  * Request of ListAllKeys.
@@ -875,7 +946,7 @@ export type ListAllKeysRequest = Message<"admin.v1.ListAllKeysRequest"> & {
  * Use `create(ListAllKeysRequestSchema)` to create a new message.
  */
 export const ListAllKeysRequestSchema: GenMessage<ListAllKeysRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 28);
+  messageDesc(file_admin_v1_admin, 30);
 
 /**
  * Response of ListAllKeys.
@@ -903,7 +974,7 @@ export type ListAllKeysResponse = Message<"admin.v1.ListAllKeysResponse"> & {
  * Use `create(ListAllKeysResponseSchema)` to create a new message.
  */
 export const ListAllKeysResponseSchema: GenMessage<ListAllKeysResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 29);
+  messageDesc(file_admin_v1_admin, 31);
 
 /**
  * Request of ListBans.
@@ -931,7 +1002,7 @@ export type ListBansRequest = Message<"admin.v1.ListBansRequest"> & {
  * Use `create(ListBansRequestSchema)` to create a new message.
  */
 export const ListBansRequestSchema: GenMessage<ListBansRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 30);
+  messageDesc(file_admin_v1_admin, 32);
 
 /**
  * A banned key.
@@ -966,7 +1037,7 @@ export type Ban = Message<"admin.v1.Ban"> & {
  * Use `create(BanSchema)` to create a new message.
  */
 export const BanSchema: GenMessage<Ban> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 31);
+  messageDesc(file_admin_v1_admin, 33);
 
 /**
  * Response of ListBans.
@@ -994,7 +1065,7 @@ export type ListBansResponse = Message<"admin.v1.ListBansResponse"> & {
  * Use `create(ListBansResponseSchema)` to create a new message.
  */
 export const ListBansResponseSchema: GenMessage<ListBansResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 32);
+  messageDesc(file_admin_v1_admin, 34);
 
 /**
  * Request of RevokeKey.
@@ -1015,7 +1086,7 @@ export type RevokeKeyRequest = Message<"admin.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 33);
+  messageDesc(file_admin_v1_admin, 35);
 
 /**
  * Response of RevokeKey.
@@ -1036,7 +1107,7 @@ export type RevokeKeyResponse = Message<"admin.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 34);
+  messageDesc(file_admin_v1_admin, 36);
 
 /**
  * Request of RotateKey.
@@ -1065,7 +1136,7 @@ export type RotateKeyRequest = Message<"admin.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 35);
+  messageDesc(file_admin_v1_admin, 37);
 
 /**
  * Response of RotateKey.
@@ -1100,7 +1171,7 @@ export type RotateKeyResponse = Message<"admin.v1.RotateKeyResponse"> & {
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 36);
+  messageDesc(file_admin_v1_admin, 38);
 
 /**
  * Request of UnbanKey.
@@ -1121,7 +1192,7 @@ export type UnbanKeyRequest = Message<"admin.v1.UnbanKeyRequest"> & {
  * Use `create(UnbanKeyRequestSchema)` to create a new message.
  */
 export const UnbanKeyRequestSchema: GenMessage<UnbanKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 37);
+  messageDesc(file_admin_v1_admin, 39);
 
 /**
  * Response of UnbanKey.
@@ -1142,7 +1213,7 @@ export type UnbanKeyResponse = Message<"admin.v1.UnbanKeyResponse"> & {
  * Use `create(UnbanKeyResponseSchema)` to create a new message.
  */
 export const UnbanKeyResponseSchema: GenMessage<UnbanKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 38);
+  messageDesc(file_admin_v1_admin, 40);
 
 /**
  * Request of CreateItem.
@@ -1163,7 +1234,7 @@ export type CreateItemRequest = Message<"admin.v1.CreateItemRequest"> & {
  * Use `create(CreateItemRequestSchema)` to create a new message.
  */
 export const CreateItemRequestSchema: GenMessage<CreateItemRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 39);
+  messageDesc(file_admin_v1_admin, 41);
 
 /**
  * Response of CreateItem.
@@ -1184,7 +1255,7 @@ export type CreateItemResponse = Message<"admin.v1.CreateItemResponse"> & {
  * Use `create(CreateItemResponseSchema)` to create a new message.
  */
 export const CreateItemResponseSchema: GenMessage<CreateItemResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 40);
+  messageDesc(file_admin_v1_admin, 42);
 
 /**
  * Request of ImportItems.
@@ -1205,7 +1276,7 @@ export type ImportItemsRequest = Message<"admin.v1.ImportItemsRequest"> & {
  * Use `create(ImportItemsRequestSchema)` to create a new message.
  */
 export const ImportItemsRequestSchema: GenMessage<ImportItemsRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 41);
+  messageDesc(file_admin_v1_admin, 43);
 
 /**
  * Response of ImportItems.
@@ -1233,7 +1304,7 @@ export type ImportItemsResponse = Message<"admin.v1.ImportItemsResponse"> & {
  * Use `create(ImportItemsResponseSchema)` to create a new message.
  */
 export const ImportItemsResponseSchema: GenMessage<ImportItemsResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 42);
+  messageDesc(file_admin_v1_admin, 44);
 
 /**
  * One message of ImportInventory.
@@ -1264,7 +1335,7 @@ export type ImportInventoryRequest = Message<"admin.v1.ImportInventoryRequest"> 
  * Use `create(ImportInventoryRequestSchema)` to create a new message.
  */
 export const ImportInventoryRequestSchema: GenMessage<ImportInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 43);
+  messageDesc(file_admin_v1_admin, 45);
 
 /**
  * Response of ImportInventory.
@@ -1299,7 +1370,7 @@ export type ImportInventoryResponse = Message<"admin.v1.ImportInventoryResponse"
  * Use `create(ImportInventoryResponseSchema)` to create a new message.
  */
 export const ImportInventoryResponseSchema: GenMessage<ImportInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 44);
+  messageDesc(file_admin_v1_admin, 46);
 
 /**
  * Request of SetItemStatus.
@@ -1327,7 +1398,7 @@ export type SetItemStatusRequest = Message<"admin.v1.SetItemStatusRequest"> & {
  * Use `create(SetItemStatusRequestSchema)` to create a new message.
  */
 export const SetItemStatusRequestSchema: GenMessage<SetItemStatusRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 45);
+  messageDesc(file_admin_v1_admin, 47);
 
 /**
  * Response of SetItemStatus.
@@ -1348,7 +1419,7 @@ export type SetItemStatusResponse = Message<"admin.v1.SetItemStatusResponse"> & 
  * Use `create(SetItemStatusResponseSchema)` to create a new message.
  */
 export const SetItemStatusResponseSchema: GenMessage<SetItemStatusResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 46);
+  messageDesc(file_admin_v1_admin, 48);
 
 /**
  * Request of RemoveItem.
@@ -1369,7 +1440,7 @@ export type RemoveItemRequest = Message<"admin.v1.RemoveItemRequest"> & {
  * Use `create(RemoveItemRequestSchema)` to create a new message.
  */
 export const RemoveItemRequestSchema: GenMessage<RemoveItemRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 47);
+  messageDesc(file_admin_v1_admin, 49);
 
 /**
  * Response of RemoveItem.
@@ -1390,7 +1461,7 @@ export type RemoveItemResponse = Message<"admin.v1.RemoveItemResponse"> & {
  * Use `create(RemoveItemResponseSchema)` to create a new message.
  */
 export const RemoveItemResponseSchema: GenMessage<RemoveItemResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 48);
+  messageDesc(file_admin_v1_admin, 50);
 
 /**
  * Request of ListOrders.
@@ -1432,7 +1503,7 @@ export type ListOrdersRequest = Message<"admin.v1.ListOrdersRequest"> & {
  * Use `create(ListOrdersRequestSchema)` to create a new message.
  */
 export const ListOrdersRequestSchema: GenMessage<ListOrdersRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 49);
+  messageDesc(file_admin_v1_admin, 51);
 
 /**
  * An order and its account.
@@ -1460,7 +1531,7 @@ export type AccountOrder = Message<"admin.v1.AccountOrder"> & {
  * Use `create(AccountOrderSchema)` to create a new message.
  */
 export const AccountOrderSchema: GenMessage<AccountOrder> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 50);
+  messageDesc(file_admin_v1_admin, 52);
 
 /**
  * Response of ListOrders.
@@ -1489,7 +1560,114 @@ export type ListOrdersResponse = Message<"admin.v1.ListOrdersResponse"> & {
  * Use `create(ListOrdersResponseSchema)` to create a new message.
  */
 export const ListOrdersResponseSchema: GenMessage<ListOrdersResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 51);
+  messageDesc(file_admin_v1_admin, 53);
+
+/**
+ * Request of ListHolds.
+ *
+ * @generated from message admin.v1.ListHoldsRequest
+ */
+export type ListHoldsRequest = Message<"admin.v1.ListHoldsRequest"> & {
+  /**
+   * The maximum number of holds to return. The default is 100.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page, whose request had the same filters. The first
+   * page if empty.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Returns only holds of this account. All accounts if empty.
+   *
+   * @generated from field: string account_id = 3;
+   */
+  accountId: string;
+
+  /**
+   * Returns only holds with units of this pet. All holds if absent.
+   *
+   * @generated from field: optional int64 pet_id = 4;
+   */
+  petId?: bigint | undefined;
+
+  /**
+   * Returns only holds in one of these states. Active ones if empty.
+   *
+   * @generated from field: repeated store.v1.HoldState state = 5;
+   */
+  state: HoldState[];
+};
+
+/**
+ * Describes the message admin.v1.ListHoldsRequest.
+ * Use `create(ListHoldsRequestSchema)` to create a new message.
+ */
+export const ListHoldsRequestSchema: GenMessage<ListHoldsRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 54);
+
+/**
+ * A hold and its account.
+ *
+ * @generated from message admin.v1.AccountHold
+ */
+export type AccountHold = Message<"admin.v1.AccountHold"> & {
+  /**
+   * The account that owns the hold.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The hold.
+   *
+   * @generated from field: store.v1.Hold hold = 2;
+   */
+  hold?: Hold | undefined;
+};
+
+/**
+ * Describes the message admin.v1.AccountHold.
+ * Use `create(AccountHoldSchema)` to create a new message.
+ */
+export const AccountHoldSchema: GenMessage<AccountHold> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 55);
+
+/**
+ * Response of ListHolds.
+ *
+ * @generated from message admin.v1.ListHoldsResponse
+ */
+export type ListHoldsResponse = Message<"admin.v1.ListHoldsResponse"> & {
+  /**
+   * The holds. With filters, a page can have fewer holds than its size, or none, and still not
+   * be the last one.
+   *
+   * @generated from field: repeated admin.v1.AccountHold holds = 1;
+   */
+  holds: AccountHold[];
+
+  /**
+   * The token of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message admin.v1.ListHoldsResponse.
+ * Use `create(ListHoldsResponseSchema)` to create a new message.
+ */
+export const ListHoldsResponseSchema: GenMessage<ListHoldsResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 56);
 
 /**
  * Request of CancelOrder.
@@ -1517,7 +1695,7 @@ export type CancelOrderRequest = Message<"admin.v1.CancelOrderRequest"> & {
  * Use `create(CancelOrderRequestSchema)` to create a new message.
  */
 export const CancelOrderRequestSchema: GenMessage<CancelOrderRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 52);
+  messageDesc(file_admin_v1_admin, 57);
 
 /**
  * Response of CancelOrder.
@@ -1538,7 +1716,7 @@ export type CancelOrderResponse = Message<"admin.v1.CancelOrderResponse"> & {
  * Use `create(CancelOrderResponseSchema)` to create a new message.
  */
 export const CancelOrderResponseSchema: GenMessage<CancelOrderResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 53);
+  messageDesc(file_admin_v1_admin, 58);
 
 /**
  * Request of AdvanceOrder.
@@ -1573,7 +1751,7 @@ export type AdvanceOrderRequest = Message<"admin.v1.AdvanceOrderRequest"> & {
  * Use `create(AdvanceOrderRequestSchema)` to create a new message.
  */
 export const AdvanceOrderRequestSchema: GenMessage<AdvanceOrderRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 54);
+  messageDesc(file_admin_v1_admin, 59);
 
 /**
  * Response of AdvanceOrder.
@@ -1594,7 +1772,7 @@ export type AdvanceOrderResponse = Message<"admin.v1.AdvanceOrderResponse"> & {
  * Use `create(AdvanceOrderResponseSchema)` to create a new message.
  */
 export const AdvanceOrderResponseSchema: GenMessage<AdvanceOrderResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 55);
+  messageDesc(file_admin_v1_admin, 60);
 
 /**
  * An entry of the audit trail.
@@ -1720,7 +1898,7 @@ export type AuditEntry = Message<"admin.v1.AuditEntry"> & {
  * Use `create(AuditEntrySchema)` to create a new message.
  */
 export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 56);
+  messageDesc(file_admin_v1_admin, 61);
 
 /**
  * Where the audit trail begins and ends.
@@ -1762,7 +1940,7 @@ export type AuditTrail = Message<"admin.v1.AuditTrail"> & {
  * Use `create(AuditTrailSchema)` to create a new message.
  */
 export const AuditTrailSchema: GenMessage<AuditTrail> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 57);
+  messageDesc(file_admin_v1_admin, 62);
 
 /**
  * Request of ListAuditEntries.
@@ -1828,7 +2006,7 @@ export type ListAuditEntriesRequest = Message<"admin.v1.ListAuditEntriesRequest"
  * Use `create(ListAuditEntriesRequestSchema)` to create a new message.
  */
 export const ListAuditEntriesRequestSchema: GenMessage<ListAuditEntriesRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 58);
+  messageDesc(file_admin_v1_admin, 63);
 
 /**
  * Response of ListAuditEntries.
@@ -1863,7 +2041,7 @@ export type ListAuditEntriesResponse = Message<"admin.v1.ListAuditEntriesRespons
  * Use `create(ListAuditEntriesResponseSchema)` to create a new message.
  */
 export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 59);
+  messageDesc(file_admin_v1_admin, 64);
 
 /**
  * Plan of an account: sets its request limits.
@@ -1921,6 +2099,49 @@ export const PlanSchema: GenEnum<Plan> = /*@__PURE__*/
   enumDesc(file_admin_v1_admin, 0);
 
 /**
+ * What changes of the stock need, so that neither a retry nor an outdated value does harm.
+ *
+ * @generated from enum admin.v1.WritePolicy
+ */
+export const WritePolicy = {
+  /**
+   * Unused. The service never sends it and rejects it.
+   *
+   * @generated from enum value: WRITE_POLICY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Nothing. The default.
+   *
+   * @generated from enum value: WRITE_POLICY_ANY = 1;
+   */
+  ANY: 1,
+
+  /**
+   * Setting a quantity needs `If-Match`, `expected_version` or `expected_quantity`, also for
+   * each update of a batch. Adjustments, batches and orders need an idempotency key. AdminService
+   * is exempt.
+   *
+   * @generated from enum value: WRITE_POLICY_STRICT = 2;
+   */
+  STRICT: 2,
+} as const;
+
+/**
+ * What changes of the stock need, so that neither a retry nor an outdated value does harm.
+ *
+ * @generated from enum admin.v1.WritePolicy
+ */
+export type WritePolicy = (typeof WritePolicy)[keyof typeof WritePolicy] | UnknownEnum;
+
+/**
+ * Describes the enum admin.v1.WritePolicy.
+ */
+export const WritePolicySchema: GenEnum<WritePolicy> = /*@__PURE__*/
+  enumDesc(file_admin_v1_admin, 1);
+
+/**
  * What the order of accounts depends on.
  *
  * @generated from enum admin.v1.TopAccountsOrder
@@ -1959,7 +2180,7 @@ export type TopAccountsOrder = (typeof TopAccountsOrder)[keyof typeof TopAccount
  * Describes the enum admin.v1.TopAccountsOrder.
  */
 export const TopAccountsOrderSchema: GenEnum<TopAccountsOrder> = /*@__PURE__*/
-  enumDesc(file_admin_v1_admin, 1);
+  enumDesc(file_admin_v1_admin, 2);
 
 /**
  * Kind of an entry of the audit trail.
@@ -2016,7 +2237,7 @@ export type AuditEntryKind = (typeof AuditEntryKind)[keyof typeof AuditEntryKind
  * Describes the enum admin.v1.AuditEntryKind.
  */
 export const AuditEntryKindSchema: GenEnum<AuditEntryKind> = /*@__PURE__*/
-  enumDesc(file_admin_v1_admin, 2);
+  enumDesc(file_admin_v1_admin, 3);
 
 /**
  * Administers the service. Every call needs a key with the scope `admin`.
@@ -2066,6 +2287,17 @@ export const AdminService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
+   * Sets whether the changes of an account need conditions and idempotency keys. Applies from
+   * its next request. Fails with NOT_FOUND when the account does not exist.
+   *
+   * @generated from rpc admin.v1.AdminService.SetWritePolicy
+   */
+  setWritePolicy: {
+    methodKind: "unary";
+    input: typeof SetWritePolicyRequestSchema;
+    output: typeof SetWritePolicyResponseSchema;
+  },
+  /**
    * Renames an account. Fails with NOT_FOUND when the account does not exist.
    *
    * @generated from rpc admin.v1.AdminService.RenameAccount
@@ -2101,8 +2333,8 @@ export const AdminService: GenService<{
     output: typeof EnableAccountResponseSchema;
   },
   /**
-   * Deletes an account with its keys, orders and usage. It does not put the quantities of
-   * orders back into stock. The history and the audit trail keep the account's id. If the
+   * Deletes an account with its keys, orders and usage, and ends its holds. It does not put the
+   * quantities of orders back into stock. The history and the audit trail keep the account's id. If the
    * service stops before the end, call it again: it deletes the rest.
    *
    * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
@@ -2285,6 +2517,17 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof ListOrdersRequestSchema;
     output: typeof ListOrdersResponseSchema;
+  },
+  /**
+   * Returns the holds of one account or of all accounts, those that began last first, one page
+   * at a time.
+   *
+   * @generated from rpc admin.v1.AdminService.ListHolds
+   */
+  listHolds: {
+    methodKind: "unary";
+    input: typeof ListHoldsRequestSchema;
+    output: typeof ListHoldsResponseSchema;
   },
   /**
    * Cancels an order and puts its quantity back into stock, in one atomic step. If the order

@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file inventory/v1/inventory.proto.
  */
 export const file_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIpgBChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgT4uxgBQgwKCl9wYWdlX3NpemUibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi8QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIpChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgqquxgCCAH4uxgBSACIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYByABKAVCBqq7GAIIAEgBiAEBEiwKD2lkZW1wb3RlbmN5X2tleRgIIAEoCUITqrsYCyD/ASoGWyEtfl0q+LsYAUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiNAoXR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAEiVgoYR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIv8CChZBZGp1c3RJbnZlbnRvcnlSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEh0KBWRlbHRhGAIgASgFQgngQQKquxgCSAFIAIgBARIqCgZyZWFzb24YAyABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYBCABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAUgASgJQgaquxgCIGQSKQoQZXhwZWN0ZWRfdmVyc2lvbhgGIAEoA0IKqrsYAggB+LsYAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIsCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCE6q7GAsg/wEqBlshLX5dKvi7GAE6F4q8GBNJbnZlbnRvcnlBZGp1c3RtZW50QggKBl9kZWx0YUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXQWRqdXN0SW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiggIKG0JhdGNoVXBkYXRlSW52ZW50b3J5UmVxdWVzdBJDCgd1cGRhdGVzGAEgAygLMhwuaW52ZW50b3J5LnYxLlF1YW50aXR5VXBkYXRlQhTgQQKquxgNMAE46AdCBnBldF9pZBIqCgZyZWFzb24YAiABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYAyABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAQgASgJQgaquxgCIGQSLAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJQhOquxgLIP8BKgZbIS1+XSr4uxgBOhKKvBgOSW52ZW50b3J5QmF0Y2giWwocQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5WZXJzaW9uZWRJdGVtOg+KvBgLQmF0Y2hSZXN1bHQiagobTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUigAEKHExpc3RJbnZlbnRvcnlDaGFuZ2VzUmVzcG9uc2USLgoHY2hhbmdlcxgBIAMoCzIdLmludmVudG9yeS52MS5JbnZlbnRvcnlDaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJOheKvBgTSW52ZW50b3J5Q2hhbmdlUGFnZSKAAQoWTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIhCglwYWdlX3NpemUYAiABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAyABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplInsKF0xpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCToXirwYE0ludmVudG9yeUNoYW5nZVBhZ2UiTgoVV2F0Y2hJbnZlbnRvcnlSZXF1ZXN0EjUKDHJlc3VtZV90b2tlbhgBIAEoCUIfqrsYFyoVKDB8WzEtOV1bMC05XXswLDE3fSk/8LsYASKSAgoWV2F0Y2hJbnZlbnRvcnlSZXNwb25zZRIuCghzbmFwc2hvdBgBIAEoCzIaLmludmVudG9yeS52MS5TbmFwc2hvdFBhcnRIABIpCgVyZWFkeRgCIAEoCzIYLmludmVudG9yeS52MS5XYXRjaFJlYWR5SAASLwoGY2hhbmdlGAMgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZUgAEjEKCWhlYXJ0YmVhdBgEIAEoCzIcLmludmVudG9yeS52MS5XYXRjaEhlYXJ0YmVhdEgAEhoKDHJlc3VtZV90b2tlbhgFIAEoCUIE8LsYAToOirwYCldhdGNoRXZlbnRCDQoFZXZlbnQSBIC8GAEiWwoMU25hcHNob3RQYXJ0EioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SHwoPcmVtb3ZlZF9wZXRfaWRzGAIgAygDQgaquxgCCAEiJQoKV2F0Y2hSZWFkeRIXCgd2ZXJzaW9uGAEgASgDQgaquxgCCAAiKQoOV2F0Y2hIZWFydGJlYXQSFwoHdmVyc2lvbhgBIAEoA0IGqrsYAggAKm4KCVBldFN0YXR1cxIaChZQRVRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUUEVUX1NUQVRVU19BVkFJTEFCTEUQARIWChJQRVRfU1RBVFVTX1BFTkRJTkcQAhITCg9QRVRfU1RBVFVTX1NPTEQQAyq/AQoMQ2hhbmdlUmVhc29uEh0KGUNIQU5HRV9SRUFTT05fVU5TUEVDSUZJRUQQABIZChVDSEFOR0VfUkVBU09OX0FSUklWQUwQARIYChRDSEFOR0VfUkVBU09OX1JFVFVSThACEhwKGENIQU5HRV9SRUFTT05fQURKVVNUTUVOVBADEh0KE0NIQU5HRV9SRUFTT05fT1JERVIQBBoE0LsYARIeChRDSEFOR0VfUkVBU09OX0lNUE9SVBAFGgTQuxgBMrMKChBJbnZlbnRvcnlTZXJ2aWNlEosBCg1MaXN0SW52ZW50b3J5EiIuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlSZXF1ZXN0GiMuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlSZXNwb25zZSIxkAIBsrsYDmludmVudG9yeTpyZWFkgtPkkwIWYgVpdGVtcxINL3YxL2ludmVudG9yeRKmAQoPVXBkYXRlSW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuVXBkYXRlSW52ZW50b3J5UmVzcG9uc2UiRpACArK7GA9pbnZlbnRvcnk6d3JpdGW4uxgBgtPkkwImOgZ1cGRhdGViBGl0ZW0yFi92MS9pbnZlbnRvcnkve3BldF9pZH0SoAEKEEdldEludmVudG9yeUl0ZW0SJS5pbnZlbnRvcnkudjEuR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QaJi5pbnZlbnRvcnkudjEuR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlIj2QAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIeYgRpdGVtEhYvdjEvaW52ZW50b3J5L3twZXRfaWR9EqUBCg9BZGp1c3RJbnZlbnRvcnkSJC5pbnZlbnRvcnkudjEuQWRqdXN0SW52ZW50b3J5UmVxdWVzdBolLmludmVudG9yeS52MS5BZGp1c3RJbnZlbnRvcnlSZXNwb25zZSJFsrsYD2ludmVudG9yeTp3cml0Zbi7GAKC0+STAig6ASpiBGl0ZW0iHS92MS9pbnZlbnRvcnkve3BldF9pZH06YWRqdXN0ErwBChRCYXRjaFVwZGF0ZUludmVudG9yeRIpLmludmVudG9yeS52MS5CYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QaKi5pbnZlbnRvcnkudjEuQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZSJNkAICsrsYD2ludmVudG9yeTp3cml0Zbi7GALKuxgLCgd1cGRhdGVzEBSC0+STAh46ASoiGS92MS9pbnZlbnRvcnk6YmF0Y2hVcGRhdGUSpQEKFExpc3RJbnZlbnRvcnlDaGFuZ2VzEikuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlDaGFuZ2VzUmVxdWVzdBoqLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5Q2hhbmdlc1Jlc3BvbnNlIjaQAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIXEhUvdjEvaW52ZW50b3J5L2NoYW5nZXMSnwEKD0xpc3RJdGVtQ2hhbmdlcxIkLmludmVudG9yeS52MS5MaXN0SXRlbUNoYW5nZXNSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLkxpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlIj+QAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIgEh4vdjEvaW52ZW50b3J5L3twZXRfaWR9L2NoYW5nZXMSkwEKDldhdGNoSW52ZW50b3J5EiMuaW52ZW50b3J5LnYxLldhdGNoSW52ZW50b3J5UmVxdWVzdBokLmludmVudG9yeS52MS5XYXRjaEludmVudG9yeVJlc3BvbnNlIjSQAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIVEhMvdjEvaW52ZW50b3J5OndhdGNoMAFiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
+  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIsYCChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgT4uxgBEicKBnN0YXR1cxgEIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXMSIQoMbWluX3F1YW50aXR5GAUgASgFQgaquxgCCABIAYgBARIhCgxtYXhfcXVhbnRpdHkYBiABKAVCBqq7GAIIAEgCiAEBEhsKB3BldF9pZHMYByADKANCCqq7GAYIAThkUAFCDAoKX3BhZ2Vfc2l6ZUIPCg1fbWluX3F1YW50aXR5Qg8KDV9tYXhfcXVhbnRpdHkibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi8QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIpChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgqquxgCCAH4uxgBSACIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYByABKAVCBqq7GAIIAEgBiAEBEiwKD2lkZW1wb3RlbmN5X2tleRgIIAEoCUITqrsYCyD/ASoGWyEtfl0q+LsYAUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiNAoXR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAEiVgoYR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIv8CChZBZGp1c3RJbnZlbnRvcnlSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEh0KBWRlbHRhGAIgASgFQgngQQKquxgCSAFIAIgBARIqCgZyZWFzb24YAyABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYBCABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAUgASgJQgaquxgCIGQSKQoQZXhwZWN0ZWRfdmVyc2lvbhgGIAEoA0IKqrsYAggB+LsYAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIsCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCE6q7GAsg/wEqBlshLX5dKvi7GAE6F4q8GBNJbnZlbnRvcnlBZGp1c3RtZW50QggKBl9kZWx0YUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXQWRqdXN0SW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiggIKG0JhdGNoVXBkYXRlSW52ZW50b3J5UmVxdWVzdBJDCgd1cGRhdGVzGAEgAygLMhwuaW52ZW50b3J5LnYxLlF1YW50aXR5VXBkYXRlQhTgQQKquxgNMAE46AdCBnBldF9pZBIqCgZyZWFzb24YAiABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYAyABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAQgASgJQgaquxgCIGQSLAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJQhOquxgLIP8BKgZbIS1+XSr4uxgBOhKKvBgOSW52ZW50b3J5QmF0Y2giWwocQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5WZXJzaW9uZWRJdGVtOg+KvBgLQmF0Y2hSZXN1bHQi0gEKElF1YW50aXR5QWRqdXN0bWVudBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIdCgVkZWx0YRgCIAEoBUIJ4EECqrsYAkgBSACIAQESJQoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoA0IGqrsYAggBSAGIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYBCABKAVCBqq7GAIIAEgCiAEBQggKBl9kZWx0YUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkilAIKG0JhdGNoQWRqdXN0SW52ZW50b3J5UmVxdWVzdBJLCgthZGp1c3RtZW50cxgBIAMoCzIgLmludmVudG9yeS52MS5RdWFudGl0eUFkanVzdG1lbnRCFOBBAqq7GA0wATjoB0IGcGV0X2lkEioKBnJlYXNvbhgCIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgDIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBCABKAlCBqq7GAIgZBIsCg9pZGVtcG90ZW5jeV9rZXkYBSABKAlCE6q7GAsg/wEqBlshLX5dKvi7GAE6HIq8GBhJbnZlbnRvcnlBZGp1c3RtZW50QmF0Y2giYQocQmF0Y2hBZGp1c3RJbnZlbnRvcnlSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5WZXJzaW9uZWRJdGVtOhWKvBgRQmF0Y2hBZGp1c3RSZXN1bHQiagobTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUigAEKHExpc3RJbnZlbnRvcnlDaGFuZ2VzUmVzcG9uc2USLgoHY2hhbmdlcxgBIAMoCzIdLmludmVudG9yeS52MS5JbnZlbnRvcnlDaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJOheKvBgTSW52ZW50b3J5Q2hhbmdlUGFnZSKAAQoWTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIhCglwYWdlX3NpemUYAiABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAyABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplInsKF0xpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCToXirwYE0ludmVudG9yeUNoYW5nZVBhZ2Ui/AEKFVdhdGNoSW52ZW50b3J5UmVxdWVzdBI1CgxyZXN1bWVfdG9rZW4YASABKAlCH6q7GBcqFSgwfFsxLTldWzAtOV17MCwxN30pP/C7GAESJwoGc3RhdHVzGAIgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1cxIhCgxtaW5fcXVhbnRpdHkYAyABKAVCBqq7GAIIAEgAiAEBEiEKDG1heF9xdWFudGl0eRgEIAEoBUIGqrsYAggASAGIAQESGwoHcGV0X2lkcxgFIAMoA0IKqrsYBggBOGRQAUIPCg1fbWluX3F1YW50aXR5Qg8KDV9tYXhfcXVhbnRpdHkikgIKFldhdGNoSW52ZW50b3J5UmVzcG9uc2USLgoIc25hcHNob3QYASABKAsyGi5pbnZlbnRvcnkudjEuU25hcHNob3RQYXJ0SAASKQoFcmVhZHkYAiABKAsyGC5pbnZlbnRvcnkudjEuV2F0Y2hSZWFkeUgAEi8KBmNoYW5nZRgDIAEoCzIdLmludmVudG9yeS52MS5JbnZlbnRvcnlDaGFuZ2VIABIxCgloZWFydGJlYXQYBCABKAsyHC5pbnZlbnRvcnkudjEuV2F0Y2hIZWFydGJlYXRIABIaCgxyZXN1bWVfdG9rZW4YBSABKAlCBPC7GAE6Doq8GApXYXRjaEV2ZW50Qg0KBWV2ZW50EgSAvBgBIlsKDFNuYXBzaG90UGFydBIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEh8KD3JlbW92ZWRfcGV0X2lkcxgCIAMoA0IGqrsYAggBIiUKCldhdGNoUmVhZHkSFwoHdmVyc2lvbhgBIAEoA0IGqrsYAggAIikKDldhdGNoSGVhcnRiZWF0EhcKB3ZlcnNpb24YASABKANCBqq7GAIIACpuCglQZXRTdGF0dXMSGgoWUEVUX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFBFVF9TVEFUVVNfQVZBSUxBQkxFEAESFgoSUEVUX1NUQVRVU19QRU5ESU5HEAISEwoPUEVUX1NUQVRVU19TT0xEEAMqgQIKDENoYW5nZVJlYXNvbhIdChlDSEFOR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVQ0hBTkdFX1JFQVNPTl9BUlJJVkFMEAESGAoUQ0hBTkdFX1JFQVNPTl9SRVRVUk4QAhIcChhDSEFOR0VfUkVBU09OX0FESlVTVE1FTlQQAxIdChNDSEFOR0VfUkVBU09OX09SREVSEAQaBNC7GAESHgoUQ0hBTkdFX1JFQVNPTl9JTVBPUlQQBRoE0LsYARIcChJDSEFOR0VfUkVBU09OX0hPTEQQBhoE0LsYARIiChhDSEFOR0VfUkVBU09OX0hPTERfRU5ERUQQBxoE0LsYATLzCwoQSW52ZW50b3J5U2VydmljZRKLAQoNTGlzdEludmVudG9yeRIiLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBojLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2UiMZACAbK7GA5pbnZlbnRvcnk6cmVhZILT5JMCFmIFaXRlbXMSDS92MS9pbnZlbnRvcnkSpgEKD1VwZGF0ZUludmVudG9yeRIkLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlc3BvbnNlIkaQAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAYLT5JMCJjoGdXBkYXRlYgRpdGVtMhYvdjEvaW52ZW50b3J5L3twZXRfaWR9EqABChBHZXRJbnZlbnRvcnlJdGVtEiUuaW52ZW50b3J5LnYxLkdldEludmVudG9yeUl0ZW1SZXF1ZXN0GiYuaW52ZW50b3J5LnYxLkdldEludmVudG9yeUl0ZW1SZXNwb25zZSI9kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCHmIEaXRlbRIWL3YxL2ludmVudG9yeS97cGV0X2lkfRKlAQoPQWRqdXN0SW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLkFkanVzdEludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuQWRqdXN0SW52ZW50b3J5UmVzcG9uc2UiRbK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCgtPkkwIoOgEqYgRpdGVtIh0vdjEvaW52ZW50b3J5L3twZXRfaWR9OmFkanVzdBK8AQoUQmF0Y2hVcGRhdGVJbnZlbnRvcnkSKS5pbnZlbnRvcnkudjEuQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiouaW52ZW50b3J5LnYxLkJhdGNoVXBkYXRlSW52ZW50b3J5UmVzcG9uc2UiTZACArK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCyrsYCwoHdXBkYXRlcxAUgtPkkwIeOgEqIhkvdjEvaW52ZW50b3J5OmJhdGNoVXBkYXRlEr0BChRCYXRjaEFkanVzdEludmVudG9yeRIpLmludmVudG9yeS52MS5CYXRjaEFkanVzdEludmVudG9yeVJlcXVlc3QaKi5pbnZlbnRvcnkudjEuQmF0Y2hBZGp1c3RJbnZlbnRvcnlSZXNwb25zZSJOsrsYD2ludmVudG9yeTp3cml0Zbi7GALKuxgPCgthZGp1c3RtZW50cxAUgtPkkwIeOgEqIhkvdjEvaW52ZW50b3J5OmJhdGNoQWRqdXN0EqUBChRMaXN0SW52ZW50b3J5Q2hhbmdlcxIpLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5Q2hhbmdlc1JlcXVlc3QaKi5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeUNoYW5nZXNSZXNwb25zZSI2kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCFxIVL3YxL2ludmVudG9yeS9jaGFuZ2VzEp8BCg9MaXN0SXRlbUNoYW5nZXMSJC5pbnZlbnRvcnkudjEuTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBolLmludmVudG9yeS52MS5MaXN0SXRlbUNoYW5nZXNSZXNwb25zZSI/kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCIBIeL3YxL2ludmVudG9yeS97cGV0X2lkfS9jaGFuZ2VzEpMBCg5XYXRjaEludmVudG9yeRIjLmludmVudG9yeS52MS5XYXRjaEludmVudG9yeVJlcXVlc3QaJC5pbnZlbnRvcnkudjEuV2F0Y2hJbnZlbnRvcnlSZXNwb25zZSI0kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCFRITL3YxL2ludmVudG9yeTp3YXRjaDABYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
 
 /**
  * The stock of one pet.
@@ -144,7 +144,7 @@ export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   note: string;
 
   /**
-   * The reference sent with the request; for an order, the order id. Empty if there is none
+   * The reference sent with the request; for an order or a hold, its id. Empty if there is none
    * or the caller may not see it.
    *
    * @generated from field: string reference = 9;
@@ -271,7 +271,8 @@ export type ListInventoryRequest = Message<"inventory.v1.ListInventoryRequest"> 
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the previous page. The first page if empty.
+   * The `next_page_token` of the previous page, whose request had the same selection. The first
+   * page if empty.
    *
    * @generated from field: string page_token = 2;
    */
@@ -285,6 +286,35 @@ export type ListInventoryRequest = Message<"inventory.v1.ListInventoryRequest"> 
    * @generated from field: google.protobuf.FieldMask read_mask = 3;
    */
   readMask?: FieldMask | undefined;
+
+  /**
+   * The selection: only items with this status. Every status if absent.
+   *
+   * @generated from field: inventory.v1.PetStatus status = 4;
+   */
+  status: PetStatus;
+
+  /**
+   * The selection: only items with at least this quantity.
+   *
+   * @generated from field: optional int32 min_quantity = 5;
+   */
+  minQuantity?: number | undefined;
+
+  /**
+   * The selection: only items with at most this quantity.
+   *
+   * @generated from field: optional int32 max_quantity = 6;
+   */
+  maxQuantity?: number | undefined;
+
+  /**
+   * The selection: only these pets, each once. All pets if empty. Pets that do not exist are
+   * left out.
+   *
+   * @generated from field: repeated int64 pet_ids = 7;
+   */
+  petIds: bigint[];
 };
 
 /**
@@ -658,6 +688,123 @@ export const BatchUpdateInventoryResponseSchema: GenMessage<BatchUpdateInventory
   messageDesc(file_inventory_v1_inventory, 14);
 
 /**
+ * One adjustment of a batch.
+ *
+ * @generated from message inventory.v1.QuantityAdjustment
+ */
+export type QuantityAdjustment = Message<"inventory.v1.QuantityAdjustment"> & {
+  /**
+   * The pet to adjust.
+   *
+   * @generated from field: int64 pet_id = 1;
+   */
+  petId: bigint;
+
+  /**
+   * The amount to add. Negative to subtract. Must not be 0.
+   *
+   * @generated from field: optional int32 delta = 2;
+   */
+  delta?: number | undefined;
+
+  /**
+   * The version that the item must have. If it differs, the adjustment fails with the reason
+   * VERSION_MISMATCH.
+   *
+   * @generated from field: optional int64 expected_version = 3;
+   */
+  expectedVersion?: bigint | undefined;
+
+  /**
+   * The quantity that the item must have. If it differs, the adjustment fails with the reason
+   * QUANTITY_MISMATCH.
+   *
+   * @generated from field: optional int32 expected_quantity = 4;
+   */
+  expectedQuantity?: number | undefined;
+};
+
+/**
+ * Describes the message inventory.v1.QuantityAdjustment.
+ * Use `create(QuantityAdjustmentSchema)` to create a new message.
+ */
+export const QuantityAdjustmentSchema: GenMessage<QuantityAdjustment> = /*@__PURE__*/
+  messageDesc(file_inventory_v1_inventory, 15);
+
+/**
+ * Amounts to add to the stock of several pets. All adjustments are applied, or none.
+ *
+ * @generated from message inventory.v1.BatchAdjustInventoryRequest
+ */
+export type BatchAdjustInventoryRequest = Message<"inventory.v1.BatchAdjustInventoryRequest"> & {
+  /**
+   * The adjustments. Each pet may occur once.
+   *
+   * @generated from field: repeated inventory.v1.QuantityAdjustment adjustments = 1;
+   */
+  adjustments: QuantityAdjustment[];
+
+  /**
+   * The reason for the changes: arrival, return or adjustment. The default is adjustment.
+   *
+   * @generated from field: inventory.v1.ChangeReason reason = 2;
+   */
+  reason: ChangeReason;
+
+  /**
+   * A human-readable note.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+
+  /**
+   * A reference to a record in another system, such as a delivery number.
+   *
+   * @generated from field: string reference = 4;
+   */
+  reference: string;
+
+  /**
+   * Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
+   * returns the first response. A different request with that key fails with
+   * FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
+   * `Idempotency-Key` does the same on every protocol.
+   *
+   * @generated from field: string idempotency_key = 5;
+   */
+  idempotencyKey: string;
+};
+
+/**
+ * Describes the message inventory.v1.BatchAdjustInventoryRequest.
+ * Use `create(BatchAdjustInventoryRequestSchema)` to create a new message.
+ */
+export const BatchAdjustInventoryRequestSchema: GenMessage<BatchAdjustInventoryRequest> = /*@__PURE__*/
+  messageDesc(file_inventory_v1_inventory, 16);
+
+/**
+ * Response of BatchAdjustInventory.
+ *
+ * @generated from message inventory.v1.BatchAdjustInventoryResponse
+ */
+export type BatchAdjustInventoryResponse = Message<"inventory.v1.BatchAdjustInventoryResponse"> & {
+  /**
+   * The items after the change, in the order of the adjustments.
+   *
+   * @generated from field: repeated inventory.v1.VersionedItem items = 1;
+   */
+  items: VersionedItem[];
+};
+
+/**
+ * Describes the message inventory.v1.BatchAdjustInventoryResponse.
+ * Use `create(BatchAdjustInventoryResponseSchema)` to create a new message.
+ */
+export const BatchAdjustInventoryResponseSchema: GenMessage<BatchAdjustInventoryResponse> = /*@__PURE__*/
+  messageDesc(file_inventory_v1_inventory, 17);
+
+/**
  * Request of ListInventoryChanges.
  *
  * @generated from message inventory.v1.ListInventoryChangesRequest
@@ -683,7 +830,7 @@ export type ListInventoryChangesRequest = Message<"inventory.v1.ListInventoryCha
  * Use `create(ListInventoryChangesRequestSchema)` to create a new message.
  */
 export const ListInventoryChangesRequestSchema: GenMessage<ListInventoryChangesRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 15);
+  messageDesc(file_inventory_v1_inventory, 18);
 
 /**
  * A page of the history.
@@ -711,7 +858,7 @@ export type ListInventoryChangesResponse = Message<"inventory.v1.ListInventoryCh
  * Use `create(ListInventoryChangesResponseSchema)` to create a new message.
  */
 export const ListInventoryChangesResponseSchema: GenMessage<ListInventoryChangesResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 16);
+  messageDesc(file_inventory_v1_inventory, 19);
 
 /**
  * Request of ListItemChanges.
@@ -746,7 +893,7 @@ export type ListItemChangesRequest = Message<"inventory.v1.ListItemChangesReques
  * Use `create(ListItemChangesRequestSchema)` to create a new message.
  */
 export const ListItemChangesRequestSchema: GenMessage<ListItemChangesRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 17);
+  messageDesc(file_inventory_v1_inventory, 20);
 
 /**
  * A page of the history.
@@ -774,7 +921,7 @@ export type ListItemChangesResponse = Message<"inventory.v1.ListItemChangesRespo
  * Use `create(ListItemChangesResponseSchema)` to create a new message.
  */
 export const ListItemChangesResponseSchema: GenMessage<ListItemChangesResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 18);
+  messageDesc(file_inventory_v1_inventory, 21);
 
 /**
  * Request of WatchInventory.
@@ -789,6 +936,35 @@ export type WatchInventoryRequest = Message<"inventory.v1.WatchInventoryRequest"
    * @generated from field: string resume_token = 1;
    */
   resumeToken: string;
+
+  /**
+   * The selection: only items with this status. Every status if absent.
+   *
+   * @generated from field: inventory.v1.PetStatus status = 2;
+   */
+  status: PetStatus;
+
+  /**
+   * The selection: only items with at least this quantity.
+   *
+   * @generated from field: optional int32 min_quantity = 3;
+   */
+  minQuantity?: number | undefined;
+
+  /**
+   * The selection: only items with at most this quantity.
+   *
+   * @generated from field: optional int32 max_quantity = 4;
+   */
+  maxQuantity?: number | undefined;
+
+  /**
+   * The selection: only these pets, each once. All pets if empty. Pets that do not exist are
+   * left out.
+   *
+   * @generated from field: repeated int64 pet_ids = 5;
+   */
+  petIds: bigint[];
 };
 
 /**
@@ -796,7 +972,7 @@ export type WatchInventoryRequest = Message<"inventory.v1.WatchInventoryRequest"
  * Use `create(WatchInventoryRequestSchema)` to create a new message.
  */
 export const WatchInventoryRequestSchema: GenMessage<WatchInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 19);
+  messageDesc(file_inventory_v1_inventory, 22);
 
 /**
  * One event of a watch.
@@ -857,7 +1033,7 @@ export type WatchInventoryResponse = Message<"inventory.v1.WatchInventoryRespons
  * Use `create(WatchInventoryResponseSchema)` to create a new message.
  */
 export const WatchInventoryResponseSchema: GenMessage<WatchInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 20);
+  messageDesc(file_inventory_v1_inventory, 23);
 
 /**
  * A part of the stock. A later part replaces items of earlier parts.
@@ -886,7 +1062,7 @@ export type SnapshotPart = Message<"inventory.v1.SnapshotPart"> & {
  * Use `create(SnapshotPartSchema)` to create a new message.
  */
 export const SnapshotPartSchema: GenMessage<SnapshotPart> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 21);
+  messageDesc(file_inventory_v1_inventory, 24);
 
 /**
  * Marks the end of the snapshot, or of the missed changes. New changes follow.
@@ -907,7 +1083,7 @@ export type WatchReady = Message<"inventory.v1.WatchReady"> & {
  * Use `create(WatchReadySchema)` to create a new message.
  */
 export const WatchReadySchema: GenMessage<WatchReady> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 22);
+  messageDesc(file_inventory_v1_inventory, 25);
 
 /**
  * Sent regularly, so that a client notices a broken connection.
@@ -928,7 +1104,7 @@ export type WatchHeartbeat = Message<"inventory.v1.WatchHeartbeat"> & {
  * Use `create(WatchHeartbeatSchema)` to create a new message.
  */
 export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 23);
+  messageDesc(file_inventory_v1_inventory, 26);
 
 /**
  * Availability of a pet. It does not depend on the quantity.
@@ -1026,6 +1202,20 @@ export const ChangeReason = {
    * @generated from enum value: CHANGE_REASON_IMPORT = 5;
    */
   IMPORT: 5,
+
+  /**
+   * Units were held, or a hold has fewer units than before. Output only.
+   *
+   * @generated from enum value: CHANGE_REASON_HOLD = 6;
+   */
+  HOLD: 6,
+
+  /**
+   * A hold ended without an order. Output only.
+   *
+   * @generated from enum value: CHANGE_REASON_HOLD_ENDED = 7;
+   */
+  HOLD_ENDED: 7,
 } as const;
 
 /**
@@ -1046,8 +1236,7 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  * Reads and changes the stock levels of the pets in a store.
  *
  * Every call needs an API key (`authorization: Bearer <key>`). It counts as one request
- * against the minute and day limits of the key's account; BatchUpdateInventory can count
- * as more. Every response reports these limits in `x-ratelimit-*` and `ratelimit` headers.
+ * against the minute and day limits of the key's account; batches can count as more. Every response reports these limits in `x-ratelimit-*` and `ratelimit` headers.
  *
  * RPC ignores unknown request fields, in binary and in JSON. JSON over HTTP rejects
  * unknown members and query parameters with INVALID_ARGUMENT.
@@ -1068,6 +1257,9 @@ export const InventoryService: GenService<{
    *
    * The entity tag (`ETag`) of the response is the version of the stock. It stays the same
    * until something changes.
+   *
+   * A selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`) leaves out the items for
+   * which one of its conditions does not hold.
    *
    * @generated from rpc inventory.v1.InventoryService.ListInventory
    */
@@ -1138,6 +1330,21 @@ export const InventoryService: GenService<{
     output: typeof BatchUpdateInventoryResponseSchema;
   },
   /**
+   * Adds positive or negative amounts to the stock quantities of several pets, all or none.
+   * `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
+   * changes of a batch or none, and they are adjacent in the history and in a watch.
+   *
+   * Fails like AdjustInventory; errors, counting and repetition are those of
+   * BatchUpdateInventory.
+   *
+   * @generated from rpc inventory.v1.InventoryService.BatchAdjustInventory
+   */
+  batchAdjustInventory: {
+    methodKind: "unary";
+    input: typeof BatchAdjustInventoryRequestSchema;
+    output: typeof BatchAdjustInventoryResponseSchema;
+  },
+  /**
    * Returns the history of all pets, newest change first, one page at a time.
    *
    * The origin of a change (account, key, request id), its note and its reference are
@@ -1172,6 +1379,10 @@ export const InventoryService: GenService<{
    * The stock arrives in several `snapshot` messages; a `ready` message follows the last
    * one. To continue after a lost connection, send the last `resume_token`: no change is
    * missed. Clients of server-sent events send it as `Last-Event-ID`.
+   *
+   * A selection leaves out changes of items that it has neither before nor after the change.
+   * So a copy that is kept from the events stays equal to the list with the same selection: an
+   * item that does not belong to the selection after its change is to be deleted.
    *
    * The origin of a change (account, key, request id), its note and its reference are
    * visible to the account that made it and to keys with the scope `inventory:audit`.

@@ -33,6 +33,7 @@ import type {
   Refusal,
 } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { unimplemented } from "../unimplemented.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
@@ -146,6 +147,10 @@ export function createInventoryService(
           };
         },
       );
+    },
+
+    async batchAdjustInventory() {
+      throw unimplemented();
     },
 
     async listInventoryChanges(request, call) {

@@ -14,6 +14,7 @@ import {
   startOfPage,
 } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
+import { unimplemented } from "../unimplemented.ts";
 import { cancelledOrder } from "./cancelled-order.ts";
 import { orderNotFound } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
@@ -61,6 +62,26 @@ export function createStoreService(
         orders: orders.map(orderMessage),
         nextPageToken: more && last ? pageToken("order", last.orderId) : "",
       };
+    },
+
+    async putHold() {
+      throw unimplemented();
+    },
+
+    async confirmHold() {
+      throw unimplemented();
+    },
+
+    async releaseHold() {
+      throw unimplemented();
+    },
+
+    async getHold() {
+      throw unimplemented();
+    },
+
+    async listHolds() {
+      throw unimplemented();
     },
 
     async getOrder({ orderId }, call) {
