@@ -45,6 +45,7 @@ import {
   turnsBefore,
 } from "../server/load/overload.ts";
 import { publicEndpoints } from "../server/public-requests.ts";
+import { startHoldSweeps } from "../services/holds/hold-sweeps.ts";
 import { createMethods } from "../services/services.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
@@ -106,6 +107,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     },
     onEnd: logBan.onEnd,
   });
+  const sweeps = startHoldSweeps(stores, onFault);
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
   const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
   // A method with a cost changes many items, so its messages are larger.
@@ -222,6 +224,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     stopping.abort();
     draining.abort();
     watchService.stop();
+    sweeps.stop();
     await listener.drain(graceMs).finally(summaries.stop);
     // The store's adapter has reported the failure.
     await refusals.flush().catch(() => {});

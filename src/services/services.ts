@@ -22,6 +22,7 @@ import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
+import { holdFunctions } from "./admin/hold-functions.ts";
 import { keyFunctions } from "./admin/key-functions.ts";
 import { orderFunctions } from "./admin/order-functions.ts";
 import { usageFunctions } from "./admin/usage-functions.ts";
@@ -121,12 +122,10 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...keyFunctions(stores),
     ...catalogueFunctions(stores),
     ...orderFunctions(stores),
+    ...holdFunctions(stores),
     ...auditFunctions(stores),
     ...usageFunctions(usage),
     async setWritePolicy(): Promise<never> {
-      throw unimplemented();
-    },
-    async listHolds(): Promise<never> {
       throw unimplemented();
     },
   };

@@ -86,6 +86,14 @@ export interface PutCounts {
   readonly updated: number;
 }
 
+/** Nothing was put: the quantity of an item and the units of its pet that are held would be too large together. */
+export interface PutTooLarge {
+  readonly kind: "too_large";
+  /** The first such item. */
+  readonly index: number;
+  readonly held: number;
+}
+
 /** A part of the history. */
 export interface HistoryQuery {
   /** The changes of this pet only; those of all pets when undefined. */
@@ -134,14 +142,14 @@ export interface InventoryStore {
   page(after: bigint | undefined, limit: number, context?: CallContext): Promise<ItemPage>;
   /** @returns undefined when there is no such pet */
   get(petId: bigint, context?: CallContext): Promise<VersionedItem | undefined>;
-  /** Sets a quantity; the status stays. */
+  /** Sets a quantity; the status stays. With the held units of the pet, it must not exceed {@link maxQuantity}. */
   setQuantity(
     petId: bigint,
     quantity: number,
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<Changed | Refusal>>;
-  /** Adds a delta to a quantity. The result must be 0 to {@link maxQuantity}. */
+  /** Adds a delta to a quantity. The result must be 0 to {@link maxQuantity}, less the held units of the pet. */
   adjust(
     petId: bigint,
     delta: number,
@@ -173,9 +181,13 @@ export interface InventoryStore {
     origin?: Origin,
     idempotency?: Idempotency,
     context?: CallContext,
-  ): Promise<Outcome<PutCounts>>;
-  /** Removes an item. @returns the item as it was; undefined when there is no such pet */
-  remove(petId: bigint, origin?: Origin, context?: CallContext): Promise<VersionedItem | undefined>;
+  ): Promise<Outcome<PutCounts | PutTooLarge>>;
+  /** Removes an item. @returns the item as it was; undefined when there is no such pet; `held` when units of it are held */
+  remove(
+    petId: bigint,
+    origin?: Origin,
+    context?: CallContext,
+  ): Promise<VersionedItem | undefined | "held">;
   /**
    * Returns a page of the history, newest first; undefined when there is no such pet. The history of one pet begins when
    * it was last added.

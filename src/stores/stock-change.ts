@@ -61,8 +61,10 @@ export type Refusal =
       readonly version: bigint;
       readonly quantity: number;
     }
-  /** The result would be below 0 or above the largest quantity. The value is that of the item. */
-  | { readonly kind: "too_small" | "too_large"; readonly quantity: number };
+  /** The result would be below 0. The value is that of the item. */
+  | { readonly kind: "too_small"; readonly quantity: number }
+  /** The result and the units that are held would be above the largest quantity. The quantity is that of the item. */
+  | { readonly kind: "too_large"; readonly quantity: number; readonly held: number };
 
 /** The idempotency key was used with another request. */
 export interface KeyReused {

@@ -1,6 +1,7 @@
 import type { AccountStore } from "./account-store.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import type { AuditStore } from "./audit-store.ts";
+import type { HoldStore } from "./hold-store.ts";
 import type { InventoryStore } from "./inventory-store.ts";
 import type { OrderStore } from "./order-store.ts";
 import type { ChangeReader } from "./stock-change.ts";
@@ -43,6 +44,7 @@ export interface Stores {
   readonly accounts: AccountStore;
   readonly admission: AdmissionStore;
   readonly audit: AuditStore;
+  readonly holds: HoldStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;
   readonly usage: UsageStore;

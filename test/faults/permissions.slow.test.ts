@@ -199,7 +199,7 @@ const changes: Readonly<Record<string, (stores: Stores, keys: Keys) => Promise<u
     admission.admitAddress("192.0.2.1", { perMinute: 9, perDay: 9 }),
   "creating an account": ({ accounts }) =>
     accounts.createAccount("cccccccccccc", "test", { plan: "free" }),
-  "deleting an account": ({ accounts, orders }) => deleteAll(accounts, orders, account, {}),
+  "deleting an account": (stores) => deleteAll(stores, account, {}),
   "lifting a ban": ({ accounts }, { banned }) => accounts.unbanKey(banned.keyId),
   "appending to the audit trail": ({ audit }) => audit.append("{}"),
 };

@@ -31,8 +31,8 @@ import { httpTerms } from "../../http/generic-errors.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
 import {
-  adjustmentTooLarge,
   batchRefused,
+  changeTooLarge,
   idempotencyKeyInUse,
   idempotencyKeyReused,
   petNotFound,
@@ -213,7 +213,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       headers: ofChange,
       ofCatalogue: [
         stockTooSmall(1n, 13, 12),
-        adjustmentTooLarge(1n, 2_147_483_647, 12),
+        changeTooLarge(1n, 2_147_483_647, 12, 0),
         quantityMismatch(1n, 12),
         idempotencyKeyInUse("delivery-17"),
       ],

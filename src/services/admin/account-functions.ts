@@ -21,7 +21,7 @@ import { checkPosition } from "./check-position.ts";
 import { ownAccount } from "./errors.ts";
 
 /** Creates the methods of admin.v1.AdminService for accounts. */
-export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
+export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "orders">) {
   return {
     async createAccount({ name, plan, limits }, call) {
       const choice = planChoice(plan, limits);
@@ -70,7 +70,7 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
       if (accountId === call.caller.accountId) throw ownAccount(accountId, "deleted");
       const deleted = validateOnly
         ? await wouldDelete(stores.accounts, stores.orders, accountId, call)
-        : await deleteAll(stores.accounts, stores.orders, accountId, call);
+        : await deleteAll(stores, accountId, call);
       if (!deleted) throw accountNotFound(accountId);
       const { account, keys, orders: count } = deleted;
       return { account: account && accountMessage(account), keys, orders: BigInt(count) };
@@ -121,15 +121,16 @@ interface DeletedAccount {
  * @returns undefined when nothing of the account existed
  */
 export async function deleteAll(
-  accounts: AccountStore,
-  orders: OrderStore,
+  { accounts, holds, orders }: Pick<Stores, "accounts" | "holds" | "orders">,
   accountId: string,
   context: CallContext,
 ): Promise<DeletedAccount | undefined> {
   const removed = await accounts.remove(accountId, context);
   const count = await orders.deleteAll(accountId, context);
+  // From here on, it can hold no units.
+  const held = await holds.deleteAll(accountId, context);
   const wasListed = await accounts.unlist(accountId, context);
-  if (!removed && count === 0 && !wasListed) return undefined;
+  if (!removed && count === 0 && held === 0 && !wasListed) return undefined;
   return { account: removed?.account, keys: removed?.keys ?? 0, orders: count };
 }
 

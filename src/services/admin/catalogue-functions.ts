@@ -5,7 +5,7 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { petExists, petNotFound } from "../inventory/errors.ts";
+import { petExists, petHeld, petNotFound } from "../inventory/errors.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
 
@@ -44,7 +44,9 @@ export function catalogueFunctions(stores: Pick<Stores, "inventory">) {
     },
 
     async removeItem({ petId }, call) {
-      return responseOf(petId, await stores.inventory.remove(petId, originOf(call, {}), call));
+      const removed = await stores.inventory.remove(petId, originOf(call, {}), call);
+      if (removed === "held") throw petHeld(petId);
+      return responseOf(petId, removed);
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
 }

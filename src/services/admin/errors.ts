@@ -1,7 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import { serviceError } from "../../contract/errors.ts";
+import { exceedLargestQuantity } from "../../contract/catalogue.ts";
+import { serviceError, violationsError } from "../../contract/errors.ts";
 
 /** @param change `disabled` or `deleted` */
 export function ownAccount(accountId: string, change: "disabled" | "deleted"): ConnectError {
@@ -32,6 +33,12 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
     `Account ${accountId} has the maximum of ${most} keys. Revoke one first.`,
     { metadata: { accountId } },
   );
+}
+
+/** @param held the units of the pet that are held */
+export function importTooLarge(index: number, held: number): ConnectError {
+  const description = `with the ${held} held units of the pet, it would ${exceedLargestQuantity}`;
+  return violationsError("STOCK_TOO_LARGE", [{ field: `items[${index}].quantity`, description }]);
 }
 
 /** Adds to an error of an import how many rows were applied before it. */

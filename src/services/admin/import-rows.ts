@@ -10,7 +10,7 @@ import { itemOf } from "../../stores/item-message.ts";
 import type { Idempotency, Origin } from "../../stores/stock-change.ts";
 import { idempotencyKeyReused } from "../inventory/errors.ts";
 import { idempotencyOfMessage } from "../inventory/idempotency.ts";
-import { withAppliedRows } from "./errors.ts";
+import { importTooLarge, withAppliedRows } from "./errors.ts";
 
 /** Delays before the second and each later attempt, in milliseconds. */
 const retryDelaysMs = [100, 200, 400, 800];
@@ -83,8 +83,10 @@ export async function putItems(
   // The deadline of a stream can pass between two messages.
   checkDeadline(context?.deadline);
   const outcome = await store.put(items, origin, idempotency, context);
-  if ("kind" in outcome)
+  if ("kind" in outcome) {
+    if (outcome.kind === "too_large") throw importTooLarge(outcome.index, outcome.held);
     throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));
+  }
   const { created, updated } = outcome;
   return { created, updated };
 }

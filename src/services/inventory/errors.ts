@@ -16,6 +16,14 @@ export function petExists(petId: bigint): ConnectError {
   });
 }
 
+export function petHeld(petId: bigint): ConnectError {
+  return serviceError(
+    "PET_HELD",
+    `Units of pet ${petId} are held. Remove it when the holds have ended.`,
+    { metadata: { petId: String(petId) } },
+  );
+}
+
 /**
  * @param wanted the quantity to be removed
  * @param available the quantity in stock
@@ -28,11 +36,22 @@ export function stockTooSmall(petId: bigint, wanted: number, available: number):
   );
 }
 
-/** @param available the quantity in stock */
-export function adjustmentTooLarge(petId: bigint, delta: number, available: number): ConnectError {
+/**
+ * @param delta undefined for a new quantity
+ * @param available the quantity in stock
+ * @param held the units that are held
+ */
+export function changeTooLarge(
+  petId: bigint,
+  delta: number | undefined,
+  available: number,
+  held: number,
+): ConnectError {
+  const units = held > 0 ? `, and ${held} units are held` : "";
+  const change = delta === undefined ? "the new quantity" : `adding ${delta}`;
   return serviceError(
     "STOCK_TOO_LARGE",
-    `The stock of pet ${petId} is ${available}: adding ${delta} would ${exceedLargestQuantity}.`,
+    `The stock of pet ${petId} is ${available}${units}: ${change} would ${exceedLargestQuantity}.`,
     { metadata: { petId: String(petId), available: String(available) } },
   );
 }

@@ -1,11 +1,11 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { RpcReason } from "../../contract/catalogue.ts";
+import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
 import type { BatchRefused } from "../../stores/inventory-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import {
-  adjustmentTooLarge,
   batchRefused,
+  changeTooLarge,
   petNotFound,
   quantityMismatch,
   stockTooSmall,
@@ -13,7 +13,7 @@ import {
 } from "./errors.ts";
 
 /** Returns the error of a refused change. @param delta the requested adjustment; negative to take from the stock */
-export function refusalError(petId: bigint, refusal: Refusal, delta = 0): ConnectError {
+export function refusalError(petId: bigint, refusal: Refusal, delta?: number): ConnectError {
   switch (refusal.kind) {
     case "no_pet":
       return petNotFound(petId);
@@ -22,9 +22,9 @@ export function refusalError(petId: bigint, refusal: Refusal, delta = 0): Connec
     case "quantity_mismatch":
       return quantityMismatch(petId, refusal.quantity);
     case "too_small":
-      return stockTooSmall(petId, -delta, refusal.quantity);
+      return stockTooSmall(petId, -(delta ?? 0), refusal.quantity);
     case "too_large":
-      return adjustmentTooLarge(petId, delta, refusal.quantity);
+      return changeTooLarge(petId, delta, refusal.quantity, refusal.held);
   }
 }
 
@@ -47,6 +47,12 @@ function rowOf(row: string, refusal: Refusal): FieldViolation & { readonly reaso
         reason: "QUANTITY_MISMATCH",
         field: `${row}.expected_quantity`,
         description: `the quantity is ${refusal.quantity}`,
+      };
+    case "too_large":
+      return {
+        reason: "STOCK_TOO_LARGE",
+        field: `${row}.quantity`,
+        description: `with the ${refusal.held} held units, it would ${exceedLargestQuantity}`,
       };
     default:
       return {

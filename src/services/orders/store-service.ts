@@ -5,6 +5,7 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import type { Placed } from "../../stores/order-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { holdFunctions } from "../holds/hold-functions.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
 import { changeOnce, originOf } from "../inventory/inventory-service.ts";
 import {
@@ -14,17 +15,18 @@ import {
   startOfPage,
 } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
-import { unimplemented } from "../unimplemented.ts";
 import { cancelledOrder } from "./cancelled-order.ts";
 import { orderNotFound } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
 
-/** Creates store.v1.StoreService: the orders of the calling account. */
+/** Creates store.v1.StoreService: the orders and holds of the calling account. */
 export function createStoreService(
-  stores: Pick<Stores, "orders">,
+  stores: Pick<Stores, "holds" | "orders">,
   oneAtATime: OneAtATime,
 ): ServiceFunctions<typeof StoreService, Caller> {
   return {
+    ...holdFunctions(stores),
+
     placeOrder(request, call) {
       const { petId, quantity } = request;
       return changeOnce(
@@ -62,26 +64,6 @@ export function createStoreService(
         orders: orders.map(orderMessage),
         nextPageToken: more && last ? pageToken("order", last.orderId) : "",
       };
-    },
-
-    async putHold() {
-      throw unimplemented();
-    },
-
-    async confirmHold() {
-      throw unimplemented();
-    },
-
-    async releaseHold() {
-      throw unimplemented();
-    },
-
-    async getHold() {
-      throw unimplemented();
-    },
-
-    async listHolds() {
-      throw unimplemented();
     },
 
     async getOrder({ orderId }, call) {

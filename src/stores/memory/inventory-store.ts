@@ -1,21 +1,35 @@
 import { present } from "../../call/present.ts";
 import {
+  type BatchRefused,
+  type Changed,
   changedItems,
   type InventoryStore,
   type Item,
   maxQuantity,
   mostRefusalsReported,
+  type PutCounts,
+  type PutTooLarge,
   type VersionedItem,
 } from "../inventory-store.ts";
 import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
+  type Idempotency,
+  type Outcome,
   type Refusal,
   unknownOrigin,
 } from "../stock-change.ts";
 import { changesBefore, changesSince } from "./history.ts";
-import { decideOnce, removeItem, type Stock, writeItem, writeItems } from "./stock.ts";
+import { endDueHolds, heldUnits } from "./holds.ts";
+import {
+  asOneRequest,
+  decideOnce,
+  removeItem,
+  type Stock,
+  writeItem,
+  writeItems,
+} from "./stock.ts";
 
 /** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
@@ -27,16 +41,34 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem) => number,
   ) {
-    return decideOnce(stock, origin.accountId, idempotency, () => {
+    const decide = (): Changed | Refusal => {
       const item = items.get(petId);
       const refusal = refusalOf(item, conditions);
       if (refusal) return refusal;
       const before = present(item, "an item that can be changed");
       const quantity = quantityOf(before);
-      if (quantity < 0) return { kind: "too_small", quantity: before.quantity } as const;
-      if (quantity > maxQuantity) return { kind: "too_large", quantity: before.quantity } as const;
-      return { kind: "changed", item: writeItem(stock, { ...before, quantity }, origin) } as const;
-    });
+      const held = heldUnits(stock, petId);
+      const isTooLarge = quantity > before.quantity && quantity + held > maxQuantity;
+      if ((quantity < 0 || isTooLarge) && endDueHolds(stock, petId)) return decide();
+      if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
+      if (isTooLarge) return { kind: "too_large", quantity: before.quantity, held };
+      return { kind: "changed", item: writeItem(stock, { ...before, quantity }, origin) };
+    };
+    return once(origin.accountId, idempotency, decide);
+  }
+
+  /** Decides on a request, whose changes belong together. */
+  function once<T extends object>(
+    accountId: string,
+    idempotency: Idempotency | undefined,
+    decide: () => T,
+  ): Outcome<T> {
+    return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
+  }
+
+  /** Whether the quantity of an item would be too large together with the held units of its pet. */
+  function isTooLarge({ petId, quantity }: Pick<Item, "petId" | "quantity">): boolean {
+    return quantity + heldUnits(stock, petId) > maxQuantity;
   }
 
   function sorted(): Item[] {
@@ -70,14 +102,26 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     },
 
     async setQuantities(updates, { origin = unknownOrigin, idempotency } = {}) {
-      const outcome = decideOnce(stock, origin.accountId, idempotency, () => {
-        const refusals = updates.flatMap((update, index) => {
+      const decide = (): Batch | BatchRefused => {
+        let refusals = updates.flatMap((update, index) => {
           const refusal = refusalOf(items.get(update.petId), update);
           return refusal ? [{ index, refusal }] : [];
         });
+        if (refusals.length === 0) {
+          const tooLarge = updates.filter(isTooLarge);
+          if (tooLarge.some(({ petId }) => endDueHolds(stock, petId))) return decide();
+          refusals = tooLarge.map(({ petId }) => ({
+            index: updates.findIndex((update) => update.petId === petId),
+            refusal: {
+              kind: "too_large",
+              quantity: items.get(petId)?.quantity ?? 0,
+              held: heldUnits(stock, petId),
+            },
+          }));
+        }
         if (refusals.length > 0) {
           const reported = refusals.slice(0, mostRefusalsReported);
-          return { kind: "refused", refusals: reported, total: refusals.length } as const;
+          return { kind: "refused", refusals: reported, total: refusals.length };
         }
         const changed = updates.map(({ petId, quantity }) => ({
           ...present(items.get(petId), "an item that can be changed"),
@@ -86,8 +130,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
         const first = writeItems(stock, changed, origin);
         const statuses = changed.map(({ status }) => status).join("");
         // Little of a batch is stored: the request has the rest.
-        return { kind: "batch", first, statuses } as const;
-      });
+        return { kind: "batch", first, statuses };
+      };
+      const outcome = once(origin.accountId, idempotency, decide);
       if (outcome.kind !== "batch") return outcome;
       const { first, statuses, replayed } = outcome;
       return { kind: "changed", items: changedItems(updates, first, statuses), replayed };
@@ -103,18 +148,29 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     },
 
     async put(imported, origin = unknownOrigin, idempotency) {
-      return decideOnce(stock, origin.accountId, idempotency, () => {
+      const decide = (): PutCounts | PutTooLarge => {
+        const index = imported.findIndex(isTooLarge);
+        const { petId } = imported[index] ?? {};
+        if (petId !== undefined) {
+          if (endDueHolds(stock, petId)) return decide();
+          return { kind: "too_large", index, held: heldUnits(stock, petId) };
+        }
         const before = items.size;
         writeItems(stock, imported, origin);
         const created = items.size - before;
         return { created, updated: imported.length - created };
-      });
+      };
+      return once(origin.accountId, idempotency, decide);
     },
 
     async remove(petId, origin = unknownOrigin) {
-      const item = items.get(petId);
-      if (item) removeItem(stock, petId, origin);
-      return item;
+      return asOneRequest(stock, () => {
+        if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
+        const item = items.get(petId);
+        if (item && heldUnits(stock, petId) > 0) return "held";
+        if (item) removeItem(stock, petId, origin);
+        return item;
+      });
     },
 
     async changes(query) {
@@ -129,6 +185,13 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesSince(stock, version, limit);
     },
   };
+}
+
+/** The outcome of a batch as it is stored. */
+interface Batch {
+  readonly kind: "batch";
+  readonly first: bigint;
+  readonly statuses: string;
 }
 
 /** Returns why an item cannot be changed; undefined when it can. */

@@ -9,19 +9,17 @@ import {
   type IdChoice,
   type OrderRecord,
   type OrderStore,
+  type Placed,
 } from "../order-store.ts";
-import { type Origin, unknownOrigin } from "../stock-change.ts";
-import { decideOnce, type Stock, writeItem } from "./stock.ts";
+import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
+import { endDueHolds, heldUnits } from "./holds.ts";
+import { asOneRequest, decideOnce, type Stock, writeItem } from "./stock.ts";
 
 /** Makes the store of orders in memory. */
 export function createMemoryOrderStore(
   stock: Stock,
   choose: () => IdChoice = chooseId,
 ): OrderStore {
-  function ordersOf(accountId: string): OrderRecord[] {
-    return stock.orders.getOrInsertComputed(accountId, () => []);
-  }
-
   function find(accountId: string, orderId: bigint): OrderRecord | undefined {
     const orders = stock.orders.get(accountId) ?? [];
     const order = orders[countBefore(orders, orderId)];
@@ -29,15 +27,10 @@ export function createMemoryOrderStore(
   }
 
   function setStatus(accountId: string, order: OrderRecord, status: OrderStatus): OrderRecord {
-    const orders = ordersOf(accountId);
+    const orders = stock.orders.get(accountId) ?? [];
     const changed = { ...order, status };
     orders[countBefore(orders, order.orderId)] = changed;
     return changed;
-  }
-
-  function isDeleted(accountId: string): boolean {
-    const at = stock.deletedAccounts.get(accountId);
-    return at !== undefined && stock.now() - at < deletedAccountTtlMs;
   }
 
   /** Removes old times later than they expire, because a clock that is set back a little makes them valid again. */
@@ -53,22 +46,23 @@ export function createMemoryOrderStore(
 
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
-      return decideOnce(stock, accountId, idempotency, () => {
-        if (isDeleted(accountId)) return { kind: "no_account" } as const;
+      const decide = (): Placed | Refusal | { readonly kind: "no_account" } => {
+        if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
         const item = stock.items.get(petId);
-        if (!item) return { kind: "no_pet" } as const;
+        if (!item) return { kind: "no_pet" };
         if (item.quantity < quantity) {
-          return { kind: "too_small", quantity: item.quantity } as const;
+          if (endDueHolds(stock, petId)) return decide();
+          return { kind: "too_small", quantity: item.quantity };
         }
-        const orderId = nextId(stock, choose);
+        const [orderId = 0n] = nextOrderIds(stock, choose, 1);
         const changed = { ...item, quantity: item.quantity - quantity };
         writeItem(stock, changed, ofOrder({ ...origin, accountId }, orderId));
         const status = OrderStatus.PLACED;
         const order = { orderId, petId, quantity, status, placedAt: stock.now() };
-        ordersOf(accountId).push(order);
-        stock.orderIndex.push({ orderId, accountId });
-        return { kind: "placed", order } as const;
-      });
+        addOrder(stock, accountId, order);
+        return { kind: "placed", order };
+      };
+      return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
     },
 
     async cancel(accountId, orderId, origin = unknownOrigin) {
@@ -79,7 +73,7 @@ export function createMemoryOrderStore(
       const item = stock.items.get(order.petId);
       if (item) {
         const quantity = item.quantity + order.quantity;
-        if (quantity > maxQuantity) return "too_much_stock";
+        if (quantity + heldUnits(stock, order.petId) > maxQuantity) return "too_much_stock";
         writeItem(stock, { ...item, quantity }, ofOrder(origin, orderId));
       }
       return setStatus(accountId, order, OrderStatus.CANCELLED);
@@ -131,13 +125,27 @@ export function createMemoryOrderStore(
   };
 }
 
-/** Returns the id of the next order. */
-function nextId(stock: Stock, choose: () => IdChoice): bigint {
+/** Whether an account was deleted a short time ago. */
+export function isDeletedAccount({ deletedAccounts, now }: Stock, accountId: string): boolean {
+  const at = deletedAccounts.get(accountId);
+  return at !== undefined && now() - at < deletedAccountTtlMs;
+}
+
+/** Returns the ids of the next orders. */
+export function nextOrderIds(stock: Stock, choose: () => IdChoice, count: number): bigint[] {
   const { micros, step } = choose();
   const ofTime = BigInt(Math.floor(stock.now() * 1_000) + micros);
   const ofLast = stock.lastOrderId + BigInt(step);
-  stock.lastOrderId = ofTime > ofLast ? ofTime : ofLast;
-  return stock.lastOrderId;
+  const first = ofTime > ofLast ? ofTime : ofLast;
+  const ids = Array.from({ length: count }, (_, at) => first + BigInt(at * step));
+  stock.lastOrderId = ids.at(-1) ?? stock.lastOrderId;
+  return ids;
+}
+
+/** Adds an order, which has the largest id of all. */
+export function addOrder(stock: Stock, accountId: string, order: OrderRecord): void {
+  stock.orders.getOrInsertComputed(accountId, () => []).push(order);
+  stock.orderIndex.push({ orderId: order.orderId, accountId });
 }
 
 /** Returns the number of orders with smaller ids. */

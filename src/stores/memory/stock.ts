@@ -10,8 +10,9 @@ import {
   type StockChange,
 } from "../stock-change.ts";
 import { createChangeLog } from "./change-log.ts";
+import { newHolds } from "./holds.ts";
 
-/** Stock, history and orders. The inventory store and the order store share them. */
+/** Stock, history, orders and holds. Their stores share them. */
 export type Stock = ReturnType<typeof newStock>;
 
 /** Makes an empty stock without orders. @param history limits of the history; no limits when undefined */
@@ -27,8 +28,11 @@ export function newStock(now: () => number, history: HistoryLimits | undefined) 
     orderIndex: [] as { readonly orderId: bigint; readonly accountId: string }[],
     /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
     deletedAccounts: new Map<string, number>(),
+    holds: newHolds(),
     history,
     now,
+    /** Whether a request makes changes that belong together. */
+    isInRequest: false,
     /** Called after every change. */
     listeners: new Set<() => void>(),
     version: 0n,
@@ -105,7 +109,21 @@ function appendEntry(
   stock.version = first + BigInt(changes.length - 1);
 }
 
+/** Makes changes that belong to one request. */
+export function asOneRequest<T>(stock: Stock, make: () => T): T {
+  if (stock.isInRequest) return make();
+  const { version } = stock;
+  stock.isInRequest = true;
+  try {
+    return make();
+  } finally {
+    stock.isInRequest = false;
+    if (stock.version !== version) endRequest(stock);
+  }
+}
+
 function endRequest(stock: Stock): void {
+  if (stock.isInRequest) return;
   if (stock.history) stock.changes.trim(stock.history, stock.now());
   for (const listener of stock.listeners) listener();
 }

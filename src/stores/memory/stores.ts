@@ -6,6 +6,7 @@ import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
 import { createMemoryAuditStore } from "./audit-store.ts";
 import { createMemoryChangeReader } from "./history.ts";
+import { createMemoryHoldStore } from "./hold-store.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
 import { newStock } from "./stock.ts";
@@ -31,6 +32,7 @@ export function createMemoryStores(
     accounts: createMemoryAccountStore(accounts, now),
     admission: createMemoryAdmissionStore(accounts, now),
     audit: createMemoryAuditStore(now, auditLength),
+    holds: createMemoryHoldStore(stock, chooseOrderId),
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock, chooseOrderId),
     usage: createMemoryUsageStore(accounts, now),

@@ -171,6 +171,15 @@ export function deletedAccountKey(accountId: string): string {
   return `inv:{stock}:deleted-account:${accountId}`;
 }
 
+/** Hash of the holds of all accounts, and of the units that they have (see hold.lua). */
+export const holdsKey = "inv:{stock}:holds";
+
+/** Sorted set: in which order holds expire and are listed, and which pets they have (see hold.lua). */
+export const holdIndexKey = "inv:{stock}:hold-index";
+
+/** String: the process that sweeps the holds. It expires soon after the process has ended. */
+export const holdSweeperKey = "inv:{stock}:hold-sweeper";
+
 /** Hash: where the audit trail begins and ends (see audit.lua). */
 export const auditEndsKey = "inv:{audit}:ends";
 
@@ -203,6 +212,9 @@ export const keySamples: readonly string[] = [
   orderIndexKey,
   orderCountKey,
   deletedAccountKey(""),
+  holdsKey,
+  holdIndexKey,
+  holdSweeperKey,
   auditEndsKey,
   auditEntriesKey,
 ];

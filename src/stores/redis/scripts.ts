@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { keyHashLength } from "../../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../access/bans.ts";
 import { planLimits } from "../../access/plans.ts";
@@ -12,6 +13,7 @@ import { memoize } from "../../call/memoize.ts";
 import { present } from "../../call/present.ts";
 import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";
+import { endedHoldTtlMs, maxHolds, mostHeldEnded, mostHeldSwept } from "../hold-store.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
 import { deletedAccountTtlMs } from "../order-store.ts";
 import { changesInEntry, historySlack, mostTrimmedAtOnce, outcomeTtlMs } from "../stock-change.ts";
@@ -128,7 +130,7 @@ const compose = memoize((name: string) => {
 /** Commands of scripts that change nothing. A test compares them with what Redis says. */
 export const readCommands: readonly string[] = (
   "exists get getrange hexists hget hgetall hlen hmget time xrange xrevrange " +
-  "zcard zcount zrange zrangebylex zrevrangebylex"
+  "zcard zcount zlexcount zrange zrangebylex zrevrangebylex"
 ).split(" ");
 
 /**
@@ -184,6 +186,15 @@ const constants: Readonly<Record<string, string | number>> = {
   ORDER_PLACED: `'${OrderStatus.PLACED}'`,
   ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
   ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,
+  HOLD_ACTIVE: `'${HoldState.ACTIVE}'`,
+  HOLD_CONFIRMED: `'${HoldState.CONFIRMED}'`,
+  HOLD_RELEASED: `'${HoldState.RELEASED}'`,
+  HOLD_EXPIRED: `'${HoldState.EXPIRED}'`,
+  REASON_HOLD_ENDED: `'${ChangeReason.HOLD_ENDED}'`,
+  MAX_HOLDS: maxHolds,
+  ENDED_HOLD_TTL: endedHoldTtlMs,
+  MOST_HELD_ENDED: mostHeldEnded,
+  MOST_HELD_SWEPT: mostHeldSwept,
 };
 
 const link = createLinker(luaFiles, Object.keys(constants));

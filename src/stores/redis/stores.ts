@@ -21,6 +21,7 @@ import {
 import { createRedisChangeReader } from "./history/change-reader.ts";
 import { createRedisHistory } from "./history/history.ts";
 import { createHistoryTrimmer } from "./history/history-trimmer.ts";
+import { createRedisHoldStore } from "./holds/hold-store.ts";
 import { type Finding, inspectOnce } from "./inspection.ts";
 import { itemsKey, stockChangesKey, stockRunKey } from "./keys.ts";
 import { createRedisOrderStore } from "./orders/order-store.ts";
@@ -90,6 +91,7 @@ export function createRedisStores(
   const settings = { now, history: limits, trimHistory };
   const accounts = once(() => createRedisAccountStore(connection, now));
   const orders = once(() => createRedisOrderStore(connection, settings, options.chooseOrderId));
+  const holds = once(() => createRedisHoldStore(connection, settings, options.chooseOrderId));
   let guard: AccountGuard | undefined;
   const usage = once(() => {
     guard = createAccountGuard(createAccountIndex(connection, accounts(), orders()), onAmended);
@@ -113,6 +115,9 @@ export function createRedisStores(
     },
     get audit() {
       return audit();
+    },
+    get holds() {
+      return holds();
     },
     get inventory() {
       return inventory();

@@ -15,6 +15,7 @@ export const operations = {
   hset: { command: "HSET" },
   zadd: { command: "ZADD" },
   zcard: { command: "ZCARD" },
+  zlexcount: { command: "ZLEXCOUNT" },
   zrange: { command: "ZRANGE" },
   zrangebylex: { command: "ZRANGEBYLEX" },
   zrevrangebylex: { command: "ZREVRANGEBYLEX" },

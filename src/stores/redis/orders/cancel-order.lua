@@ -1,4 +1,4 @@
--- import: stock change order
+-- import: stock change order due-holds
 --
 -- Cancels an order and returns its quantity to the stock, unless its pet was removed.
 --
@@ -17,7 +17,7 @@ return each_request(function()
   end
   local item = read_item(pet)
   if status ~= ORDER_CANCELLED and item then
-    if item.quantity + ordered > MAX_QUANTITY then
+    if item.quantity + ordered + held_units(pet) > MAX_QUANTITY then
       return 'too_much_stock'
     end
     write_item(pet, item, item.quantity + ordered, item.status)

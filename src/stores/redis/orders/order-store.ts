@@ -64,13 +64,7 @@ export function createRedisOrderStore(
         // The script adds the order's id as the reference.
         origin: { ...origin, accountId, reason: ChangeReason.ORDER },
         idempotency,
-        keys: [
-          ordersKey(accountId),
-          lastOrderKey,
-          orderIndexKey,
-          deletedAccountKey(accountId),
-          orderCountKey,
-        ],
+        keys: orderKeys(accountId),
       };
       const { micros, step } = choose();
       const reply = await placeOrder(parts, [String(petId), quantity, micros, step], context);
@@ -158,6 +152,17 @@ export function createRedisOrderStore(
       }
     },
   };
+}
+
+/** Returns the keys of every script that places orders, in the order that place-order.lua says. */
+export function orderKeys(accountId: string): string[] {
+  return [
+    ordersKey(accountId),
+    lastOrderKey,
+    orderIndexKey,
+    deletedAccountKey(accountId),
+    orderCountKey,
+  ];
 }
 
 /** Returns an order id with leading zeros. Members of the sorted set begin with it. */

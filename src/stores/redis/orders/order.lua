@@ -15,14 +15,6 @@ local function read_order(orders, id)
   return order, pet, tonumber(quantity), status, placed
 end
 
--- Adds an order. Returns its member.
-local function add_order(orders, index, account, id, pet, quantity, status, placed)
-  local order = string.format('%s,%s,%.0f,%s,%s', padded(id), pet, quantity, status, placed)
-  redis.call('ZADD', orders, 0, order)
-  redis.call('ZADD', index, 0, padded(id) .. ',' .. account)
-  return order
-end
-
 -- Replaces the status in an order's member. Returns the new member.
 local function set_order_status(orders, order, status)
   local changed = string.gsub(order, ',%d,(%d+)$', ',' .. status .. ',%1')

@@ -1,4 +1,4 @@
--- import: stock change outcome order
+-- import: stock change outcome new-order deleted-account due-holds
 --
 -- Takes a quantity of a pet from the stock and places an order.
 --
@@ -8,8 +8,7 @@
 
 local function decide()
   local pet, wanted = value(1), tonumber(value(2))
-  local deleted = redis.call('GET', key(4))
-  if deleted and change.now - deleted < DELETED_ACCOUNT_TTL then
+  if is_deleted_account(key(4)) then
     return 'no_account'
   end
   local item = read_item(pet)
@@ -17,16 +16,9 @@ local function decide()
     return 'no_pet'
   end
   if item.quantity < wanted then
-    return 'too_small ' .. whole(item.quantity)
+    return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
   end
-  local last = redis.call('GET', key(2))
-  -- All random numbers come from the service: those of Redis are the same in every run of a script.
-  local id = whole(math.max(change.micros + value(3), (last or 0) + value(4)))
-  redis.call('SET', key(2), id)
-  -- Data of earlier versions has orders, but not their number. Then list-order-ids.lua reports that.
-  if not last or redis.call('EXISTS', key(5)) == 1 then
-    redis.call('INCR', key(5))
-  end
+  local id = whole(next_order_ids(key(2), key(5), value(3), value(4), 1))
   change.reference = id
   write_item(pet, item, item.quantity - wanted, item.status)
   return 'placed ' .. add_order(key(1), key(3), change.account, id, pet, wanted, ORDER_PLACED,

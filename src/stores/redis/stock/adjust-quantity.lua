@@ -1,4 +1,4 @@
--- import: stock change outcome
+-- import: stock change outcome due-holds
 --
 -- Adjusts quantities of pets. Each request is decided separately.
 --
@@ -14,10 +14,10 @@ local function decide()
   end
   local quantity = item.quantity + value(2)
   if quantity < 0 then
-    return 'too_small ' .. whole(item.quantity)
+    return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
   end
-  if quantity > MAX_QUANTITY then
-    return 'too_large ' .. whole(item.quantity)
+  if quantity > item.quantity and quantity + held_units(pet) > MAX_QUANTITY then
+    return too_large(pet, whole(item.quantity))
   end
   return 'changed ' .. write_item(pet, item, quantity, item.status)
 end

@@ -3,8 +3,8 @@
 -- Changes of the stock. Every change of an item goes through write_item or remove_item, or through
 -- write_items in change-items.lua. They append to the history (see history.lua).
 --
--- KEYS  those of the stock; the run of the server that made the newest change and its lead; then those of each
---       request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
+-- KEYS  those of the stock; the run of the server that made the newest change and its lead; the records and the index of
+--       holds (see hold.lua); then those of each request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
 -- ARGV  1 time in milliseconds, or '' for the clock of Redis
 --       2 most changes in the history, or '' for no limit; 3 their maximum age in milliseconds
 --       4 the run of this server (see run-id.ts), or '' if it is not known
@@ -22,7 +22,7 @@ local change = {
 change.now = math.floor(change.micros / 1000)
 
 -- The current request, and where its keys and values begin.
-local request = { keys_before = 5 }
+local request = { keys_before = 7 }
 
 local function whole(number)
   return string.format('%d', number)

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { CallContext } from "../../../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
-import { changedItems, type InventoryStore } from "../../inventory-store.ts";
+import { type BatchRefused, changedItems, type InventoryStore } from "../../inventory-store.ts";
 import {
   type Conditions,
   type HistoryLimits,
@@ -18,7 +18,7 @@ import { operations } from "../connection/operation.ts";
 import { runIdOf } from "../connection/run-id.ts";
 import type { Send } from "../connection/send.ts";
 import type { History } from "../history/history.ts";
-import { itemsKey, outcomeKey, stockKeys, stockRunKey } from "../keys.ts";
+import { holdIndexKey, holdsKey, itemsKey, outcomeKey, stockKeys, stockRunKey } from "../keys.ts";
 import { type Clock, loadLateScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
@@ -85,11 +85,8 @@ export function createRedisInventoryStore(
         ...conditionArguments(conditions),
       ]);
       return outcomeOf(await setQuantities(request, args, context), (outcome) => {
-        const [kind, first = "", statuses = ""] = outcome.split(/[ \n]/, 3);
-        if (kind === "refused") {
-          const refusals = outcome.split("\n").slice(1).map(indexedRefusal);
-          return { kind, refusals, total: Number(first) };
-        }
+        if (outcome.startsWith("refused ")) return batchRefusal(outcome);
+        const [, first = "", statuses = ""] = outcome.split(" ");
         return { kind: "changed", items: changedItems(updates, BigInt(first), statuses) };
       });
     },
@@ -110,13 +107,16 @@ export function createRedisInventoryStore(
         status,
       ]);
       return outcomeOf(await putItems({ origin, idempotency }, args, context), (outcome) => {
+        const [kind, index, held] = outcome.split(" ");
+        if (kind === "too_large") return { kind, index: Number(index), held: Number(held) };
         const created = Number(outcome);
         return { created, updated: items.length - created };
       });
     },
 
     async remove(petId, origin, context) {
-      return optionalItem(petId, await removeItem({ origin }, [String(petId)], context));
+      const reply = await removeItem({ origin }, [String(petId)], context);
+      return reply === "held" ? reply : optionalItem(petId, reply);
     },
   };
 }
@@ -128,6 +128,16 @@ function changeOf(petId: bigint, outcome: string) {
   return { kind: "changed", item: versionedItem(petId, outcome.slice(prefix.length)) } as const;
 }
 
+/** Parses `refused <how many>`, and the refusals on lines of their own. */
+export function batchRefusal(outcome: string): BatchRefused {
+  const [first = "", ...lines] = outcome.split("\n");
+  return {
+    kind: "refused",
+    refusals: lines.map(indexedRefusal),
+    total: Number(first.slice("refused ".length)),
+  };
+}
+
 /** Parses `<index> <refusal>`. */
 function indexedRefusal(line: string) {
   const space = line.indexOf(" ");
@@ -135,7 +145,7 @@ function indexedRefusal(line: string) {
 }
 
 /** Keys of every script that changes the stock, in the order that change.lua expects. */
-const changeKeys = [...stockKeys, stockRunKey] as const;
+const changeKeys = [...stockKeys, stockRunKey, holdsKey, holdIndexKey] as const;
 
 /** Settings of the stores of stock and orders. */
 export interface StockSettings {
@@ -204,9 +214,12 @@ export function loadChangeScript(
   );
   return async (parts: ChangeParts, values: Values, context?: CallContext): Promise<unknown> => {
     const { deadline, record } = context ?? {};
-    const reply = await run({ ...parts, values, deadline, record });
-    if (reply === notSent) throw deadlineExceeded();
-    return reply;
+    for (;;) {
+      const reply = await run({ ...parts, values, deadline, record });
+      if (reply === notSent) throw deadlineExceeded();
+      // More holds are due than one script call ends. The first character is that of an outcome (see outcome.lua).
+      if (reply !== "again" && reply !== "0again") return reply;
+    }
   };
 }
 
@@ -260,8 +273,9 @@ export function refusalOf(text: string): Refusal {
     case "quantity_mismatch":
       return { kind, version: BigInt(first), quantity: Number(second) };
     case "too_small":
-    case "too_large":
       return { kind, quantity: Number(first) };
+    case "too_large":
+      return { kind, quantity: Number(first), held: Number(second) };
     default:
       throw new Error(`unexpected reply of a script: ${text}`);
   }

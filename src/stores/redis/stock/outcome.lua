@@ -5,7 +5,7 @@
 
 -- Decides on a request, unless its outcome is stored.
 -- Returns `1` and the stored outcome, `0` and a new outcome, or `0key_reused` when the stored outcome belongs to
--- another request.
+-- another request. An outcome `again` is not stored: the request must be decided in another script call.
 local function decide_once(decide)
   local fingerprint = request.fingerprint
   if fingerprint == '' then
@@ -20,6 +20,9 @@ local function decide_once(decide)
     end
   end
   local outcome = decide()
+  if outcome == 'again' then
+    return '0again'
+  end
   local entry = whole(change.now) .. ' ' .. fingerprint .. ' ' .. outcome
   redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))
   return '0' .. outcome

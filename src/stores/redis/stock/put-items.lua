@@ -1,9 +1,10 @@
--- import: stock change outcome change-items
+-- import: stock change outcome change-items due-holds
 --
 -- Adds pets, or sets quantity and status of existing ones.
 --
 -- Values  for each pet: pet id, quantity, status
--- Outcome how many were new, and whether it was stored before (see outcome.lua)
+-- Outcome how many were new, or `too_large <index from 0> <held units>`; and whether it was stored before (see
+--         outcome.lua)
 
 local function decide()
   local pets, quantities, statuses = {}, {}, {}
@@ -11,6 +12,13 @@ local function decide()
     pets[#pets + 1] = value(at)
     quantities[#quantities + 1] = value(at + 1)
     statuses[#statuses + 1] = value(at + 2)
+  end
+  local places, due = too_large_at(pets, quantities)
+  if due then
+    return due == 'again' and 'again' or decide()
+  end
+  if places[1] then
+    return 'too_large ' .. places[1] - 1 .. ' ' .. held_units(pets[places[1]])
   end
   local items = redis.call('HMGET', stock.items, unpack(pets))
   local created = 0

@@ -1,4 +1,4 @@
--- import: stock change outcome change-items
+-- import: stock change outcome change-items due-holds
 --
 -- Sets the quantities of several pets, all or none.
 --
@@ -15,10 +15,9 @@ local function decide()
   end
   local items = redis.call('HMGET', stock.items, unpack(pets))
   local refusals, lines = 0, {}
-  local function refuse(i, kind, quantity, version)
+  local function refuse(i, text)
     refusals = refusals + 1
     if refusals <= MOST_REFUSALS then
-      local text = version and mismatch_text(kind, quantity, version) or kind
       lines[refusals] = '\n' .. i - 1 .. ' ' .. text
     end
   end
@@ -30,8 +29,17 @@ local function decide()
       local quantity, version = string.match(item, '^(%d+),%d+,(%d+)$')
       local kind = mismatch(tonumber(quantity), version, versions, expected)
       if kind then
-        refuse(i, kind, quantity, version)
+        refuse(i, mismatch_text(kind, quantity, version))
       end
+    end
+  end
+  if refusals == 0 then
+    local places, due = too_large_at(pets, quantities)
+    if due then
+      return due == 'again' and 'again' or decide()
+    end
+    for _, i in ipairs(places) do
+      refuse(i, too_large(pets[i], string.match(items[i], '^%d+')))
     end
   end
   if refusals > 0 then

@@ -1,4 +1,4 @@
--- import: stock change outcome
+-- import: stock change outcome due-holds
 --
 -- Sets quantities of pets. Each request is decided separately.
 --
@@ -9,7 +9,14 @@ local function decide()
   local pet = value(1)
   local item = read_item(pet)
   local refusal = refusal_of(item, value(3), value(4))
-  return refusal or 'changed ' .. write_item(pet, item, tonumber(value(2)), item.status)
+  if refusal then
+    return refusal
+  end
+  local quantity = tonumber(value(2))
+  if quantity > item.quantity and quantity + held_units(pet) > MAX_QUANTITY then
+    return decide_after_due(pet, too_large(pet, whole(item.quantity)), decide)
+  end
+  return 'changed ' .. write_item(pet, item, quantity, item.status)
 end
 
 return each_request(function()

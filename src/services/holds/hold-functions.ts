@@ -1,0 +1,86 @@
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
+import type { Hold, StoreService } from "../../../gen/store/v1/store_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import { keyInvalid } from "../../access/errors.ts";
+import type { CallContext } from "../../call/context.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import type { HoldStore } from "../../stores/hold-store.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { originOf } from "../inventory/inventory-service.ts";
+import { holdEnded, holdLimitReached, holdNotFound, holdRefused } from "./errors.ts";
+import { holdMessage } from "./hold-message.ts";
+import { holdPage } from "./hold-pages.ts";
+
+/** How long a hold lasts if the request does not say it, in seconds. */
+const defaultTtlSeconds = 900;
+
+/** The outcomes that all calls which change a hold share. */
+type Outcome = Awaited<ReturnType<HoldStore["confirm"]>>;
+
+/** Creates the functions of store.v1.StoreService for holds. */
+export function holdFunctions(stores: Pick<Stores, "holds">) {
+  return {
+    async putHold({ holdId, items, ttlSeconds = defaultTtlSeconds }, call) {
+      const { accountId } = call.caller;
+      const origin = originOf(call, { reason: ChangeReason.HOLD });
+      const held = items.map(({ petId, quantity }) => ({ petId, quantity }));
+      const ttlMs = ttlSeconds * 1_000;
+      const outcome = await stores.holds.put(accountId, holdId, held, ttlMs, origin, call);
+      if (outcome.kind === "limit") throw holdLimitReached(accountId);
+      if (outcome.kind === "refused") throw holdRefused(outcome);
+      return { hold: heldMessage(holdId, outcome) };
+    },
+
+    async confirmHold({ holdId }, call) {
+      const origin = originOf(call, { reason: ChangeReason.ORDER });
+      const { accountId } = call.caller;
+      return {
+        hold: heldMessage(holdId, await stores.holds.confirm(accountId, holdId, origin, call)),
+      };
+    },
+
+    async releaseHold({ holdId }, call) {
+      const origin = originOf(call, { reason: ChangeReason.HOLD_ENDED });
+      const { accountId } = call.caller;
+      return {
+        hold: heldMessage(holdId, await stores.holds.release(accountId, holdId, origin, call)),
+      };
+    },
+
+    async getHold({ holdId }, call) {
+      return { hold: await readHold(stores.holds, call.caller.accountId, holdId, call) };
+    },
+
+    async listHolds(request, call) {
+      const page = await holdPage(stores.holds, call.caller.accountId, request, call);
+      return { ...page, holds: page.holds.map(holdMessage) };
+    },
+  } satisfies Partial<ServiceFunctions<typeof StoreService, Caller>>;
+}
+
+/** @throws ConnectError not_found if the account has no such hold */
+export async function readHold(
+  store: HoldStore,
+  accountId: string,
+  holdId: string,
+  context: CallContext,
+): Promise<Hold> {
+  const hold = await store.get(accountId, holdId, context);
+  if (!hold) throw holdNotFound(holdId);
+  return holdMessage(hold);
+}
+
+/** Returns the hold of an outcome. @throws ConnectError when the hold is not as the call wants it */
+export function heldMessage(holdId: string, outcome: Outcome): Hold {
+  switch (outcome.kind) {
+    case "held":
+      return holdMessage(outcome.hold);
+    case "ended":
+      throw holdEnded(holdId, outcome.state);
+    case "no_hold":
+      throw holdNotFound(holdId);
+    case "no_account":
+      // The account was deleted after the request was admitted. Its keys do not exist any more.
+      throw keyInvalid();
+  }
+}

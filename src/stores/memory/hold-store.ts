@@ -1,0 +1,200 @@
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { present } from "../../call/present.ts";
+import {
+  type HeldItem,
+  type HoldQuery,
+  type HoldRecord,
+  type HoldStore,
+  holdAt,
+  isWanted,
+  maxHolds,
+  type PutOutcome,
+} from "../hold-store.ts";
+import { type Item, maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
+import { chooseId, type IdChoice } from "../order-store.ts";
+import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
+import {
+  countUnits,
+  endDueHolds,
+  expireHold,
+  finishHold,
+  holdName,
+  isDue,
+  releaseUnits,
+  removeHold,
+  type StoredHold,
+  saveHold,
+  textsBetween,
+  unasked,
+} from "./holds.ts";
+import { addOrder, isDeletedAccount, nextOrderIds } from "./order-store.ts";
+import { asOneRequest, type Stock, writeItems } from "./stock.ts";
+
+/** Makes the store of holds in memory. */
+export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = chooseId): HoldStore {
+  const { holds, now } = stock;
+
+  /** Returns a hold of an account, ended if it is due. */
+  function current(accountId: string, holdId: string): StoredHold | undefined {
+    const hold = holds.records.get(holdName({ accountId, holdId }));
+    return hold && isDue(hold, now()) ? expireHold(stock, hold) : hold;
+  }
+
+  function put(
+    accountId: string,
+    holdId: string,
+    items: readonly HeldItem[],
+    ttlMs: number,
+    origin: Origin,
+  ): PutOutcome {
+    if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
+    const before = current(accountId, holdId);
+    if (before?.state === HoldState.CONFIRMED) return { kind: "ended", state: before.state };
+    const active = before?.state === HoldState.ACTIVE ? before : undefined;
+    const list = `a${accountId}`;
+    if (!active && textsBetween(holds, `${list},`, `${list}-`).length >= maxHolds) {
+      if (!endDueHolds(stock)) return { kind: "limit" };
+      return put(accountId, holdId, items, ttlMs, origin);
+    }
+    // The pets of the request come first, then those that the hold had and does not want any more.
+    const deltas = new Map(items.map(({ petId, quantity }) => [petId, quantity]));
+    for (const { petId, quantity } of active?.items ?? []) {
+      deltas.set(petId, (deltas.get(petId) ?? 0) - quantity);
+    }
+    const refusals = items.flatMap(({ petId }, index) => {
+      const refusal = refusalOf(stock.items.get(petId), deltas.get(petId) ?? 0);
+      return refusal ? [{ index, refusal }] : [];
+    });
+    const short = refusals.filter(({ refusal }) => refusal.kind === "too_small");
+    // Ends the due holds of every pet.
+    const ended = short.filter(({ index }) => endDueHolds(stock, items[index]?.petId));
+    if (ended.length > 0) return put(accountId, holdId, items, ttlMs, origin);
+    if (refusals.length > 0) {
+      const reported = refusals.slice(0, mostRefusalsReported);
+      return { kind: "refused", refusals: reported, total: refusals.length };
+    }
+
+    const changed: Item[] = [];
+    for (const [petId, delta] of deltas) {
+      countUnits(holds, petId, delta);
+      const item = stock.items.get(petId);
+      if (!item || delta === 0) continue;
+      changed.push({ ...item, quantity: Math.min(item.quantity - delta, maxQuantity) });
+    }
+    const first = changed.length > 0 ? writeItems(stock, changed, origin) : undefined;
+    const hold = {
+      holdId,
+      accountId,
+      items,
+      state: HoldState.ACTIVE,
+      expiresAt: now() + ttlMs,
+      endedAt: 0,
+      orderIds: [],
+      life: active?.life ?? present(first, "the first change of a hold"),
+    };
+    saveHold(holds, hold);
+    return { kind: "held", hold: recordOf(hold) };
+  }
+
+  return {
+    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin) {
+      const own = { ...unasked({ accountId, holdId }), ...keyOf(origin) };
+      return asOneRequest(stock, () =>
+        put(accountId, holdId, items, ttlMs, { ...own, reason: ChangeReason.HOLD }),
+      );
+    },
+
+    async confirm(accountId, holdId) {
+      return asOneRequest(stock, () => {
+        if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
+        const hold = current(accountId, holdId);
+        if (!hold) return { kind: "no_hold" };
+        const { state, items } = hold;
+        if (state === HoldState.CONFIRMED) return { kind: "held", hold: recordOf(hold) };
+        if (state !== HoldState.ACTIVE) return { kind: "ended", state };
+        const orderIds = nextOrderIds(stock, choose, items.length);
+        items.forEach(({ petId, quantity }, at) => {
+          const orderId = present(orderIds[at], "the id of an order");
+          const status = OrderStatus.PLACED;
+          addOrder(stock, accountId, { orderId, petId, quantity, status, placedAt: now() });
+        });
+        const end = { state: HoldState.CONFIRMED, endedAt: now(), orderIds };
+        const confirmed = finishHold(holds, hold, "confirmed", end);
+        return { kind: "held", hold: recordOf(confirmed) };
+      });
+    },
+
+    async release(accountId, holdId, origin = unknownOrigin) {
+      return asOneRequest(stock, () => {
+        const hold = current(accountId, holdId);
+        if (!hold) return { kind: "no_hold" };
+        const { state } = hold;
+        if (state === HoldState.CONFIRMED) return { kind: "ended", state };
+        if (state !== HoldState.ACTIVE) return { kind: "held", hold: recordOf(hold) };
+        const released = releaseUnits(stock, hold, { ...unasked(hold), ...keyOf(origin) });
+        return { kind: "held", hold: recordOf(released) };
+      });
+    },
+
+    async get(accountId, holdId) {
+      const hold = holds.records.get(holdName({ accountId, holdId }));
+      return hold && recordOf(holdAt(hold, now()));
+    },
+
+    async list(query) {
+      const { before, limit } = query;
+      const texts = ["a", "e"].flatMap((list) => textsOfList(list, query));
+      const wanted = texts
+        .sort()
+        .reverse()
+        .flatMap((text) => holds.records.get(text.slice(17)) ?? [])
+        .map((hold) => recordOf(holdAt(hold, now())))
+        .filter((hold) => (before === undefined || hold.life < before) && isWanted(hold, query));
+      const page = wanted.slice(0, limit);
+      return { holds: page, next: wanted.length > limit ? page.at(-1)?.life : undefined };
+    },
+
+    async deleteAll(accountId) {
+      return asOneRequest(stock, () => {
+        const own = [...holds.records.values()].filter((hold) => hold.accountId === accountId);
+        for (const hold of own) {
+          const isActive = hold.state === HoldState.ACTIVE;
+          removeHold(holds, isActive ? releaseUnits(stock, hold, unasked(hold)) : hold);
+        }
+        return own.length;
+      });
+    },
+
+    async sweep() {
+      asOneRequest(stock, () => endDueHolds(stock));
+      return false;
+    },
+
+    async totals() {
+      const active = textsBetween(holds, "a,", "a-").length;
+      const units = [...holds.units.values()].reduce((sum, each) => sum + each, 0);
+      return { active, units, ...holds.ended };
+    },
+  };
+
+  /** Returns life and name of the holds of a list. */
+  function textsOfList(list: string, { accountId = "" }: HoldQuery): string[] {
+    const from = list + accountId;
+    return textsBetween(holds, `${from},`, `${from}-`).map((text) => text.slice(from.length + 1));
+  }
+}
+
+function refusalOf(item: Item | undefined, delta: number): Refusal | undefined {
+  if (!item) return { kind: "no_pet" };
+  return item.quantity < delta ? { kind: "too_small", quantity: item.quantity } : undefined;
+}
+
+/** Returns the parts of an origin that a request for a hold decides. */
+function keyOf({ keyId, requestId }: Origin): Pick<Origin, "keyId" | "requestId"> {
+  return { keyId, requestId };
+}
+
+function recordOf({ endedAt: _, ...hold }: HoldRecord & { endedAt?: number }): HoldRecord {
+  return hold;
+}

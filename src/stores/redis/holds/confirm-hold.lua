@@ -1,0 +1,36 @@
+-- import: change hold deleted-account new-order
+--
+-- Places an order for each item of an active hold. The stock does not change.
+--
+-- Keys    those of an order (see place-order.lua)
+-- Values  hold id, random microseconds, random step
+-- Outcome `held <record>`, `no_account`, `no_hold`, `ended <state>`
+
+local holds = hold_functions()
+
+return each_request(function()
+  if is_deleted_account(key(4)) then
+    return 'no_account'
+  end
+  local hold = holds.read(change.account .. '/' .. value(1))
+  if not hold then
+    return 'no_hold'
+  end
+  if holds.is_due(hold) then
+    hold = holds.expire(hold)
+  end
+  if hold.state == HOLD_ACTIVE then
+    local count = #hold.pets
+    local first = next_order_ids(key(2), key(5), value(2), value(3), count)
+    for i, pet in ipairs(hold.pets) do
+      add_order(key(1), key(3), change.account, whole(first + (i - 1) * value(3)), pet, hold.quantities[i],
+        ORDER_PLACED, whole(change.now))
+    end
+    hold.next_order, hold.next_step = whole(first), value(3)
+    hold = holds.finish(hold, HOLD_CONFIRMED, 'confirmed', change.now)
+  end
+  if hold.state ~= HOLD_CONFIRMED then
+    return 'ended ' .. hold.state
+  end
+  return 'held ' .. holds.record_of(hold)
+end)

@@ -1,0 +1,181 @@
+import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
+import type { CallContext } from "../../../call/context.ts";
+import {
+  type HoldEnded,
+  type HoldPage,
+  type HoldQuery,
+  type HoldRecord,
+  type HoldStore,
+  holdAt,
+  isWanted,
+  mostHoldsRead,
+  type NoHold,
+  sweeperTtlMs,
+} from "../../hold-store.ts";
+import { chooseId, type IdChoice } from "../../order-store.ts";
+import { type Origin, unknownOrigin } from "../../stock-change.ts";
+import type { Connection } from "../connection/connection.ts";
+import { operations } from "../connection/operation.ts";
+import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
+import { orderKeys } from "../orders/order-store.ts";
+import { loadScript } from "../scripts.ts";
+import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
+
+/** Most holds that one script call reads. It takes Redis about half a millisecond. */
+const holdsAtOnce = 250;
+
+/** Holds in Redis. */
+export function createRedisHoldStore(
+  connection: Connection,
+  settings: StockSettings,
+  choose: () => IdChoice = chooseId,
+): HoldStore {
+  const putHold = loadChangeScript(connection, settings, "alone", "put-hold");
+  const confirmHold = loadChangeScript(connection, settings, "many", "confirm-hold");
+  const releaseHold = loadChangeScript(connection, settings, "many", "release-hold");
+  const sweepHolds = loadChangeScript(connection, settings, "alone", "sweep-holds");
+  const deleteHolds = loadChangeScript(connection, settings, "alone", "delete-holds");
+  const listHolds = loadScript(connection, "list-holds");
+  const readHold = loadScript(connection, "read-hold");
+  const now = () => settings.now?.() ?? "";
+
+  async function readSome(
+    { accountId = "", before, states }: HoldQuery,
+    limit: number,
+    context: CallContext | undefined,
+  ): Promise<HoldRecord[]> {
+    // A due hold is in the list of active ones until a sweep.
+    const { ACTIVE, EXPIRED, CONFIRMED, RELEASED } = HoldState;
+    const isIn = (...some: readonly HoldState[]) => some.some((state) => states.includes(state));
+    const lists = `${isIn(ACTIVE, EXPIRED) ? "a" : ""}${isIn(CONFIRMED, RELEASED, EXPIRED) ? "e" : ""}`;
+    const args = [now(), accountId, String(before ?? ""), limit, lists];
+    const reply = await listHolds([holdsKey, holdIndexKey], args, context);
+    const [time, ...found] = reply as string[];
+    const holds: HoldRecord[] = [];
+    for (let at = 0; at < found.length; at += 2) {
+      holds.push(holdAt(holdOf(found[at] as string, found[at + 1] as string), Number(time)));
+    }
+    return holds;
+  }
+
+  return {
+    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context) {
+      const parts = {
+        origin: ofHold(ChangeReason.HOLD, accountId, holdId, origin),
+        keys: [deletedAccountKey(accountId)],
+      };
+      const values = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
+      const outcome = (await putHold(parts, [holdId, ttlMs, ...values], context)) as string;
+      if (outcome === "no_account" || outcome === "limit") return { kind: outcome };
+      if (outcome.startsWith("refused ")) return batchRefusal(outcome);
+      return heldOf(accountId, holdId, outcome);
+    },
+
+    async confirm(accountId, holdId, origin = unknownOrigin, context) {
+      const parts = {
+        origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin),
+        keys: orderKeys(accountId),
+      };
+      const { micros, step } = choose();
+      const outcome = (await confirmHold(parts, [holdId, micros, step], context)) as string;
+      if (outcome === "no_account" || outcome === "no_hold") return { kind: outcome };
+      return heldOf(accountId, holdId, outcome);
+    },
+
+    async release(accountId, holdId, origin = unknownOrigin, context) {
+      const parts = { origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin) };
+      const outcome = (await releaseHold(parts, [holdId], context)) as string;
+      if (outcome === "no_hold") return { kind: outcome } satisfies NoHold;
+      return heldOf(accountId, holdId, outcome);
+    },
+
+    async get(accountId, holdId, context) {
+      const name = `${accountId}/${holdId}`;
+      const reply = await readHold([holdsKey], [now(), name], context);
+      const [time, record] = reply as [string, string | null];
+      return record === null ? undefined : holdAt(holdOf(name, record), Number(time));
+    },
+
+    async list(query, context): Promise<HoldPage> {
+      const { limit } = query;
+      const wanted: HoldRecord[] = [];
+      let { before } = query;
+      for (let read = 0; read < mostHoldsRead; read += holdsAtOnce) {
+        const some = await readSome({ ...query, before }, holdsAtOnce, context);
+        wanted.push(...some.filter((hold) => isWanted(hold, query)));
+        if (wanted.length > limit) {
+          const holds = wanted.slice(0, limit);
+          return { holds, next: holds.at(-1)?.life };
+        }
+        if (some.length < holdsAtOnce) return { holds: wanted, next: undefined };
+        before = some.at(-1)?.life;
+      }
+      return { holds: wanted, next: before };
+    },
+
+    async deleteAll(accountId, context) {
+      for (let deleted = 0; ; ) {
+        const more = (await deleteHolds({}, [accountId], context)) as number;
+        deleted += more;
+        if (more === 0) return deleted;
+      }
+    },
+
+    async sweep(sweeper) {
+      return (await sweepHolds({ keys: [holdSweeperKey] }, [sweeper, sweeperTtlMs])) === 1;
+    },
+
+    async totals() {
+      const [counts, active] = await Promise.all([
+        connection.run(
+          holdsKey,
+          (redis) => redis.hmget(holdsKey, "units", "confirmed", "released", "expired"),
+          operations.hmget,
+        ),
+        connection.run(
+          holdIndexKey,
+          (redis) => redis.zlexcount(holdIndexKey, "[a,", "(a-"),
+          operations.zlexcount,
+        ),
+      ]);
+      const [units, confirmed, released, expired] = counts.map(Number);
+      return { active, units, confirmed, released, expired } as Awaited<
+        ReturnType<HoldStore["totals"]>
+      >;
+    },
+  };
+}
+
+function ofHold(reason: ChangeReason, accountId: string, reference: string, origin: Origin) {
+  return { ...origin, reason, accountId, reference, note: "" };
+}
+
+/** Parses `held <record>` or `ended <state>`. */
+function heldOf(accountId: string, holdId: string, outcome: string) {
+  if (outcome.startsWith("ended ")) {
+    return { kind: "ended", state: Number(outcome.slice(6)) as HoldState } satisfies HoldEnded;
+  }
+  return { kind: "held", hold: holdOf(`${accountId}/${holdId}`, outcome.slice(5)) } as const;
+}
+
+/** Parses a name and a record (see hold.lua). */
+function holdOf(name: string, record: string): HoldRecord {
+  const [accountId = "", holdId = ""] = name.split("/");
+  const [numbers = "", ...pairs] = record.split(" ");
+  const [state, life = "", expires, , order = "", step = ""] = numbers.split(",");
+  const items = pairs.map((pair) => {
+    const [petId = "", quantity] = pair.split(":");
+    return { petId: BigInt(petId), quantity: Number(quantity) };
+  });
+  const isConfirmed = Number(state) === HoldState.CONFIRMED;
+  return {
+    holdId,
+    accountId,
+    items,
+    state: Number(state) as HoldState,
+    expiresAt: Number(expires),
+    orderIds: isConfirmed ? items.map((_, at) => BigInt(order) + BigInt(step) * BigInt(at)) : [],
+    life: BigInt(life),
+  };
+}

@@ -1,0 +1,188 @@
+-- import: stock change
+--
+-- Holds. A hash has the record of each hold by its name, `<account id>/<hold id>`:
+--
+--   <state>,<life>,<when it expires>,<when it ended>,<first order id>,<step>, and ` <pet id>:<quantity>` for each item
+--
+-- Its life is the version of the stock when it began. The orders of a confirmed hold have the ids from the first, each a
+-- step after the other. The hash also has the held units of each pet as `p<pet id>`, those of all pets as `units`, and
+-- how many holds became `confirmed`, `released` and `expired`.
+--
+-- The index is a sorted set whose members all have the score 0, so that they are ordered by their bytes. Numbers in it
+-- have leading zeros.
+--
+--   t<time>,<name>             when an active hold expires, or when the record of an ended hold is deleted
+--   p<pet id>,<time>,<name>    each pet of an active hold, and when the hold expires
+--   a<account id>,<life>,<name> and a,<life>,<name>   active holds of an account, and of all accounts
+--   e<account id>,<life>,<name> and e,<life>,<name>   the same of ended holds
+
+-- Returns functions on holds. They are made when a script needs them, because each takes time in every run.
+local function hold_functions()
+  local records, index = KEYS[6], KEYS[7]
+
+  local function time_text(time)
+    return string.format('%015d', time)
+  end
+
+  local function account_of(name)
+    return string.match(name, '^[^/]+')
+  end
+
+  -- Returns the members of the index that a hold has.
+  local function members(hold)
+    local list = hold.state == HOLD_ACTIVE and 'a' or 'e'
+    local place = ',' .. string.rep('0', 16 - #hold.life) .. hold.life .. ',' .. hold.name
+    local own = { list .. account_of(hold.name) .. place, list .. place }
+    if hold.state ~= HOLD_ACTIVE then
+      own[3] = 't' .. time_text(hold.ended + ENDED_HOLD_TTL) .. ',' .. hold.name
+      return own
+    end
+    local at = time_text(hold.expires) .. ',' .. hold.name
+    own[3] = 't' .. at
+    for i, pet in ipairs(hold.pets) do
+      own[3 + i] = 'p' .. padded(pet) .. ',' .. at
+    end
+    return own
+  end
+
+  -- Returns a hold; nil when there is no such record.
+  local function read(name)
+    local text = redis.call('HGET', records, name)
+    if not text then
+      return nil
+    end
+    local state, life, expires, ended, order, step, items =
+      string.match(text, '^(%d),(%d+),(%d+),(%d+),(%d+),(%d+)(.*)$')
+    local hold = { name = name, state = state, life = life, expires = tonumber(expires), ended = tonumber(ended),
+      order = order, step = step, items = items, pets = {}, quantities = {} }
+    for pet, quantity in string.gmatch(items, ' (%d+):(%d+)') do
+      hold.pets[#hold.pets + 1] = pet
+      hold.quantities[#hold.pets] = tonumber(quantity)
+    end
+    return hold
+  end
+
+  -- Returns a hold's record.
+  local function record_of(hold)
+    return string.format('%s,%s,%.0f,%.0f,%s,%s%s', hold.state, hold.life, hold.expires, hold.ended, hold.order,
+      hold.step, hold.items)
+  end
+
+  local function is_due(hold)
+    return hold.state == HOLD_ACTIVE and hold.expires <= change.now
+  end
+
+  local function remove(hold)
+    redis.call('ZREM', index, unpack(members(hold)))
+    redis.call('HDEL', records, hold.name)
+  end
+
+  -- Stores a hold. `before` is its state before, nil if there was none.
+  local function save(before, hold)
+    if before then
+      redis.call('ZREM', index, unpack(members(before)))
+    end
+    local entries = {}
+    for i, member in ipairs(members(hold)) do
+      entries[2 * i - 1] = '0'
+      entries[2 * i] = member
+    end
+    redis.call('ZADD', index, unpack(entries))
+    redis.call('HSET', records, hold.name, record_of(hold))
+  end
+
+  -- Changes how many units of pets are held.
+  local function count_units(pets, deltas)
+    local sum = 0
+    for i, pet in ipairs(pets) do
+      local delta = deltas[i]
+      if delta ~= 0 and redis.call('HINCRBY', records, 'p' .. pet, whole(delta)) <= 0 then
+        redis.call('HDEL', records, 'p' .. pet)
+      end
+      sum = sum + delta
+    end
+    redis.call('HINCRBY', records, 'units', whole(sum))
+  end
+
+  -- Ends an active hold. The stock does not change here. `word` names the new state.
+  local function finish(hold, state, word, ended)
+    local after = {}
+    for name, value_before in pairs(hold) do
+      after[name] = value_before
+    end
+    after.state, after.ended = state, ended
+    after.order, after.step = hold.next_order or hold.order, hold.next_step or hold.step
+    local deltas = {}
+    for i, quantity in ipairs(hold.quantities) do
+      deltas[i] = -quantity
+    end
+    count_units(hold.pets, deltas)
+    redis.call('HINCRBY', records, word, '1')
+    save(hold, after)
+    return after
+  end
+
+  -- Ends an active hold without orders: its units return to the stock. Pets that no longer exist are left out.
+  local function return_units(hold, state, word, ended)
+    for i, pet in ipairs(hold.pets) do
+      local item = read_item(pet)
+      if item then
+        write_item(pet, item, math.min(item.quantity + hold.quantities[i], MAX_QUANTITY), item.status)
+      end
+    end
+    return finish(hold, state, word, ended)
+  end
+
+  -- The same for a change that no request has asked for.
+  local function return_unasked(hold, state, word, ended)
+    local asked = { change.reason, change.note, change.reference, change.account, change.key, change.request }
+    change.reason, change.note, change.reference = REASON_HOLD_ENDED, '', string.match(hold.name, '/(.*)$')
+    change.account, change.key, change.request = account_of(hold.name), '', ''
+    local after = return_units(hold, state, word, ended)
+    change.reason, change.note, change.reference, change.account, change.key, change.request = unpack(asked)
+    return after
+  end
+
+  local function expire(hold)
+    return return_unasked(hold, HOLD_EXPIRED, 'expired', hold.expires)
+  end
+
+  -- Returns members of the index that begin with a text, up to an end.
+  local function find(from, to, limit)
+    return redis.call('ZRANGEBYLEX', index, '[' .. from, '(' .. to, 'LIMIT', 0, limit)
+  end
+
+  -- Whether there is an active hold of the account that would be one too many.
+  local function are_full(account)
+    local from = 'a' .. account
+    return redis.call('ZLEXCOUNT', index, '[' .. from .. ',', '(' .. from .. '-') >= MAX_HOLDS
+  end
+
+  -- Ends the due holds of a pet. Without a pet, ends all due holds, and deletes records that are old enough.
+  -- Returns nil if there were none, `ended`, or `again` if more are due than one script call ends. `most` is the number
+  -- of items after which no other hold is ended.
+  local function end_due(pet, most)
+    local from = pet and 'p' .. padded(pet) .. ',' or 't'
+    -- Times begin after the text above, and names after the time and a comma.
+    local found = find(from, from .. time_text(change.now + 1), most)
+    for _, member in ipairs(found) do
+      if (change.ended_items or 0) >= most then
+        return 'again'
+      end
+      local hold = read(string.sub(member, #from + 17))
+      if not hold then
+        redis.call('ZREM', index, member)
+      elseif hold.state == HOLD_ACTIVE then
+        expire(hold)
+      else
+        remove(hold)
+      end
+      change.ended_items = (change.ended_items or 0) + (hold and #hold.pets or 1)
+    end
+    return #found == most and 'again' or (#found > 0 and 'ended' or nil)
+  end
+
+  return { read = read, record_of = record_of, is_due = is_due, remove = remove, save = save, count_units = count_units,
+    finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire, find = find,
+    are_full = are_full, end_due = end_due }
+end

@@ -1,0 +1,24 @@
+-- import: change hold
+--
+-- Ends a hold without orders.
+--
+-- Values  hold id
+-- Outcome `held <record>`, `no_hold`, `ended <state>`
+
+local holds = hold_functions()
+
+return each_request(function()
+  local hold = holds.read(change.account .. '/' .. value(1))
+  if not hold then
+    return 'no_hold'
+  end
+  if hold.state == HOLD_CONFIRMED then
+    return 'ended ' .. hold.state
+  end
+  if holds.is_due(hold) then
+    hold = holds.expire(hold)
+  elseif hold.state == HOLD_ACTIVE then
+    hold = holds.return_units(hold, HOLD_RELEASED, 'released', change.now)
+  end
+  return 'held ' .. holds.record_of(hold)
+end)

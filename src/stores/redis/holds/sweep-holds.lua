@@ -1,0 +1,16 @@
+-- import: change hold
+--
+-- Ends due holds, and deletes the records of holds that ended long ago. One process at a time does it.
+--
+-- Keys    the process that sweeps
+-- Values  this process, how long it may be the one in milliseconds
+-- Outcome 1 if more are due, otherwise 0
+
+return each_request(function()
+  local sweeper = redis.call('GET', key(1))
+  if sweeper and sweeper ~= value(1) then
+    return 0
+  end
+  redis.call('SET', key(1), value(1), 'PX', value(2))
+  return hold_functions().end_due(nil, MOST_HELD_SWEPT) == 'again' and 1 or 0
+end)

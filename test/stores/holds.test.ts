@@ -1,0 +1,424 @@
+import { describe, expect, it } from "vitest";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { dayMs } from "../../src/call/durations.ts";
+import {
+  type Held,
+  type HeldItem,
+  type HoldRecord,
+  maxHolds,
+  mostHeldEnded,
+} from "../../src/stores/hold-store.ts";
+import { maxQuantity } from "../../src/stores/inventory-store.ts";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
+const alice = "aaaaaaaaaaaa";
+const bob = "bbbbbbbbbbbb";
+const ttlMs = 60_000;
+const origin = { ...unknownOrigin, keyId: "key", requestId: "request" };
+
+describe.each(storeKinds)("hold store in $name", ({ use }) => {
+  const under = use();
+
+  async function stock(...quantities: readonly number[]): Promise<void> {
+    await under.stores.inventory.put(
+      quantities.map((quantity, at) => ({
+        petId: BigInt(at + 1),
+        quantity,
+        status: PetStatus.PENDING,
+      })),
+    );
+  }
+
+  async function quantities(): Promise<number[]> {
+    return (await under.stores.inventory.list()).items.map(({ quantity }) => quantity);
+  }
+
+  /** Items for the pets 1, 2, …; none for a quantity of 0. */
+  function itemsOf(...wanted: readonly number[]): HeldItem[] {
+    return wanted.flatMap((quantity, at) => {
+      return quantity === 0 ? [] : [{ petId: BigInt(at + 1), quantity }];
+    });
+  }
+
+  function put(accountId: string, holdId: string, items: readonly HeldItem[], ms = ttlMs) {
+    return under.stores.holds.put(accountId, holdId, items, ms, origin);
+  }
+
+  async function held(holdId: string, ...wanted: readonly number[]): Promise<HoldRecord> {
+    const outcome = await put(alice, holdId, itemsOf(...wanted));
+    expect(outcome.kind).toBe("held");
+    return (outcome as Held).hold;
+  }
+
+  async function totals() {
+    return under.stores.holds.totals();
+  }
+
+  async function newest(limit: number) {
+    return (await under.stores.inventory.changes({ limit }))?.changes;
+  }
+
+  it("takes its units from the stock until it is released", async () => {
+    await stock(10, 5);
+    const hold = await held("cart", 4, 1);
+    expect(hold).toEqual({
+      holdId: "cart",
+      accountId: alice,
+      items: itemsOf(4, 1),
+      state: ACTIVE,
+      expiresAt: someTime + ttlMs,
+      orderIds: [],
+      life: expect.any(BigInt),
+    });
+    expect(await quantities()).toEqual([6, 4]);
+    expect(await under.stores.holds.get(alice, "cart")).toEqual(hold);
+    const released = { ...hold, state: RELEASED };
+    expect(await under.stores.holds.release(alice, "cart")).toEqual({
+      kind: "held",
+      hold: released,
+    });
+    expect(await under.stores.holds.release(alice, "cart")).toEqual({
+      kind: "held",
+      hold: released,
+    });
+    expect(await quantities()).toEqual([10, 5]);
+    expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 0, released: 1, expired: 0 });
+  });
+
+  it("places one order for each item when it is confirmed, once", async () => {
+    await stock(10, 5, 1);
+    const { life } = await held("cart", 4, 0, 1);
+    const outcome = await under.stores.holds.confirm(alice, "cart");
+    expect(outcome).toMatchObject({ kind: "held", hold: { state: CONFIRMED, life } });
+    const { orderIds } = (outcome as Held).hold;
+    expect(await under.stores.holds.confirm(alice, "cart")).toEqual(outcome);
+    expect(await quantities()).toEqual([6, 5, 0]);
+    const { orders } = await under.stores.orders.list(alice, undefined, 10);
+    const order = { status: OrderStatus.PLACED, placedAt: someTime };
+    expect(orders).toEqual([
+      { ...order, orderId: orderIds[1], petId: 3n, quantity: 1 },
+      { ...order, orderId: orderIds[0], petId: 1n, quantity: 4 },
+    ]);
+    const { orders: all } = await under.stores.orders.listAll(undefined, 10);
+    expect(all.map(({ orderId, accountId }) => [orderId, accountId])).toEqual([
+      [orderIds[1], alice],
+      [orderIds[0], alice],
+    ]);
+    expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 1, released: 0, expired: 0 });
+  });
+
+  it("cannot be changed or released when it is confirmed", async () => {
+    await stock(10);
+    await held("cart", 4);
+    await under.stores.holds.confirm(alice, "cart");
+    const ended = { kind: "ended", state: CONFIRMED };
+    expect(await put(alice, "cart", itemsOf(1))).toEqual(ended);
+    expect(await under.stores.holds.release(alice, "cart")).toEqual(ended);
+    expect(await quantities()).toEqual([6]);
+  });
+
+  it("changes the stock by the difference, so nobody blocks themselves", async () => {
+    await stock(5, 5, 5);
+    const { life } = await held("cart", 5, 2);
+    under.clock.now += 1_000;
+    expect(await held("cart", 5, 2)).toMatchObject({ expiresAt: someTime + 1_000 + ttlMs, life });
+    expect(await quantities()).toEqual([0, 3, 5]);
+    expect(await held("cart", 0, 5, 1)).toMatchObject({ items: itemsOf(0, 5, 1), life });
+    expect(await quantities()).toEqual([5, 0, 4]);
+    expect(await totals()).toMatchObject({ active: 1, units: 6 });
+  });
+
+  it("changes nothing if one item lacks units, and reports each", async () => {
+    await stock(5, 5);
+    await held("cart", 1);
+    expect(await put(alice, "cart", itemsOf(6, 4, 1))).toEqual({
+      kind: "refused",
+      refusals: [
+        { index: 0, refusal: { kind: "too_small", quantity: 4 } },
+        { index: 2, refusal: { kind: "no_pet" } },
+      ],
+      total: 2,
+    });
+    expect(await quantities()).toEqual([4, 5]);
+    expect(await under.stores.holds.get(alice, "cart")).toMatchObject({ items: itemsOf(1) });
+    expect(await put(alice, "other", itemsOf(0, 6))).toMatchObject({ kind: "refused", total: 1 });
+    expect(await under.stores.holds.get(alice, "other")).toBeUndefined();
+  });
+
+  it("belongs to its account", async () => {
+    await stock(5);
+    await held("cart", 1);
+    const { holds } = under.stores;
+    expect(await holds.get(bob, "cart")).toBeUndefined();
+    expect(await holds.confirm(bob, "cart")).toEqual({ kind: "no_hold" });
+    expect(await holds.release(bob, "cart")).toEqual({ kind: "no_hold" });
+    await put(bob, "cart", itemsOf(2));
+    expect(await quantities()).toEqual([2]);
+    expect(await holds.get(alice, "cart")).toMatchObject({ items: itemsOf(1) });
+  });
+
+  it("has expired from its time on, before any sweep", async () => {
+    await stock(5);
+    const hold = await held("cart", 4);
+    under.clock.now += ttlMs - 1;
+    expect(await under.stores.holds.get(alice, "cart")).toMatchObject({ state: ACTIVE });
+    under.clock.now += 1;
+    const expired = { ...hold, state: EXPIRED };
+    expect(await under.stores.holds.get(alice, "cart")).toEqual(expired);
+    expect(await under.stores.holds.confirm(alice, "cart")).toEqual({
+      kind: "ended",
+      state: EXPIRED,
+    });
+    expect(await under.stores.holds.release(alice, "cart")).toEqual({
+      kind: "held",
+      hold: expired,
+    });
+    expect(await quantities()).toEqual([5]);
+    expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 0, released: 0, expired: 1 });
+  });
+
+  it("is ended by a sweep, by one process at a time", async () => {
+    await stock(5, 5);
+    await held("cart", 4, 1);
+    under.clock.now += ttlMs - 1;
+    await under.stores.holds.sweep("one");
+    expect(await quantities()).toEqual([1, 4]);
+    under.clock.now += 1;
+    expect(await under.stores.holds.sweep("one")).toBe(false);
+    expect(await quantities()).toEqual([5, 5]);
+    expect(await newest(2)).toMatchObject([
+      { petId: 2n, quantityBefore: 4, quantityAfter: 5, reason: ChangeReason.HOLD_ENDED },
+      { petId: 1n, accountId: alice, keyId: "", requestId: "", reference: "cart", note: "" },
+    ]);
+  });
+
+  it("is in the history with its id, the key and the request", async () => {
+    await stock(5, 5);
+    await held("cart", 4, 1);
+    await held("cart", 1, 1);
+    await under.stores.holds.release(alice, "cart", origin);
+    const hold = { reference: "cart", accountId: alice, keyId: "key", requestId: "request" };
+    expect(await newest(5)).toMatchObject([
+      { ...hold, petId: 2n, quantityAfter: 5, reason: ChangeReason.HOLD_ENDED },
+      { ...hold, petId: 1n, quantityAfter: 5, reason: ChangeReason.HOLD_ENDED },
+      { ...hold, petId: 1n, quantityAfter: 4, reason: ChangeReason.HOLD },
+      { ...hold, petId: 2n, quantityAfter: 4, reason: ChangeReason.HOLD },
+      { ...hold, petId: 1n, quantityAfter: 1, reason: ChangeReason.HOLD },
+    ]);
+  });
+
+  it("begins a new life when it was released or has expired", async () => {
+    await stock(5);
+    const first = await held("cart", 4);
+    await under.stores.holds.release(alice, "cart");
+    const second = await held("cart", 5);
+    expect(second.life).toBeGreaterThan(first.life);
+    under.clock.now += ttlMs;
+    const third = await held("cart", 2);
+    expect(third.life).toBeGreaterThan(second.life);
+    expect(await newest(2)).toMatchObject([
+      { quantityBefore: 5, quantityAfter: 3, reason: ChangeReason.HOLD, keyId: "key" },
+      { quantityBefore: 0, quantityAfter: 5, reason: ChangeReason.HOLD_ENDED, keyId: "" },
+    ]);
+    expect(await totals()).toEqual({ active: 1, units: 2, confirmed: 0, released: 1, expired: 1 });
+  });
+
+  it.each<[string, () => Promise<{ kind?: unknown }>]>([
+    ["adjustment", () => under.stores.inventory.adjust(1n, -5)],
+    ["order", () => under.stores.orders.place(bob, 1n, 5)],
+    ["hold", () => put(bob, "cart", itemsOf(5))],
+  ])("gives its units to an %s that lacks them, when it is due", async (_, change) => {
+    await stock(5, 5);
+    await held("one", 2, 5);
+    await held("two", 3);
+    under.clock.now += ttlMs - 1;
+    expect(await change()).not.toMatchObject({
+      kind: expect.stringMatching(/^(changed|placed|held)$/),
+    });
+    under.clock.now += 1;
+    expect(await change()).toMatchObject({
+      kind: expect.stringMatching(/^(changed|placed|held)$/),
+    });
+    expect(await quantities()).toEqual([0, 5]);
+    expect(await totals()).toMatchObject({ expired: 2 });
+  });
+
+  it("keeps its units when it is due and nobody lacks them", async () => {
+    await stock(5);
+    await held("cart", 2);
+    under.clock.now += ttlMs;
+    await under.stores.orders.place(bob, 1n, 3);
+    expect(await quantities()).toEqual([0]);
+    expect(await totals()).toMatchObject({ expired: 0 });
+  });
+
+  it("leaves no units with more due holds than one script call ends", async () => {
+    const count = mostHeldEnded + 20;
+    await stock(count);
+    for (let at = 0; at < count; at++) await held(`cart-${at}`, 1);
+    under.clock.now += ttlMs;
+    expect(await under.stores.orders.place(bob, 1n, count)).toMatchObject({ kind: "placed" });
+    expect(await totals()).toMatchObject({ active: 0, units: 0, expired: count });
+  });
+
+  it("keeps the outcome of an order that first had to end many holds", async () => {
+    const count = mostHeldEnded + 20;
+    await stock(count);
+    for (let at = 0; at < count; at++) await held(`cart-${at}`, 1);
+    under.clock.now += ttlMs;
+    const request = { idempotency: { key: "key", fingerprint: "-" } };
+    const first = await under.stores.orders.place(bob, 1n, count, request);
+    expect(first).toMatchObject({ kind: "placed", replayed: false });
+    expect(await under.stores.orders.place(bob, 1n, count, request)).toEqual({
+      ...first,
+      replayed: true,
+    });
+  });
+
+  it("never has more units than the largest quantity, together with the stock", async () => {
+    await stock(maxQuantity);
+    await held("cart", 10);
+    const { inventory, orders } = under.stores;
+    const tooLarge = { kind: "too_large", quantity: maxQuantity - 10, held: 10 };
+    expect(await inventory.adjust(1n, 1)).toMatchObject(tooLarge);
+    expect(await inventory.setQuantity(1n, maxQuantity - 9)).toMatchObject(tooLarge);
+    expect(await inventory.setQuantities([{ petId: 1n, quantity: maxQuantity }])).toMatchObject({
+      kind: "refused",
+      refusals: [{ index: 0, refusal: tooLarge }],
+    });
+    const item = { petId: 1n, quantity: maxQuantity, status: PetStatus.SOLD };
+    expect(await inventory.put([item])).toMatchObject({ kind: "too_large", index: 0, held: 10 });
+    const placed = await orders.place(bob, 1n, 5);
+    expect(placed.kind).toBe("placed");
+    await inventory.adjust(1n, 5);
+    const orderId = "order" in placed ? placed.order.orderId : 0n;
+    expect(await orders.cancel(bob, orderId)).toBe("too_much_stock");
+    expect(await quantities()).toEqual([maxQuantity - 10]);
+    under.clock.now += ttlMs;
+    expect(await inventory.setQuantity(1n, maxQuantity)).toMatchObject({ kind: "changed" });
+    expect(await quantities()).toEqual([maxQuantity]);
+  });
+
+  it("keeps its pets from being removed", async () => {
+    await stock(5, 5);
+    await held("cart", 5);
+    expect(await under.stores.inventory.remove(1n)).toBe("held");
+    expect(await under.stores.inventory.remove(2n)).toMatchObject({ petId: 2n });
+    under.clock.now += ttlMs;
+    expect(await under.stores.inventory.remove(1n)).toMatchObject({ petId: 1n, quantity: 5 });
+    expect(await totals()).toMatchObject({ active: 0, units: 0, expired: 1 });
+  });
+
+  it("is refused when the account has too many, except due ones", async () => {
+    await stock(2 * maxHolds);
+    await Promise.all(
+      Array.from({ length: maxHolds - 1 }, (_, at) => put(alice, `cart-${at}`, itemsOf(1))),
+    );
+    await put(alice, "short", itemsOf(1), 1_000);
+    expect(await put(alice, "more", itemsOf(1))).toEqual({ kind: "limit" });
+    expect(await put(alice, "cart-7", itemsOf(2))).toMatchObject({ kind: "held" });
+    expect(await put(bob, "more", itemsOf(1))).toMatchObject({ kind: "held" });
+    under.clock.now += 1_000;
+    expect(await put(alice, "more", itemsOf(1))).toMatchObject({ kind: "held" });
+    expect(await put(alice, "another", itemsOf(1))).toEqual({ kind: "limit" });
+  });
+
+  it("can be read for a day after its end", async () => {
+    await stock(5);
+    await held("released", 1);
+    await held("expired", 1);
+    await under.stores.holds.release(alice, "released");
+    under.clock.now += dayMs - 1;
+    await under.stores.holds.sweep("one");
+    expect(await under.stores.holds.get(alice, "released")).toMatchObject({ items: itemsOf(1) });
+    under.clock.now += 1;
+    await under.stores.holds.sweep("one");
+    expect(await under.stores.holds.get(alice, "released")).toBeUndefined();
+    expect(await under.stores.holds.get(alice, "expired")).toMatchObject({ state: EXPIRED });
+    under.clock.now += ttlMs;
+    await under.stores.holds.sweep("one");
+    expect(await under.stores.holds.get(alice, "expired")).toBeUndefined();
+  });
+
+  it("ends with its account", async () => {
+    await stock(5, 5);
+    await held("active", 1, 1);
+    await held("ended", 1);
+    await under.stores.holds.release(alice, "ended");
+    await put(bob, "cart", itemsOf(1));
+    await under.stores.orders.deleteAll(alice);
+    expect(await under.stores.holds.deleteAll(alice)).toBe(2);
+    expect(await quantities()).toEqual([4, 5]);
+    expect(await newest(1)).toMatchObject([{ accountId: alice, reason: ChangeReason.HOLD_ENDED }]);
+    expect(await put(alice, "cart", itemsOf(1))).toEqual({ kind: "no_account" });
+    expect(await under.stores.holds.confirm(alice, "active")).toEqual({ kind: "no_account" });
+    expect(await totals()).toMatchObject({ active: 1, units: 1 });
+  });
+
+  describe("list", () => {
+    const states = [ACTIVE, CONFIRMED, RELEASED, EXPIRED];
+
+    async function idsOf(query: {
+      accountId?: string;
+      petId?: bigint;
+      states?: HoldState[];
+      limit?: number;
+    }) {
+      const ids: string[] = [];
+      let before: bigint | undefined;
+      do {
+        const page = await under.stores.holds.list({
+          states,
+          limit: 2,
+          ...query,
+          before,
+        });
+        ids.push(...page.holds.map(({ holdId }) => holdId));
+        before = page.next;
+      } while (before !== undefined);
+      return ids;
+    }
+
+    it("has the holds of an account, newest life first, by state and pet", async () => {
+      await stock(9, 9);
+      await held("a", 1);
+      await held("b", 0, 1);
+      await put(alice, "due", itemsOf(1, 1), 10);
+      await put(bob, "other", itemsOf(1));
+      await held("c", 1, 1);
+      await held("d", 1);
+      await under.stores.holds.confirm(alice, "b");
+      await under.stores.holds.release(alice, "c");
+      await held("a", 2);
+      under.clock.now += 10;
+      expect(await idsOf({ accountId: alice })).toEqual(["d", "c", "due", "b", "a"]);
+      expect(await idsOf({})).toEqual(["d", "c", "other", "due", "b", "a"]);
+      expect(await idsOf({ accountId: alice, states: [ACTIVE] })).toEqual(["d", "a"]);
+      expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
+      expect(await idsOf({ accountId: alice, states: [CONFIRMED, RELEASED] })).toEqual(["c", "b"]);
+      expect(await idsOf({ accountId: alice, petId: 2n })).toEqual(["c", "due", "b"]);
+      await under.stores.holds.sweep("one");
+      expect(await idsOf({ accountId: alice })).toEqual(["d", "c", "due", "b", "a"]);
+      expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
+    });
+
+    it("has every hold once, page by page, while others begin and end", async () => {
+      await stock(100);
+      for (let at = 0; at < 7; at++) await held(`cart-${at}`, 1);
+      const ids: string[] = [];
+      let before: bigint | undefined;
+      do {
+        const query = { accountId: alice, states, limit: 2, before };
+        const page = await under.stores.holds.list(query);
+        ids.push(...page.holds.map(({ holdId }) => holdId));
+        before = page.next;
+        await held(`new-${ids.length}`, 1);
+        await under.stores.holds.release(alice, `cart-${ids.length % 7}`);
+      } while (before !== undefined);
+      expect(ids).toEqual([6, 5, 4, 3, 2, 1, 0].map((at) => `cart-${at}`));
+    });
+  });
+});
