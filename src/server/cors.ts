@@ -6,7 +6,7 @@ import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/nod
 /** How long a browser may cache the response to a preflight, in seconds. Chromium does not allow more. */
 const maxAgeSeconds = 7_200;
 
-const allowedMethods = [...cors.allowedMethods, "PATCH", "HEAD"].join(", ");
+const allowedMethods = [...cors.allowedMethods, "PUT", "PATCH", "DELETE", "HEAD"].join(", ");
 const allowedHeaders = [
   ...cors.allowedHeaders,
   "Authorization",

@@ -1,7 +1,7 @@
 import type { AccountStore } from "./account-store.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import type { AuditStore } from "./audit-store.ts";
-import type { HoldStore } from "./hold-store.ts";
+import type { HoldStore, HoldTotals } from "./hold-store.ts";
 import type { InventoryStore } from "./inventory-store.ts";
 import type { OrderStore } from "./order-store.ts";
 import type { ChangeReader } from "./stock-change.ts";
@@ -37,6 +37,8 @@ export interface StoresStatus {
         readonly oldestAt: number | undefined;
       }
     | undefined;
+  /** Undefined when they could not be read. */
+  readonly holds: HoldTotals | undefined;
 }
 
 /** All persistent data of the service. There are two implementations: `redis` and `memory`. */

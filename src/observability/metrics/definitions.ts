@@ -111,6 +111,19 @@ export const metrics = {
     merge: "max",
     help: "Age of the oldest change in the history. A watch can resume after an interruption of at most this time.",
   }),
+  holds: gauge("inventory_holds", {
+    merge: "max",
+    help: "Active holds of all accounts, including due ones that no sweep has ended yet.",
+  }),
+  heldUnits: gauge("inventory_held_units", {
+    merge: "max",
+    help: "Units that active holds have taken out of the stock.",
+  }),
+  holdsEnded: gauge("inventory_holds_ended", {
+    labels: ["state"],
+    merge: "max",
+    help: "Holds that have ended since the data exists: confirmed, released or expired.",
+  }),
   redisUp: gauge("inventory_redis_up", {
     labels: ["node"],
     merge: "min",

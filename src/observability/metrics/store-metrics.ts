@@ -27,7 +27,7 @@ export function createStoreMetrics(
   };
 }
 
-function setMetrics(registry: Registry, { servers, history }: StoresStatus): void {
+function setMetrics(registry: Registry, { servers, history, holds }: StoresStatus): void {
   const families = {
     up: registry.family(metrics.redisUp),
     memory: registry.family(metrics.redisMemory),
@@ -47,6 +47,13 @@ function setMetrics(registry: Registry, { servers, history }: StoresStatus): voi
     set(families.replicas.with(address), server.replicas);
     set(families.replicaLag.with(address), server.replicaLagSeconds);
     set(families.lastSave.with(address), server.isSaved ? 1 : 0);
+  }
+  if (holds) {
+    set(registry.family(metrics.holds).with(), holds.active);
+    set(registry.family(metrics.heldUnits).with(), holds.units);
+    for (const state of ["confirmed", "released", "expired"] as const) {
+      set(registry.family(metrics.holdsEnded).with(state), holds[state]);
+    }
   }
   if (!history) return;
   const { changes, oldestAt } = history;

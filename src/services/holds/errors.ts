@@ -30,14 +30,20 @@ export function holdLimitReached(accountId: string): ConnectError {
   );
 }
 
-/** Units of some items cannot be held. */
-export function holdRefused({ refusals, total }: BatchRefused): ConnectError {
+/** Units of some items cannot be held. @param pets the pets of all items */
+export function holdRefused(
+  { refusals, total }: BatchRefused,
+  pets: readonly bigint[],
+): ConnectError {
   const rows = refusals.map(({ index, refusal }) =>
     refusal.kind === "no_pet"
-      ? { field: `items[${index}].pet_id`, description: "there is no such pet" }
+      ? {
+          field: `items[${index}].pet_id`,
+          description: `pet ${pets[index]} is not in the inventory`,
+        }
       : {
           field: `items[${index}].quantity`,
-          description: `only ${"quantity" in refusal ? refusal.quantity : 0} are in stock`,
+          description: `the stock of pet ${pets[index]} is ${"quantity" in refusal ? refusal.quantity : 0}`,
         },
   );
   const more = total - rows.length;

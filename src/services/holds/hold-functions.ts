@@ -27,7 +27,12 @@ export function holdFunctions(stores: Pick<Stores, "holds">) {
       const ttlMs = ttlSeconds * 1_000;
       const outcome = await stores.holds.put(accountId, holdId, held, ttlMs, origin, call);
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
-      if (outcome.kind === "refused") throw holdRefused(outcome);
+      if (outcome.kind === "refused") {
+        throw holdRefused(
+          outcome,
+          items.map(({ petId }) => petId),
+        );
+      }
       return { hold: heldMessage(holdId, outcome) };
     },
 

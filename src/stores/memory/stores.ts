@@ -28,11 +28,12 @@ export function createMemoryStores(
 ): Stores {
   const accounts: MemoryAccounts = new Map();
   const stock = newStock(now, history);
+  const holds = createMemoryHoldStore(stock, chooseOrderId);
   return {
     accounts: createMemoryAccountStore(accounts, now),
     admission: createMemoryAdmissionStore(accounts, now),
     audit: createMemoryAuditStore(now, auditLength),
-    holds: createMemoryHoldStore(stock, chooseOrderId),
+    holds,
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock, chooseOrderId),
     usage: createMemoryUsageStore(accounts, now),
@@ -40,7 +41,7 @@ export function createMemoryStores(
     async ready() {},
     async ping() {},
     async reconnect() {},
-    status: async () => ({ servers: [], history: undefined }),
+    status: async () => ({ servers: [], history: undefined, holds: await holds.totals() }),
     async close() {},
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { HoldStore } from "../hold-store.ts";
 import type { ServerStatus, StoresStatus } from "../stores.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { RedisNode } from "./connection/node.ts";
@@ -9,8 +10,11 @@ import { loadScript } from "./scripts.ts";
 /** How long a server may take to reply, in milliseconds. */
 const replyMs = 500;
 
-/** Makes the function that reads the state of all servers, and of the history. */
-export function createStatusReader(connection: Connection): () => Promise<StoresStatus> {
+/** Makes the function that reads the state of all servers, of the history and of the holds. */
+export function createStatusReader(
+  connection: Connection,
+  readHolds: HoldStore["totals"],
+): () => Promise<StoresStatus> {
   const historySize = loadScript(connection, "history-size");
 
   async function readHistory(): Promise<StoresStatus["history"]> {
@@ -19,12 +23,13 @@ export function createStatusReader(connection: Connection): () => Promise<Stores
   }
 
   return async () => {
-    const [servers, history] = await Promise.all([
+    const [servers, history, holds] = await Promise.all([
       Promise.all(connection.nodes().map(readServer)),
       // The state of the servers says why.
       readHistory().catch(() => undefined),
+      readHolds().catch(() => undefined),
     ]);
-    return { servers, history };
+    return { servers, history, holds };
   };
 }
 

@@ -146,7 +146,7 @@ export function createRedisStores(
       const write = connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
       await Promise.all([write, connection.checkPermissions()]);
     },
-    status: createStatusReader(connection),
+    status: createStatusReader(connection, () => holds().totals()),
     close: connection.close,
   };
 }
