@@ -1,0 +1,371 @@
+import { type Client, Code, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { beforeEach, describe, expect, it } from "vitest";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { dayMs } from "../../src/call/durations.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
+import { maxHolds } from "../../src/stores/hold-store.ts";
+import { storeKinds } from "../support/stores.ts";
+import { describeCommonCases, type Operation } from "./common-cases.ts";
+import {
+  bearer,
+  expectError,
+  failure,
+  operator,
+  ownAccount,
+  type Reply,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const json = { "content-type": "application/json" };
+const body = '{"items":[{"petId":1,"quantity":5}],"ttlSeconds":60}';
+
+describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
+  const contract = useContract(kind);
+  const quantityOf = async (petId: bigint) =>
+    (await contract.server.stores.inventory.get(petId))?.quantity;
+
+  function put(holdId: string, text = body): Promise<Reply> {
+    return contract.send(`PUT /v1/store/holds/${holdId}`, { headers: json, body: text });
+  }
+
+  function items(...pairs: readonly (readonly [petId: number, quantity: number])[]): string {
+    return JSON.stringify({ items: pairs.map(([petId, quantity]) => ({ petId, quantity })) });
+  }
+
+  it("200 with the hold; its units are taken out of stock", async () => {
+    const reply = await put("cart-7");
+    expect(reply).toMatchObject({
+      status: 200,
+      body:
+        '{"holdId":"cart-7","items":[{"petId":1,"quantity":5}],"state":"active",' +
+        '"expiresAt":"2026-07-15T10:21:30.400Z","orderIds":[]}',
+    });
+    expect(await quantityOf(1n)).toBe(7);
+    expect((await contract.send("GET /v1/store/holds/cart-7")).body).toBe(reply.body);
+    expect((await contract.send("GET /v1/store/holds")).body).toBe(`[${reply.body}]`);
+  });
+
+  it("200 with 900 s if the request does not say it", async () => {
+    const { body: text } = await put("cart-7", items([1, 5]));
+    expect(text).toContain('"expiresAt":"2026-07-15T10:35:30.400Z"');
+  });
+
+  it("200 for the same id, percent-encoded or not", async () => {
+    await put("cart~7");
+    await put("%63art%7E7");
+    expect(await quantityOf(1n)).toBe(7);
+  });
+
+  it("200 when an active hold is replaced; the stock changes by the difference", async () => {
+    await put("cart-7", items([1, 12]));
+    expect((await put("cart-7", items([1, 12]))).status).toBe(200);
+    expect((await put("cart-7", items([9_007_199_254_740, 1]))).status).toBe(404);
+    expect((await put("cart-7", items([1, 2]))).status).toBe(200);
+    expect(await quantityOf(1n)).toBe(10);
+  });
+
+  it("200 with the orders when it is confirmed, again with the same", async () => {
+    await put("cart-7");
+    const reply = await contract.send("POST /v1/store/holds/cart-7:confirm");
+    expect(reply.status).toBe(200);
+    const { state, orderIds } = JSON.parse(reply.body);
+    expect({ state, orders: orderIds.length }).toEqual({ state: "confirmed", orders: 1 });
+    const again = { headers: json, body: "{}" };
+    expect((await contract.send("POST /v1/store/holds/cart-7:confirm", again)).body).toBe(
+      reply.body,
+    );
+    expect((await contract.send("GET /v1/store/orders")).body).toBe(
+      `[{"orderId":${orderIds[0]},"petId":1,"quantity":5,"status":"placed",` +
+        '"placedAt":"2026-07-15T10:20:30.400Z"}]',
+    );
+    expect(await quantityOf(1n)).toBe(7);
+  });
+
+  it("200 when it is released, again without a change", async () => {
+    await put("cart-7");
+    const reply = await contract.send("DELETE /v1/store/holds/cart-7");
+    expect(JSON.parse(reply.body)).toMatchObject({ state: "released", orderIds: [] });
+    expect((await contract.send("DELETE /v1/store/holds/cart-7")).body).toBe(reply.body);
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it("409 for a hold that has ended", async () => {
+    await put("expired");
+    await put("confirmed", items([1, 1]));
+    await contract.send("POST /v1/store/holds/confirmed:confirm");
+    contract.server.clock.now += 60_000;
+    for (const line of [
+      "POST /v1/store/holds/expired:confirm",
+      "DELETE /v1/store/holds/confirmed",
+    ]) {
+      const reply = await contract.send(line);
+      expectError(
+        reply,
+        409,
+        "failed_precondition",
+        line.includes("expired") ? "has expired" : "is confirmed",
+      );
+      expect(reply.headers["x-error-reason"]).toBe("HOLD_ENDED");
+    }
+    expectError(await put("confirmed"), 409, "failed_precondition", "is confirmed");
+    const released = await contract.send("DELETE /v1/store/holds/expired");
+    expect(JSON.parse(released.body)).toMatchObject({ state: "expired" });
+  });
+
+  it("404 for an unknown hold, and for that of another account", async () => {
+    await put("cart-7");
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    for (const line of [
+      "GET /v1/store/holds/cart-7",
+      "DELETE /v1/store/holds/cart-7",
+      "POST /v1/store/holds/cart-7:confirm",
+    ]) {
+      const reply = await contract.send(line, { authorization: bearer(other) });
+      expectError(reply, 404, "not_found", "cart-7");
+      expect(reply.headers["x-error-reason"]).toBe("HOLD_NOT_FOUND");
+    }
+    const { body: list } = await contract.send("GET /v1/store/holds", {
+      authorization: bearer(other),
+    });
+    expect(list).toBe("[]");
+    expect(await quantityOf(1n)).toBe(7);
+  });
+
+  it("409 names every pet that lacks units, and its quantity; nothing changes", async () => {
+    const reply = await put("cart-7", items([1, 13], [2, 1]));
+    expectError(
+      reply,
+      409,
+      "failed_precondition",
+      "items[0].quantity: the stock of pet 1 is 12; items[1].quantity: the stock of pet 2 is 0",
+    );
+    expect(reply.headers["x-error-reason"]).toBe("STOCK_TOO_SMALL");
+    expect((await contract.send("GET /v1/store/holds/cart-7")).status).toBe(404);
+  });
+
+  it("404 for an unknown pet if it is the first item that fails", async () => {
+    const reply = await put("cart-7", items([1, 1], [unknownPet, 1], [2, 1]));
+    expectError(reply, 404, "not_found", `items[1].petId: pet ${unknownPet}`);
+    expect(reply.headers["x-error-reason"]).toBe("PET_NOT_FOUND");
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it.each([
+    ["{}", "items: is required"],
+    ['{"items":[]}', "items"],
+    [items([1, 0]), "items[0].quantity"],
+    [items([1, -1]), "items[0].quantity"],
+    ['{"items":[{"petId":1}]}', "items[0].quantity"],
+    ['{"items":[{"petId":1,"quantity":"1"}]}', "items[0].quantity"],
+    [items([0, 1]), "items[0].petId"],
+    [items([1, 1], [1, 1]), "items[1].petId: must be unique"],
+    [
+      JSON.stringify({
+        items: Array.from({ length: 101 }, (_, at) => ({ petId: at + 1, quantity: 1 })),
+      }),
+      "items",
+    ],
+    ['{"items":[{"petId":1,"quantity":1}],"ttlSeconds":0}', "ttlSeconds"],
+    ['{"items":[{"petId":1,"quantity":1}],"ttlSeconds":86401}', "ttlSeconds"],
+    ['{"items":[{"petId":1,"quantity":1}],"holdId":"other"}', "holdId"],
+    ['{"items":[{"petId":1,"quantity":1}],"ttl":5}', "ttl"],
+  ])("400 for the body %s", async (text, names) => {
+    expectError(await put("cart-7", text), 400, "invalid_argument", names);
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it.each([".", "..", "%2e", "%2E.", "a b", "a%20b", "a%2Fb", "%C3%A4", "a:b", "a".repeat(65)])(
+    "400 for the id %s",
+    async (holdId) => {
+      const reply = await put(holdId.replace(" ", "%20"));
+      expectError(reply, 400, "invalid_argument", "holdId");
+    },
+  );
+
+  it.each(["...", ".a", "..a", "a.", "~", "a".repeat(64)])("200 for the id %s", async (holdId) => {
+    expect(JSON.parse((await put(holdId)).body)).toMatchObject({ holdId });
+  });
+
+  it("429 without Retry-After for more holds than an account may have", async () => {
+    const { inventory, holds } = contract.server.stores;
+    await inventory.setQuantity(1n, 2 * maxHolds);
+    await Promise.all(
+      Array.from({ length: maxHolds }, (_, at) =>
+        holds.put(ownAccount, `other-${at}`, [{ petId: 1n, quantity: 1 }], 60_000),
+      ),
+    );
+    const reply = await put("cart-7");
+    expectError(reply, 429, "resource_exhausted", "1000 active holds");
+    expect(reply.headers["x-error-reason"]).toBe("HOLD_LIMIT_REACHED");
+    expect(reply.headers["retry-after"]).toBeUndefined();
+    contract.server.clock.now += 60_000;
+    expect((await put("cart-7")).status).toBe(200);
+  });
+
+  it("403 without the scope store:write, and to read, store:read", async () => {
+    const authorization = bearer(await contract.newKey({ scopes: ["inventory:write"] }));
+    for (const line of [
+      "PUT /v1/store/holds/cart-7",
+      "DELETE /v1/store/holds/cart-7",
+      "POST /v1/store/holds/cart-7:confirm",
+      "GET /v1/store/holds/cart-7",
+      "GET /v1/store/holds",
+    ]) {
+      const scope = line.startsWith("GET") ? "store:read" : "store:write";
+      expectError(await contract.send(line, { authorization }), 403, "permission_denied", scope);
+    }
+  });
+
+  it("counts as one request for every 20 items", async () => {
+    const ids = Array.from({ length: 41 }, (_, at) => at + 1_000);
+    const remaining = ({ headers }: Reply) => Number(headers["x-ratelimit-remaining"]);
+    const before = remaining(await contract.send("GET /v1/store/holds"));
+    const reply = await put("cart-7", items(...ids.map((id) => [id, 1] as const)));
+    expect(remaining(reply)).toBe(before - 3);
+  });
+
+  it("405 names the methods of a hold", async () => {
+    const reply = await contract.send("POST /v1/store/holds/cart-7");
+    expectError(reply, 405, "method_not_allowed", "PUT");
+    expect(reply.headers.allow).toBe("DELETE, GET, HEAD, OPTIONS, PUT");
+  });
+
+  it("lists by pet and state, page by page; a token belongs to its filters", async () => {
+    for (const id of ["a", "b", "c"]) await put(id, items([1, 1]));
+    await contract.send("DELETE /v1/store/holds/b");
+    const ids = ({ body: text }: Reply) =>
+      (JSON.parse(text) as { holdId: string }[]).map(({ holdId }) => holdId);
+    expect(ids(await contract.send("GET /v1/store/holds"))).toEqual(["c", "a"]);
+    expect(ids(await contract.send("GET /v1/store/holds?state=released"))).toEqual(["b"]);
+    const both = "GET /v1/store/holds?state=active&state=released&petId=1&pageSize=2";
+    const first = await contract.send(both);
+    expect(ids(first)).toEqual(["c", "b"]);
+    const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(first.headers.link)) ?? [];
+    const last = await contract.send(`GET ${next}`);
+    expect(ids(last)).toEqual(["a"]);
+    expect(last.headers.link).toBeUndefined();
+    const foreign = next.replace("state=released", "state=expired");
+    expectError(await contract.send(`GET ${foreign}`), 400, "invalid_argument", "pageToken");
+    expect(ids(await contract.send("GET /v1/store/holds?petId=2"))).toEqual([]);
+  });
+
+  it("keeps its account's changes from others, and shows them the quantity", async () => {
+    await put("cart-7");
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const reply = await contract.send("GET /v1/inventory/1/changes?pageSize=1", {
+      authorization: bearer(other),
+    });
+    const [change] = JSON.parse(reply.body).changes;
+    expect(change).toMatchObject({
+      quantityAfter: 7,
+      reason: "hold",
+      reference: "",
+      accountId: "",
+    });
+  });
+
+  it("operators read and release the holds of all accounts, and cannot remove their pets", async () => {
+    const { admin } = await operator(contract);
+    await put("cart-7");
+    const { holds } = await admin.listHolds({});
+    expect(holds).toMatchObject([{ accountId: ownAccount, hold: { holdId: "cart-7" } }]);
+    expect((await admin.listHolds({ accountId: "bbbbbbbbbbbb" })).holds).toEqual([]);
+    const error = await failure(admin.removeItem({ petId: 1n }));
+    expect(reasonOf(error)).toBe("PET_HELD");
+    const wanted = { accountId: ownAccount, holdId: "cart-7" };
+    expect((await admin.getHold(wanted)).hold).toMatchObject({ state: HoldState.ACTIVE });
+    expect((await admin.releaseHold(wanted)).hold).toMatchObject({ state: HoldState.RELEASED });
+    expect(await quantityOf(1n)).toBe(12);
+    const { code } = await failure(admin.getHold({ ...wanted, holdId: "other" }));
+    expect(code).toBe(Code.NotFound);
+  });
+
+  it("ends with its account", async () => {
+    const { admin } = await operator(contract);
+    await put("cart-7");
+    await admin.deleteAccount({ accountId: ownAccount });
+    expect(await quantityOf(1n)).toBe(12);
+    expect((await admin.listHolds({})).holds).toEqual([]);
+  });
+
+  const hold = { allow: ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"], refused: ["POST", "PATCH"] };
+  const nowhere = ["/v1/store/hold/cart-7", "/v1/store/holds/cart-7/"];
+  const operations: readonly Operation[] = [
+    {
+      ...hold,
+      line: "PUT /v1/store/holds/cart-7",
+      parts: { headers: json, body },
+      scope: "store:write",
+      nowhere,
+    },
+    { ...hold, line: "DELETE /v1/store/holds/cart-7", scope: "store:write", nowhere },
+    { ...hold, line: "GET /v1/store/holds/cart-7", scope: "store:read", nowhere },
+    {
+      line: "POST /v1/store/holds/cart-7:confirm",
+      parts: { headers: json, body: "{}" },
+      scope: "store:write",
+      allow: ["OPTIONS", "POST"],
+      refused: ["GET", "PUT"],
+      nowhere: ["/v1/store/hold/cart-7:confirm"],
+    },
+    {
+      line: "GET /v1/store/holds",
+      scope: "store:read",
+      allow: ["GET", "HEAD", "OPTIONS"],
+      refused: ["POST", "PUT", "DELETE"],
+      nowhere: ["/v1/store/holds/"],
+    },
+  ];
+  describe.each(operations)("$line", (operation) => {
+    beforeEach(async () => {
+      const { holds } = contract.server.stores;
+      await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], dayMs);
+    });
+    describeCommonCases(contract, operation);
+  });
+});
+
+const transports: readonly (readonly [string, (baseUrl: string) => Transport])[] = [
+  ["Connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
+  ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
+  ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
+];
+
+describe.each(storeKinds)("holds in $name", (kind) => {
+  const contract = useContract(kind);
+
+  it.each(transports)("do the same with %s", async (_, transport) => {
+    const client: Client<typeof StoreService> = createClient(
+      StoreService,
+      transport(contract.server.url),
+    );
+    const options = { headers: { authorization: bearer(contract.own) } };
+    const wanted = { holdId: "cart-7", items: [{ petId: 1n, quantity: 5 }] };
+    const { hold } = await client.putHold(wanted, options);
+    expect(hold).toMatchObject({ ...wanted, state: HoldState.ACTIVE, orderIds: [] });
+    expect((await client.getHold({ holdId: "cart-7" }, options)).hold).toEqual(hold);
+    expect((await client.listHolds({}, options)).holds).toEqual([hold]);
+    const confirmed = await client.confirmHold({ holdId: "cart-7" }, options);
+    expect(confirmed.hold?.orderIds).toHaveLength(1);
+    const ended = await failure(client.releaseHold({ holdId: "cart-7" }, options));
+    expect([ended.code, reasonOf(ended)]).toEqual([Code.FailedPrecondition, "HOLD_ENDED"]);
+    const short = { holdId: "other", items: [{ petId: 1n, quantity: 8 }] };
+    const error = await failure(client.putHold(short, options));
+    expect([error.code, reasonOf(error)]).toEqual([Code.FailedPrecondition, "STOCK_TOO_SMALL"]);
+    expect(error.rawMessage).toContain("items[0].quantity: the stock of pet 1 is 7");
+    const invalid = await failure(client.putHold({ holdId: "..", items: [] }, options));
+    expect(invalid.rawMessage).toContain("hold_id");
+    const { items } = await createClient(
+      InventoryService,
+      transport(contract.server.url),
+    ).listInventory({}, options);
+    expect(items[0]).toMatchObject({ petId: 1n, quantity: 7 });
+  });
+});
