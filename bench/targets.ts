@@ -32,6 +32,10 @@ export const targets: readonly Target[] = [
   { case: "made", measure: "ticks", most: 4 },
   { case: "http-update", measure: "cpu", peer: "bare-http", most: 2.5, reached: 4.2 },
   { case: "http-update", measure: "cpu", peer: "fastify-flexible", most: 0.55, reached: 0.9 },
+  { case: "http-hold", measure: "cpu", peer: "our-order", most: 1.5 },
+  { case: "http-hold", measure: "redisCpu", peer: "our-order", most: 1.5 },
+  { case: "http-confirm", measure: "cpu", peer: "our-order", most: 1.5 },
+  { case: "http-confirm", measure: "redisCpu", peer: "our-order", most: 1.5 },
   { case: "http-refused", measure: "cpu", peer: "bare-http", most: 1.4, reached: 3.6 },
   { case: "http-greedy", measure: "p99", peer: "unloaded", most: 1.5 },
   // The goodput must be at least 90 % of the maximum.

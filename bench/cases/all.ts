@@ -5,6 +5,7 @@ import { grpcSteadyCase } from "./grpc-steady.ts";
 import { grpcUpdateCase } from "./grpc-update.ts";
 import { httpAloneCase } from "./http-alone.ts";
 import { httpGreedyCase } from "./http-greedy.ts";
+import { httpConfirmCase, httpHoldCase } from "./http-hold.ts";
 import { httpListCase } from "./http-list.ts";
 import { httpLongCase, httpLongGzipCase } from "./http-long.ts";
 import { httpLongChangedCase } from "./http-long-changed.ts";
@@ -26,6 +27,8 @@ export const allCases: readonly Case[] = [
   connectBinaryCase,
   httpListCase,
   httpUpdateCase,
+  httpHoldCase,
+  httpConfirmCase,
   httpRefusedCase,
   httpGreedyCase,
   httpOverloadCase,

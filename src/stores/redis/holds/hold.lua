@@ -77,8 +77,12 @@ local function hold_functions()
     redis.call('HDEL', records, hold.name)
   end
 
-  -- Stores a hold. `before` is its state before, nil if there was none.
-  local function save(before, hold)
+  -- Stores a hold, and the units that it has more than before.
+  --
+  -- before  its state before, nil if there was none
+  -- deltas  how many more units of each of the pets are held
+  -- word    names the new state, nil for an active hold
+  local function save(before, hold, pets, deltas, word)
     if before then
       redis.call('ZREM', index, unpack(members(before)))
     end
@@ -88,20 +92,31 @@ local function hold_functions()
       entries[2 * i] = member
     end
     redis.call('ZADD', index, unpack(entries))
-    redis.call('HSET', records, hold.name, record_of(hold))
-  end
 
-  -- Changes how many units of pets are held.
-  local function count_units(pets, deltas)
-    local sum = 0
+    local fields, sum = { 'units', word }, 0
+    local first = #fields
     for i, pet in ipairs(pets) do
-      local delta = deltas[i]
-      if delta ~= 0 and redis.call('HINCRBY', records, 'p' .. pet, whole(delta)) <= 0 then
-        redis.call('HDEL', records, 'p' .. pet)
-      end
-      sum = sum + delta
+      fields[first + i] = 'p' .. pet
+      sum = sum + deltas[i]
     end
-    redis.call('HINCRBY', records, 'units', whole(sum))
+    local counts = redis.call('HMGET', records, unpack(fields))
+    local values, ended = { hold.name, record_of(hold), 'units', whole((counts[1] or 0) + sum) }, {}
+    if word then
+      values[5], values[6] = word, whole((counts[2] or 0) + 1)
+    end
+    for i, delta in ipairs(deltas) do
+      local field, units = fields[first + i], (counts[first + i] or 0) + delta
+      if units > 0 then
+        values[#values + 1] = field
+        values[#values + 1] = whole(units)
+      else
+        ended[#ended + 1] = field
+      end
+    end
+    redis.call('HSET', records, unpack(values))
+    if #ended > 0 then
+      redis.call('HDEL', records, unpack(ended))
+    end
   end
 
   -- Ends an active hold. The stock does not change here. `word` names the new state.
@@ -116,9 +131,7 @@ local function hold_functions()
     for i, quantity in ipairs(hold.quantities) do
       deltas[i] = -quantity
     end
-    count_units(hold.pets, deltas)
-    redis.call('HINCRBY', records, word, '1')
-    save(hold, after)
+    save(hold, after, hold.pets, deltas, word)
     return after
   end
 
@@ -182,7 +195,7 @@ local function hold_functions()
     return #found == most and 'again' or (#found > 0 and 'ended' or nil)
   end
 
-  return { read = read, record_of = record_of, is_due = is_due, remove = remove, save = save, count_units = count_units,
+  return { read = read, record_of = record_of, is_due = is_due, remove = remove, save = save,
     finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire, find = find,
     are_full = are_full, end_due = end_due }
 end

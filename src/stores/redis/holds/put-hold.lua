@@ -90,8 +90,7 @@ local function decide()
   end
   local first = #changed > 0 and write_items(changed, was, texts, {})
   hold.life = is_active and before.life or whole(first)
-  holds.count_units(pets, deltas)
-  holds.save(before, hold)
+  holds.save(before, hold, pets, deltas)
   return 'held ' .. holds.record_of(hold)
 end
 
