@@ -7,7 +7,7 @@ import {
   type HeldItem,
   type HoldRecord,
   maxHolds,
-  mostHeldEnded,
+  mostHoldWork,
 } from "../../src/stores/hold-store.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -256,7 +256,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   });
 
   it("leaves no units with more due holds than one script call ends", async () => {
-    const count = mostHeldEnded + 20;
+    const count = mostHoldWork + 20;
     await stock(count);
     for (let at = 0; at < count; at++) await held(`cart-${at}`, 1);
     under.clock.now += ttlMs;
@@ -265,7 +265,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   });
 
   it("keeps the outcome of an order that first had to end many holds", async () => {
-    const count = mostHeldEnded + 20;
+    const count = mostHoldWork + 20;
     await stock(count);
     for (let at = 0; at < count; at++) await held(`cart-${at}`, 1);
     under.clock.now += ttlMs;

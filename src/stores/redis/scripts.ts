@@ -13,7 +13,7 @@ import { memoize } from "../../call/memoize.ts";
 import { present } from "../../call/present.ts";
 import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";
-import { endedHoldTtlMs, maxHolds, mostHeldEnded, mostHeldSwept } from "../hold-store.ts";
+import { endedHoldTtlMs, maxHolds, mostHoldWork } from "../hold-store.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
 import { deletedAccountTtlMs } from "../order-store.ts";
 import { changesInEntry, historySlack, mostTrimmedAtOnce, outcomeTtlMs } from "../stock-change.ts";
@@ -193,8 +193,7 @@ const constants: Readonly<Record<string, string | number>> = {
   REASON_HOLD_ENDED: `'${ChangeReason.HOLD_ENDED}'`,
   MAX_HOLDS: maxHolds,
   ENDED_HOLD_TTL: endedHoldTtlMs,
-  MOST_HELD_ENDED: mostHeldEnded,
-  MOST_HELD_SWEPT: mostHeldSwept,
+  MOST_HOLD_WORK: mostHoldWork,
 };
 
 const link = createLinker(luaFiles, Object.keys(constants));

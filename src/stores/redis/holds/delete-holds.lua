@@ -8,20 +8,20 @@
 local holds = hold_functions()
 
 return each_request(function()
-  local deleted, items = 0, 0
+  local deleted = 0
   for _, list in ipairs({ 'a', 'e' }) do
     local from = list .. value(1)
     -- Names begin after a comma, the life and another comma.
-    for _, member in ipairs(holds.find(from .. ',', from .. '-', MOST_HELD_ENDED)) do
+    for _, member in ipairs(holds.find(from .. ',', from .. '-', MOST_HOLD_WORK)) do
       local hold = holds.read(string.sub(member, #from + 19))
-      if items >= MOST_HELD_ENDED then
-        break
+      if not holds.has_time(hold) then
+        return deleted
       end
       if hold.state == HOLD_ACTIVE then
         hold = holds.return_unasked(hold, HOLD_RELEASED, 'released', change.now)
       end
       holds.remove(hold)
-      deleted, items = deleted + 1, items + #hold.pets
+      deleted = deleted + 1
     end
   end
   return deleted

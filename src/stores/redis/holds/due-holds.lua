@@ -5,7 +5,7 @@
 -- Ends the due holds of a pet, or of all pets (see end_due).
 -- Returns nil if there were none, `ended`, or `again` if the request must be decided in another script call.
 local function end_due_holds(pet)
-  return hold_functions().end_due(pet, MOST_HELD_ENDED)
+  return hold_functions().end_due(pet)
 end
 
 -- Returns how many units of a pet are held.

@@ -171,31 +171,38 @@ local function hold_functions()
     return redis.call('ZLEXCOUNT', index, '[' .. from .. ',', '(' .. from .. '-') >= MAX_HOLDS
   end
 
+  -- Whether this script call still has time for the end of a hold.
+  local function has_time(hold)
+    local work = (change.work or 0) + 4 + #hold.pets
+    if change.work and work > MOST_HOLD_WORK then
+      return false
+    end
+    change.work = work
+    return true
+  end
+
   -- Ends the due holds of a pet. Without a pet, ends all due holds, and deletes records that are old enough.
-  -- Returns nil if there were none, `ended`, or `again` if more are due than one script call ends. `most` is the number
-  -- of items after which no other hold is ended.
-  local function end_due(pet, most)
+  -- Returns nil if there were none, `ended`, or `again` if more are due than one script call has time for.
+  local function end_due(pet)
     local from = pet and 'p' .. padded(pet) .. ',' or 't'
     -- Times begin after the text above, and names after the time and a comma.
-    local found = find(from, from .. time_text(change.now + 1), most)
+    local found = find(from, from .. time_text(change.now + 1), MOST_HOLD_WORK)
     for _, member in ipairs(found) do
-      if (change.ended_items or 0) >= most then
-        return 'again'
-      end
       local hold = read(string.sub(member, #from + 17))
       if not hold then
         redis.call('ZREM', index, member)
+      elseif not has_time(hold) then
+        return 'again'
       elseif hold.state == HOLD_ACTIVE then
         expire(hold)
       else
         remove(hold)
       end
-      change.ended_items = (change.ended_items or 0) + (hold and #hold.pets or 1)
     end
-    return #found == most and 'again' or (#found > 0 and 'ended' or nil)
+    return #found == MOST_HOLD_WORK and 'again' or (#found > 0 and 'ended' or nil)
   end
 
   return { read = read, record_of = record_of, is_due = is_due, remove = remove, save = save,
-    finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire, find = find,
+    has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire, find = find,
     are_full = are_full, end_due = end_due }
 end

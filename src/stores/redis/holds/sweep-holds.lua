@@ -12,5 +12,5 @@ return each_request(function()
     return 0
   end
   redis.call('SET', key(1), value(1), 'PX', value(2))
-  return hold_functions().end_due(nil, MOST_HELD_SWEPT) == 'again' and 1 or 0
+  return hold_functions().end_due() == 'again' and 1 or 0
 end)
