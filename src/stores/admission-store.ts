@@ -56,7 +56,8 @@ export type KeyDecision =
       /** Whether the key can only be used from some networks. */
       readonly isRestricted: boolean;
     })
-  | { readonly verdict: "unknown" | "revoked" | "expired" | "address_not_allowed" };
+  | { readonly verdict: "address_not_allowed"; readonly keyId: string }
+  | { readonly verdict: "unknown" | "revoked" | "expired" };
 
 /** Where a request comes from. */
 export interface Origin {

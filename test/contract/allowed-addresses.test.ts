@@ -6,6 +6,7 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readNetwork } from "../../src/access/network.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { storeKinds } from "../support/stores.ts";
+import { eventually } from "../support/watch.ts";
 import {
   bearer,
   expectError,
@@ -138,6 +139,19 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     for (const each of [home, contract.own]) {
       expect((await send(list, { authorization: bearer(each) })).status).toBe(200);
     }
+  });
+
+  it("the record of the request has the key, as the log then does", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    await send(list, { authorization: bearer(key) });
+    const { records } = contract.server;
+    await eventually("the end of the request", () => records.length > 0);
+    expect(records[0]).toMatchObject({
+      verdict: "address_not_allowed",
+      reason: "ADDRESS_NOT_ALLOWED",
+      caller: { accountId: ownAccount, keyId: key.keyId },
+      plan: undefined,
+    });
   });
 
   it("a revoked key gets 401 from everywhere, from the next request", async () => {

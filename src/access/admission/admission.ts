@@ -49,8 +49,8 @@ export type Admission = {
 } & (
   | { readonly caller: Caller; readonly refusal?: undefined }
   | {
-      /** The caller whose request is refused; undefined when the key is not valid. */
-      readonly caller: Caller | undefined;
+      /** The owner of the key that is refused; undefined when the key is not valid. */
+      readonly caller: Pick<Caller, "accountId" | "keyId"> | undefined;
       readonly refusal: ConnectError;
     }
 );
@@ -123,6 +123,7 @@ export function createAdmission(options: AdmissionOptions) {
     verdict: Verdict,
     refusalOfKey: () => ConnectError,
     context: CallContext | undefined,
+    caller?: Pick<Caller, "accountId" | "keyId">,
   ): Promise<Admission> {
     const quota = await store.admitAddress(applicant.address(), anonymousLimits, context);
     const isAdmitted = quota.verdict === "admitted";
@@ -130,7 +131,7 @@ export function createAdmission(options: AdmissionOptions) {
       limits: limitHeaders(quota),
       verdict: isAdmitted ? verdict : "address_limited",
       plan: undefined,
-      caller: undefined,
+      caller,
       refusal: isAdmitted
         ? refusalOfKey()
         : addressLimited(quota.retryInMs, fullWindows(quota.windows)),
@@ -220,9 +221,11 @@ export function createAdmission(options: AdmissionOptions) {
         const { plan, caller } = decision;
         return { limits, verdict, plan, caller, refusal: accountDisabled() };
       }
-      case "address_not_allowed":
-        // The key stays valid elsewhere.
-        return refuse(applicant, verdict, addressNotAllowed, context);
+      case "address_not_allowed": {
+        // The key stays valid elsewhere. The log names it, because it may have been stolen.
+        const caller = { accountId: key.accountId, keyId: decision.keyId };
+        return refuse(applicant, verdict, addressNotAllowed, context, caller);
+      }
       case "unknown":
         forget(key);
         return refuse(applicant, verdict, keyInvalid, context);

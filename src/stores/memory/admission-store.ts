@@ -117,7 +117,7 @@ function decide(
   if (isRestricted) {
     const address = origin?.network() ?? "";
     if (!key.networks.some((network) => address.startsWith(network))) {
-      return { verdict: "address_not_allowed" };
+      return { verdict: "address_not_allowed", keyId: key.keyId };
     }
   }
   key.lastUsedAt = Math.floor(clock / minuteMs) * minuteMs;

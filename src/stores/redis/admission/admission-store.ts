@@ -55,14 +55,14 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
       let at = 0;
       return entries.map(({ key }): KeyDecision => {
         const verdict = verdicts[reply[at] as number];
-        if (
-          verdict === "unknown" ||
-          verdict === "revoked" ||
-          verdict === "expired" ||
-          verdict === "address_not_allowed"
-        ) {
+        if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
           at += 1;
           return { verdict };
+        }
+        if (verdict === "address_not_allowed") {
+          const keyId = text.slice(at + 1, text.indexOf("\0", at));
+          at += 1 + keyId.length + 1;
+          return { verdict, keyId };
         }
         const quotaAt = at;
         const recordsAt = at + decisionBytes;

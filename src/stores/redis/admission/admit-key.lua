@@ -7,8 +7,8 @@
 -- ARGV  the time in milliseconds, or '' for the clock of Redis; then for some requests: the index of its account in
 --       KEYS; as how many it counts at most, or '' for one; and the client's address as network.ts makes it, or ''.
 --       If a window is full, the waits are for so many, or for the lower limit if that is less.
--- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
---       both of which end with a zero byte
+-- Reply the decisions, joined: a verdict alone; ADDRESS_NOT_ALLOWED and the key's id, which ends with a zero byte; or
+--       a decision, the account's plan and the key's record, both of which end with a zero byte
 
 local now = tonumber(ARGV[1]) or clock()
 local minute = string.format('%.0f', math.floor(now / 60000))
@@ -24,19 +24,6 @@ for at = 2, #ARGV, 3 do
   most_requests[request], addresses[request] = tonumber(ARGV[at + 1]), ARGV[at + 2]
 end
 
--- Returns the verdict on a key that cannot be used from an address; nil when it can be.
-local function elsewhere(account, key, address)
-  if tonumber(key.scopes) < RESTRICTED then
-    return nil
-  end
-  for network in string.gmatch(redis.call('HGET', account, 'a:' .. key.id) or '', '%S+') do
-    if string.sub(address or '', 1, #network) == network then
-      return nil
-    end
-  end
-  return ADDRESS_NOT_ALLOWED
-end
-
 local function decide(account, windows_key, refusals_key, most, address)
   local hash = string.sub(refusals_key, -KEY_HASH_LENGTH)
   local fields = redis.call('HMGET', account, 'plan', hash)
@@ -47,9 +34,18 @@ local function decide(account, windows_key, refusals_key, most, address)
   local banned_until = 0
   if #record > usual_length or string.sub(record, -#usual_end) ~= usual_end then
     local key = read_key(record)
-    local verdict = invalid_key(key, now) or elsewhere(account, key, address)
+    local verdict = invalid_key(key, now)
     if verdict then
       return string.char(verdict)
+    end
+    if tonumber(key.scopes) >= RESTRICTED then
+      local is_allowed = false
+      for network in string.gmatch(redis.call('HGET', account, 'a:' .. key.id) or '', '%S+') do
+        is_allowed = is_allowed or string.sub(address or '', 1, #network) == network
+      end
+      if not is_allowed then
+        return string.char(ADDRESS_NOT_ALLOWED) .. key.id .. '\0'
+      end
     end
     if key.used ~= minute then
       key.used = minute
