@@ -1,5 +1,6 @@
 import { type BlockList, isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
+import { type Network, networkOf } from "./network.ts";
 
 /** Most entries of X-Forwarded-For that are read: more than any chain of trusted proxies adds. */
 const maxHops = 32;
@@ -28,6 +29,17 @@ export function clientAddress(
 ): string {
   const address = resolve(peer, forwardedFor, trusted);
   return address ? group(address) : "unknown";
+}
+
+/** Returns the whole address of a client, read as in {@link clientAddress}; empty when there is no valid one. */
+export function clientNetwork(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: BlockList,
+): Network {
+  const address = resolve(peer, forwardedFor, trusted);
+  if (address === undefined) return "";
+  return networkOf(typeof address === "string" ? ipaddr.IPv4.parse(address) : address);
 }
 
 function resolve(

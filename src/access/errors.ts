@@ -40,6 +40,14 @@ export const accountDisabled = sharedOnce(() =>
   ),
 );
 
+/** The API key cannot be used from the client's address. The message must not say from where it can be. */
+export const addressNotAllowed = sharedOnce(() =>
+  serviceError(
+    "ADDRESS_NOT_ALLOWED",
+    "The API key cannot be used from this address. Send the request from an allowed address, or use another key.",
+  ),
+);
+
 /** @param scope the missing scope */
 export function scopeMissing(scope: string): ConnectError {
   return serviceError(

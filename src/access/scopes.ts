@@ -1,4 +1,4 @@
-/** All scopes, in the order of their bits in a stored mask: append only. */
+/** All scopes, in the order of their bits in a stored mask: append only, at most 9. */
 export const scopes = [
   "inventory:read",
   "inventory:write",
@@ -20,6 +20,12 @@ export const defaultScopes: readonly Scope[] = scopes.filter(
 export function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);
 }
+
+/**
+ * The bit of a stored mask that says that the key has networks. Earlier versions of the service ignore it. With it, a mask
+ * has more digits than any without it, which admit-key.lua relies on.
+ */
+export const restrictedBit = 1 << 10;
 
 /** Returns the bit mask of some scopes. */
 export function scopeMask(set: readonly Scope[]): number {

@@ -6,6 +6,7 @@ import { cost } from "../../gen/rules/v1/rules_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { createAdmission } from "../access/admission/admission.ts";
 import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
+import { createExpiringKeys } from "../access/admission/expiring-keys.ts";
 import type { Caller } from "../access/caller.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
 import { createRefusalCounter } from "../audit/refusals.ts";
@@ -108,6 +109,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     onEnd: logBan.onEnd,
   });
   const sweeps = startHoldSweeps(stores, onFault);
+  const expiring = createExpiringKeys();
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
   const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
   // A method with a cost changes many items, so its messages are larger.
@@ -173,7 +175,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     ),
     trustedProxies: config.trustedProxies,
     cors: createCors(config.corsOrigins),
-    admission: createAdmission({ ...config, store: stores.admission, bans, usage }),
+    admission: createAdmission({ ...config, store: stores.admission, bans, usage, expiring }),
     overload,
     overloaded(cause) {
       observers.onOverload?.(cause);
@@ -251,6 +253,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
         inFlight: { unary: count("unary"), stream: count("stream"), public: count("public") },
         watches,
         watchLag: lag,
+        keysExpiring: expiring.count(Date.now()),
         isStopping: stopping.signal.aborted,
       };
     },

@@ -27,7 +27,7 @@ const longestId = 40;
 /** Longest other text, in characters. */
 const longestText = 200;
 /** Most members of a list. */
-const longestList = 10;
+const longestList = 20;
 /** Longest JSON of the details, in characters. */
 const longestDetails = 1_500;
 

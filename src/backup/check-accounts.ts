@@ -1,12 +1,14 @@
 import { accountOfKeyId, keyHashLength } from "../access/api-key.ts";
 import { banLadderMs } from "../access/bans.ts";
-import { scopeMask, scopes } from "../access/scopes.ts";
+import { restrictedBit, scopeMask, scopes } from "../access/scopes.ts";
 import { dayMs } from "../call/durations.ts";
 import type { AccountEntry } from "./records.ts";
 
 const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)$/;
 const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
 const keyInfo = /^(\S+) (\d+) /;
+/** The networks of a restricted key (see network.ts). */
+const keyNetworks = /^(?:(?:4[01]{0,32}|6[01]{0,128})(?: (?!$)|$))+$/;
 const keyHash = /^[A-Za-z0-9_-]{43}$/;
 
 /** The fields of an account, in addition to those of its keys. */
@@ -48,13 +50,14 @@ export function checkAccount(
     if (hashes.has(hash)) report(`key ${keyId} has the hash of another key`);
     hashes.add(hash);
     if (accountOfKeyId(keyId) !== account) report(`key ${keyId} is not of account ${account}`);
-    const problem = recordProblem(keyId, hash, fields[hash] ?? "", Number(createdAt));
+    const record = fields[hash] ?? "";
+    const problem = recordProblem(keyId, hash, record, Number(createdAt), fields[`a:${keyId}`]);
     if (problem !== undefined) report(`key ${keyId} ${problem}`);
   }
   for (const name of Object.keys(fields)) {
     if (name.length === keyHashLength) {
       if (!hashes.has(name)) report(`account ${account} has the record of a key without an id`);
-    } else if (!name.startsWith("i:") && !ownFields.has(name)) {
+    } else if (!/^[ia]:/.test(name) && !ownFields.has(name)) {
       report(`account ${account} has the unknown field ${name}`);
     }
   }
@@ -72,11 +75,16 @@ function recordProblem(
   hash: string,
   record: string,
   createdAt: number,
+  networks: string | undefined,
 ): string | undefined {
   const [, owner, ...numbers] = keyRecord.exec(record) ?? [];
   if (owner !== keyId || !keyHash.test(hash)) return "has no valid record";
   const [mask = 0, expires = 0, revoked = 0, level = 0, banned = 0] = numbers.map(Number);
-  if (mask < 1 || mask > allScopes) return `has the scopes ${mask}, which cannot be`;
+  const scopeBits = mask & ~restrictedBit;
+  if (scopeBits < 1 || scopeBits > allScopes) return `has the scopes ${mask}, which cannot be`;
+  if (mask === scopeBits ? networks !== undefined : !keyNetworks.test(networks ?? "")) {
+    return "has no valid networks";
+  }
   if (expires !== 0 && expires < createdAt - clockSkewMs) return "expires before it was created";
   if (revoked !== 0 && revoked < createdAt - clockSkewMs)
     return "was revoked before it was created";

@@ -22,6 +22,7 @@ export type Verdict =
   | "unknown"
   | "revoked"
   | "expired"
+  | "address_not_allowed"
   | "missing"
   | "malformed"
   | "address_limited";

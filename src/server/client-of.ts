@@ -1,5 +1,11 @@
 import type { BlockList, Socket } from "node:net";
-import { addressGroup, clientAddress, isTrustedAddress } from "../access/client-address.ts";
+import {
+  addressGroup,
+  clientAddress,
+  clientNetwork,
+  isTrustedAddress,
+} from "../access/client-address.ts";
+import type { Network } from "../access/network.ts";
 import type { Peer } from "../call/peer.ts";
 import { forwardedFor, type NodeServerRequest, peerAddress } from "../http/exchange/node-http.ts";
 
@@ -52,6 +58,11 @@ export function clientOfConnection(socket: Socket & KnownConnection): string | u
  */
 export function addressOf(request: NodeServerRequest, trustedProxies: BlockList): string {
   return clientAddress(peerAddress(request), forwardedFor(request), trustedProxies);
+}
+
+/** Returns the whole address of a request's client; empty if it is unknown. */
+export function networkOfClient(request: NodeServerRequest, trustedProxies: BlockList): Network {
+  return clientNetwork(peerAddress(request), forwardedFor(request), trustedProxies);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from "../access/admission/admission.ts";
 import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/admission/batch-cost.ts";
 import type { Caller } from "../access/caller.ts";
+import type { Network } from "../access/network.ts";
 import { callError } from "../call/call-error.ts";
 import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
@@ -27,7 +28,7 @@ import { noSniffing } from "../http/send-error.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
-import { addressOf, createClientOf } from "./client-of.ts";
+import { addressOf, createClientOf, networkOfClient } from "./client-of.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
 import { createAdmissionQueue } from "./load/admission-queue.ts";
@@ -205,6 +206,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     address(): string {
       return addressOf(this.#request, trustedProxies);
+    }
+
+    network(): Network {
+      return networkOfClient(this.#request, trustedProxies);
     }
 
     /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */

@@ -1,3 +1,4 @@
+import type { Network } from "../access/network.ts";
 import type { PlanChoice } from "../access/plans.ts";
 import type { Scope } from "../access/scopes.ts";
 import type { CallContext } from "../call/context.ts";
@@ -29,6 +30,8 @@ export interface KeyRecord {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** The networks from which the key can be used; all if empty. They never change. */
+  readonly networks: readonly Network[];
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -44,6 +47,8 @@ export interface NewKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | undefined;
+  /** All addresses if absent or empty. */
+  readonly networks?: readonly Network[];
 }
 
 /** The most keys of an account. When it is reached, creating a key first deletes revoked and expired keys. */
@@ -133,7 +138,7 @@ export interface AccountStore {
   listKeys(accountId: string, context?: CallContext): Promise<KeyRecord[] | undefined>;
   revokeKey(keyId: string, context?: CallContext): Promise<KeyRecord | undefined>;
   /**
-   * Stores a new key with the name and scopes of an old one, and sets the expiry of the old one.
+   * Stores a new key with the name, scopes and networks of an old one, and sets the expiry of the old one.
    *
    * @param graceMs how long the old key stays valid, in milliseconds, unless it expires earlier
    */

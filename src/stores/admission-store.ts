@@ -1,4 +1,5 @@
 import type { Caller, CountedRequest } from "../access/caller.ts";
+import type { Network } from "../access/network.ts";
 import type { Limits, PlanName } from "../access/plans.ts";
 import type { CallContext } from "../call/context.ts";
 
@@ -47,15 +48,29 @@ export interface Quota {
 
 /** The decision on a request with a well-formed key. */
 export type KeyDecision =
-  | (Quota & { readonly caller: Caller; readonly plan: PlanName })
+  | (Quota & {
+      readonly caller: Caller;
+      readonly plan: PlanName;
+      /** When the key expires, in milliseconds since the epoch; undefined if it does not. */
+      readonly expiresAt: number | undefined;
+      /** Whether the key can only be used from some networks. */
+      readonly isRestricted: boolean;
+    })
+  | { readonly verdict: "address_not_allowed"; readonly keyId: string }
   | { readonly verdict: "unknown" | "revoked" | "expired" };
+
+/** Where a request comes from. */
+export interface Origin {
+  /** Returns the client's whole address; empty if it is unknown. Called only if the key may have networks. */
+  network(): Network;
+}
 
 /** Whether a key is valid, and its account is enabled. */
 export type KeyState = "valid" | "unknown" | "revoked" | "expired" | "disabled";
 
 /**
- * Decides on requests. One atomic step checks whether the key is valid and not banned, whether its account is enabled,
- * and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
+ * Decides on requests. One atomic step checks whether the key is valid, used from an allowed address and not banned,
+ * whether its account is enabled, and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
  *
  * All times are on the store's clock. For one account it never runs backwards. All functions throw ConnectError
  * unavailable when the store cannot be reached.
@@ -69,12 +84,14 @@ export interface AdmissionStore {
    * @param most how many requests the call can count as, once its body is read; 1 by default. If a window is full, the
    * waits are for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for
    * one request
+   * @param origin absent for an unknown address, from which no key with networks can be used
    */
   admitKey(
     accountId: string,
     keyHash: string,
     context?: CallContext,
     most?: number,
+    origin?: Origin,
   ): Promise<KeyDecision>;
   /**
    * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If

@@ -388,7 +388,8 @@ describe("the CPU time for a header grows linearly", () => {
   check(
     "Authorization",
     headerBytes,
-    (authorization) => admit({ ...credentialsOf(authorization), address: () => "127.0.0.1" }),
+    (authorization) =>
+      admit({ ...credentialsOf(authorization), address: () => "127.0.0.1", network: () => "" }),
     named([
       ["Bearer ", " "],
       ["Bearer ", "a"],

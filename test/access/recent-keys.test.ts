@@ -1,5 +1,7 @@
+import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Admitter, createAdmission } from "../../src/access/admission/admission.ts";
+import { clientNetwork } from "../../src/access/client-address.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 
@@ -24,12 +26,15 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   }
 
   /** Makes an applicant whose method needs its object, as that of a request does. */
-  function applicantOf(authorization: string | undefined) {
+  function applicantOf(authorization: string | undefined, from = "192.0.2.1") {
     return {
       ...admitterOf().credentialsOf(authorization),
-      from: "192.0.2.1",
+      from,
       address() {
         return this.from;
+      },
+      network() {
+        return clientNetwork(this.from, undefined, new BlockList());
       },
     };
   }
@@ -88,5 +93,27 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     expect(callers()).toEqual(["192.0.2.1", "192.0.2.1"]);
     for (const key of keys) await askWith(key);
     expect(callers()).toEqual([account, account]);
+  });
+
+  it("include a key with networks only at the address where it was admitted", async () => {
+    const home = clientNetwork("192.0.2.1", undefined, new BlockList());
+    const key = await addKey(under.stores, account, { networks: [home] });
+    const admitter = admitterOf();
+    const state = (from: string) => {
+      const applicant = applicantOf(`Bearer ${key.secret}`, from);
+      const hasLimits = admitter.lastLimits(applicant) !== undefined;
+      return [admitter.wasAdmitted(applicant), hasLimits, admitter.callerOf(applicant)];
+    };
+    expect(await askWith(key)).toEqual({ before: false, admitted: true });
+    const elsewhere = applicantOf(`Bearer ${key.secret}`, "192.0.2.2");
+    for (let request = 0; request < 2; request += 1) {
+      expect((await admitter.admit(elsewhere)).verdict).toBe("address_not_allowed");
+      // Who has stolen the key cannot act for the account, and does not change what is known of its owner.
+      expect(state("192.0.2.2")).toEqual([false, false, "192.0.2.2"]);
+      expect(state("192.0.2.1")).toEqual([true, true, account]);
+    }
+    for (let request = 0; request < 60; request += 1) await askWith(key);
+    expect(state("192.0.2.1")).toEqual([false, true, account]);
+    expect(state("192.0.2.2")).toEqual([false, false, "192.0.2.2"]);
   });
 });

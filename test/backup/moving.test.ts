@@ -170,11 +170,19 @@ describe("restore", () => {
   test("keeps keys valid: their hashes and bans are those of the backup", async () => {
     await someData();
     const { keyHash } = await addKey(stores(), "aaaaaaaaaaaa", { name: "second" });
+    const home = await addKey(stores(), "aaaaaaaaaaaa", { networks: ["411"] });
     await succeeding("backup", file());
     await redis.client.flushall();
     await succeeding("restore", file());
-    const { verdict } = await stores().admission.admitKey("aaaaaaaaaaaa", keyHash);
-    expect(verdict).toBe("admitted");
+    const admit = async (hash: string, address: string) => {
+      const origin = { network: () => address };
+      return stores().admission.admitKey("aaaaaaaaaaaa", hash, undefined, 1, origin);
+    };
+    expect(await admit(keyHash, "")).toMatchObject({ verdict: "admitted" });
+    expect(await admit(home.keyHash, `4${"1".repeat(32)}`)).toMatchObject({ verdict: "admitted" });
+    expect(await admit(home.keyHash, `410${"1".repeat(30)}`)).toMatchObject({
+      verdict: "address_not_allowed",
+    });
   });
 
   test("refuses a backup that does not agree with itself, unless --force is set", async () => {

@@ -54,17 +54,18 @@ test("prints the numbers of records: exit code 0", async () => {
   );
 });
 
-test("accepts disabled accounts, and the history of deleted ones", async () => {
+test("accepts disabled accounts, keys with networks, and the history of deleted accounts", async () => {
   const { stores } = own;
   if (!stores) throw new Error("Use the stores only while a test runs.");
   await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
+  await addKey(stores, "bbbbbbbbbbbb", { networks: ["4", `411${"0".repeat(30)}`, "6", "60"] });
   await stores.accounts.setDisabled("bbbbbbbbbbbb", true);
   await stores.accounts.remove(alice);
   await stores.orders.deleteAll(alice);
   await stores.accounts.unlist(alice);
   const { code, stdout, stderr } = await inventory("verify");
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^verified 2 items, 1 account with 0 keys, 0 orders and 8 changes,/);
+  expect(stdout).toMatch(/^verified 2 items, 1 account with 1 key, 0 orders and 8 changes,/);
 });
 
 async function versionOf(petId: string): Promise<string> {
@@ -260,6 +261,24 @@ const damages: readonly Damage[] = [
     () => editKey(/^(\S+) \d+/, "$1 64"),
   ],
   [
+    "a restricted key without networks",
+    /^key aaaaaaaaaaaa\w{8} has no valid networks$/,
+    () => editKey(/^(\S+) \d+/, "$1 1039"),
+  ],
+  [
+    "networks of a key that is not restricted",
+    /^key aaaaaaaaaaaa\w{8} has no valid networks$/,
+    () => addNetworks("411"),
+  ],
+  [
+    "networks that cannot be read",
+    /^key aaaaaaaaaaaa\w{8} has no valid networks$/,
+    async () => {
+      await editKey(/^(\S+) \d+/, "$1 1039");
+      await addNetworks("411 192.0.2.1");
+    },
+  ],
+  [
     "an audit trail without its ends",
     /^the audit trail is broken: its ends are lost: run inventory migrate, then compare its newest entry with your copy of the trail$/,
     async () => {
@@ -274,6 +293,12 @@ async function editKey(pattern: RegExp, replacement: string): Promise<void> {
   const [hash = "", record = ""] =
     Object.entries(fields).find(([name]) => name.length === 43) ?? [];
   await redis.client.hset(accountKey(alice), hash, record.replace(pattern, replacement));
+}
+
+async function addNetworks(networks: string): Promise<void> {
+  const names = await redis.client.hkeys(accountKey(alice));
+  const [keyId = ""] = names.flatMap((name) => (name.startsWith("i:") ? [name.slice(2)] : []));
+  await redis.client.hset(accountKey(alice), `a:${keyId}`, networks);
 }
 
 async function editOrder(rank: number, pattern: RegExp, replacement: string): Promise<void> {

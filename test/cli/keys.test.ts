@@ -75,10 +75,29 @@ describe("keys create", () => {
     expect(lifetime).toBeLessThan(30 * 86_400_000 + 60_000);
   });
 
+  test("--allowed-address may be repeated and comma-separated", async () => {
+    const addresses = [
+      "--allowed-address",
+      "192.0.2.0/24, 2001:DB8::/32",
+      "--allowed-address",
+      "::1",
+    ];
+    const create = ["keys", "create", "--account", accountId, "--name", "till", ...addresses];
+    const { stdout } = await inventory(...create);
+    expect(stdout).toContain("\nallowed addresses  192.0.2.0/24,2001:db8::/32,::1\n");
+    const [key] = await json("keys", "list", accountId);
+    expect(key.allowedAddresses).toEqual(["192.0.2.0/24", "2001:db8::/32", "::1"]);
+    expect((await inventory("keys", "list", accountId)).stdout).toMatch(
+      /ALLOWED ADDRESSES\n.* {2}192\.0\.2\.0\/24,2001:db8::\/32,::1\n$/,
+    );
+  });
+
   test.each([
     [["--scope", "everything"], 2, "error: --scope: must match"],
     // The value of an unset shell variable must not mean the default scopes.
     [["--scope", ""], 2, "error: --scope: must match"],
+    [["--allowed-address", ""], 2, "error: --allowed-address: must be an address or a network"],
+    [["--allowed-address", "::1,192.0.2.1/24"], 2, "send 192.0.2.0/24"],
     [["--expires", "0"], 2, "error: --expires: must be in the future"],
     [["--expires", "soon"], 2, "It must be a duration such as 30d"],
     [["--name", "n".repeat(201)], 2, "error: --name: must have at most 200 characters"],
@@ -122,6 +141,19 @@ describe("keys list", () => {
     const [header, ...rows] = (await inventory("keys", "list", "--all")).stdout.split("\n");
     expect(header).toMatch(/^ACCOUNT +ID +NAME +STATE/);
     expect(rows[1]).toMatch(new RegExp(`^${other.accountId} +${created.keyId} `));
+  });
+
+  test("--expiring prints only valid keys that expire within a time", async () => {
+    const create = async (...args: string[]) =>
+      (await json("keys", "create", "--account", accountId, ...args)).keyId;
+    await create();
+    const soon = await create("--expires", "13d");
+    await create("--expires", "15d");
+    await json("keys", "revoke", await create("--expires", "1d"));
+    for (const which of [["--all"], [accountId]]) {
+      const listed = await json("keys", "list", ...which, "--expiring", "14d");
+      expect(listed.map(({ keyId }: { keyId: string }) => keyId)).toEqual([soon]);
+    }
   });
 
   test("prints the last use", async () => {

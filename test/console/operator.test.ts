@@ -155,6 +155,7 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
       const page = await open(`accounts/${shop}`);
       await press(page, "New key");
       await page.getByLabel("Name").fill("till 2");
+      await page.getByLabel("Allowed addresses").fill("127.0.0.0/8, ::1");
       await press(page, "Create key");
       const secret = (await page.locator(".secret code").textContent()) ?? "";
       expect(await statusWith(secret)).toBe(200);
@@ -162,7 +163,7 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
       await page.keyboard.press("Escape");
       await page.getByText("The key is lost when this dialog closes.").waitFor();
       await press(page, "I have stored the key");
-      await row(page, "till 2").waitFor();
+      await row(page, "till 2").getByText("127.0.0.0/8").waitFor();
       expect(await page.content()).not.toContain(secret);
     });
 

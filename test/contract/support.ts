@@ -45,7 +45,7 @@ export interface Contract {
   /** Creates a client of a service with the Connect protocol. */
   client<S extends DescService>(service: S, key: TestKey): Client<S>;
   /** Creates another key of the account. */
-  newKey(more?: { scopes?: readonly Scope[]; expiresAt?: number }): Promise<TestKey>;
+  newKey(more?: Parameters<typeof addKey>[2]): Promise<TestKey>;
   /** Creates another account with a key. */
   newAccount(accountId: string, choice: PlanChoice, scopes?: readonly Scope[]): Promise<TestKey>;
   /** Counts this many concurrent requests against an account. */

@@ -93,6 +93,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
       revokedAt: undefined,
       lastUsedAt: undefined,
       bannedUntil: undefined,
+      networks: [],
     });
     expect(second.record.scopes).toEqual([
       "inventory:read",

@@ -49,6 +49,8 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
           scopes: new Set(["store:write", "admin"]),
         },
         plan: "free",
+        expiresAt: undefined,
+        isRestricted: false,
         retryInMs: 0,
         countedAt: someTime,
         decidedAt: someTime,

@@ -1,7 +1,7 @@
 import { newApiKey, newKeyId, parseApiKey } from "../../src/access/api-key.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
-import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
-import type { KeyRecord } from "../../src/stores/account-store.ts";
+import { defaultScopes } from "../../src/access/scopes.ts";
+import type { KeyRecord, NewKey } from "../../src/stores/account-store.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 
 /** An API key, with its secret. */
@@ -35,7 +35,7 @@ export async function addAccount(
 export async function addKey(
   { accounts }: Stores,
   accountId: string,
-  more: { scopes?: readonly Scope[]; expiresAt?: number; name?: string } = {},
+  more: Partial<Pick<NewKey, "scopes" | "expiresAt" | "name" | "networks">> = {},
 ): Promise<TestKey & { record: KeyRecord }> {
   const key = someKey(accountId);
   const record = await accounts.createKey(accountId, {
@@ -44,6 +44,7 @@ export async function addKey(
     name: more.name ?? "",
     scopes: more.scopes ?? defaultScopes,
     expiresAt: more.expiresAt,
+    ...(more.networks && { networks: more.networks }),
   });
   if (typeof record === "string") {
     throw new Error(`the key was not created: ${record}`);

@@ -187,7 +187,8 @@ export type Key = Message<"admin.v1.Key"> & {
   bannedUntil?: Timestamp | undefined;
 
   /**
-   * The networks from which the key can be used, such as `192.0.2.0/24`. Any if empty.
+   * The addresses and networks from which the key can be used, in their canonical form, such as
+   * `192.0.2.7` or `2001:db8::/32`. Any if empty. They never change.
    *
    * @generated from field: repeated string allowed_addresses = 10;
    */
@@ -834,8 +835,10 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The networks from which the key can be used: addresses of IPv4 or IPv6, or networks such as
-   * `192.0.2.0/24`. Any if empty.
+   * The addresses and networks from which the key can be used, of IPv4 or IPv6, such as
+   * `192.0.2.7` or `2001:db8::/32`. A network must not have host bits. Any if empty. Requests
+   * from elsewhere fail with PERMISSION_DENIED and the reason ADDRESS_NOT_ALLOWED. A rotation
+   * keeps them.
    *
    * @generated from field: repeated string allowed_addresses = 5;
    */
@@ -2522,10 +2525,10 @@ export const AdminService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Creates a new key with the name and scopes of an old one. The old key stays valid for
-   * a grace period. Fails with NOT_FOUND when the old key does not exist. Fails with
-   * FAILED_PRECONDITION when the old key was revoked or has expired, or when the account has
-   * 1,000 valid keys.
+   * Creates a new key with the name, scopes and allowed addresses of an old one. The old key
+   * stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
+   * with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
+   * has 1,000 valid keys.
    *
    * @generated from rpc admin.v1.AdminService.RotateKey
    */

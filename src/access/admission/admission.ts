@@ -5,24 +5,33 @@ import type { Verdict } from "../../call/request-record.ts";
 import type {
   AdmissionStore,
   KeyDecision,
+  Origin,
   Quota,
   WindowQuota,
   WindowQuotas,
 } from "../../stores/admission-store.ts";
 import { type ApiKey, parseApiKey } from "../api-key.ts";
 import type { Caller } from "../caller.ts";
-import { accountDisabled, keyExpired, keyInvalid, keyMissing, keyRevoked } from "../errors.ts";
+import {
+  accountDisabled,
+  addressNotAllowed,
+  keyExpired,
+  keyInvalid,
+  keyMissing,
+  keyRevoked,
+} from "../errors.ts";
 import type { Limits, PlanName } from "../plans.ts";
 import type { UsageCounter } from "../usage-counter.ts";
 import { dayWindow, minuteWindow, type WindowSpec } from "../windows.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
+import type { ExpiringKeys } from "./expiring-keys.ts";
 import { fullWindows, lowestLimit } from "./full-windows.ts";
 import { addressLimited, batchUnknown, keyBanned, rateLimited } from "./limit-errors.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
 /** The client of a request before admission, as far as the headers say who it is. Made once for each request. */
-export interface Applicant {
+export interface Applicant extends Origin {
   /** The API key of the Authorization header, if its form and checksum are right. */
   readonly key: ApiKey | undefined;
   /** Why there is no key. */
@@ -40,8 +49,8 @@ export type Admission = {
 } & (
   | { readonly caller: Caller; readonly refusal?: undefined }
   | {
-      /** The caller whose request is refused; undefined when the key is not valid. */
-      readonly caller: Caller | undefined;
+      /** The owner of the key that is refused; undefined when the key is not valid. */
+      readonly caller: Pick<Caller, "accountId" | "keyId"> | undefined;
       readonly refusal: ConnectError;
     }
 );
@@ -55,6 +64,8 @@ export interface AdmissionOptions {
   readonly bans?: BanWatch;
   /** Counts the requests of accounts. */
   readonly usage?: UsageCounter;
+  /** Learns of keys that expire. */
+  readonly expiring?: ExpiringKeys;
 }
 
 /**
@@ -101,17 +112,18 @@ function readCredentials(authorization: string): Credentials {
 
 /** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
 export function createAdmission(options: AdmissionOptions) {
-  const { store, anonymousLimits, bans, usage } = options;
+  const { store, anonymousLimits, bans, usage, expiring } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
   const readRemembered = memoize(readCredentials, maxRemembered);
   const recentKeys = createRecentKeys();
 
-  /** Counts a request without a valid key by its address, and refuses it. */
+  /** Counts a request without a key that is valid at its address by the address, and refuses it. */
   async function refuse(
     applicant: Applicant,
     verdict: Verdict,
-    unauthenticated: () => ConnectError,
+    refusalOfKey: () => ConnectError,
     context: CallContext | undefined,
+    caller?: Pick<Caller, "accountId" | "keyId">,
   ): Promise<Admission> {
     const quota = await store.admitAddress(applicant.address(), anonymousLimits, context);
     const isAdmitted = quota.verdict === "admitted";
@@ -119,9 +131,9 @@ export function createAdmission(options: AdmissionOptions) {
       limits: limitHeaders(quota),
       verdict: isAdmitted ? verdict : "address_limited",
       plan: undefined,
-      caller: undefined,
+      caller,
       refusal: isAdmitted
-        ? unauthenticated()
+        ? refusalOfKey()
         : addressLimited(quota.retryInMs, fullWindows(quota.windows)),
     };
   }
@@ -135,16 +147,16 @@ export function createAdmission(options: AdmissionOptions) {
   }
 
   /** Returns whether this process has admitted the key in the last 10 s, and not refused it since. */
-  function wasAdmitted({ key }: Applicant): boolean {
-    return key !== undefined && recentKeys.wasAdmitted(key.hash, performance.now());
+  function wasAdmitted(applicant: Applicant): boolean {
+    return recentKeys.wasAdmitted(applicant, performance.now());
   }
 
   /**
    * Returns the limit headers of this process's last decision on the key, for the responses to requests that could not
    * be counted; undefined when the process does not remember the key.
    */
-  function lastLimits({ key }: Applicant): LimitHeaders | undefined {
-    return key && recentKeys.lastLimits(key.hash);
+  function lastLimits(applicant: Applicant): LimitHeaders | undefined {
+    return recentKeys.lastLimits(applicant);
   }
 
   /**
@@ -153,7 +165,7 @@ export function createAdmission(options: AdmissionOptions) {
    */
   function callerOf(applicant: Applicant): string {
     const { key } = applicant;
-    return key && recentKeys.lastLimits(key.hash) ? key.accountId : applicant.address();
+    return key && recentKeys.lastLimits(applicant) ? key.accountId : applicant.address();
   }
 
   const admit: Admit = (applicant, context, batch) => {
@@ -164,7 +176,7 @@ export function createAdmission(options: AdmissionOptions) {
         : refuse(applicant, "malformed", keyInvalid, context);
     }
     return store
-      .admitKey(key.accountId, key.hash, context, batch?.most)
+      .admitKey(key.accountId, key.hash, context, batch?.most, applicant)
       .then((decision) => admissionOf(decision, key, applicant, context, batch));
   };
 
@@ -181,7 +193,11 @@ export function createAdmission(options: AdmissionOptions) {
         const { accountId, keyId, scopes } = decision.caller;
         const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
         const limits = limitHeaders(decision);
-        recentKeys.admitted(key.hash, performance.now(), limits);
+        const place = placeOf(decision, applicant);
+        recentKeys.admitted(key.hash, performance.now(), limits, place);
+        if (decision.expiresAt !== undefined) {
+          expiring?.admitted(key.hash, decision.expiresAt, decision.decidedAt);
+        }
         bans?.admitted(keyId);
         usage?.count(decision.caller, verdict, decision.decidedAt, 1);
         const caller = { accountId, keyId, scopes, counted };
@@ -190,7 +206,7 @@ export function createAdmission(options: AdmissionOptions) {
       case "limited":
       case "banned": {
         const limits = limitHeaders(decision);
-        recentKeys.refused(key.hash, limits);
+        recentKeys.refused(key.hash, limits, placeOf(decision, applicant));
         const { plan, caller, ban, retryInMs, decidedAt } = decision;
         usage?.count(caller, verdict, decidedAt, 1);
         if (ban) {
@@ -201,23 +217,42 @@ export function createAdmission(options: AdmissionOptions) {
       }
       case "disabled": {
         const limits = limitHeaders(decision);
-        recentKeys.refused(key.hash, limits);
+        recentKeys.refused(key.hash, limits, placeOf(decision, applicant));
         const { plan, caller } = decision;
         return { limits, verdict, plan, caller, refusal: accountDisabled() };
       }
+      case "address_not_allowed": {
+        // The key stays valid elsewhere. The log names it, because it may have been stolen.
+        const caller = { accountId: key.accountId, keyId: decision.keyId };
+        return refuse(applicant, verdict, addressNotAllowed, context, caller);
+      }
       case "unknown":
-        recentKeys.forget(key.hash);
+        forget(key);
         return refuse(applicant, verdict, keyInvalid, context);
       case "revoked":
-        recentKeys.forget(key.hash);
+        forget(key);
         return refuse(applicant, verdict, keyRevoked, context);
       case "expired":
-        recentKeys.forget(key.hash);
+        forget(key);
         return refuse(applicant, verdict, keyExpired, context);
     }
   }
 
+  /** Forgets a key that is not valid. */
+  function forget({ hash }: ApiKey): void {
+    recentKeys.forget(hash);
+    expiring?.forget(hash);
+  }
+
   return { credentialsOf, admit, wasAdmitted, lastLimits, callerOf };
+}
+
+/** Returns where decisions on a key are alike: at the client's address if the key has networks; undefined for everywhere. */
+function placeOf(
+  { isRestricted }: { readonly isRestricted: boolean },
+  applicant: Applicant,
+): string | undefined {
+  return isRestricted ? applicant.address() : undefined;
 }
 
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {

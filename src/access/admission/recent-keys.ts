@@ -1,4 +1,4 @@
-import type { LimitHeaders } from "./admission.ts";
+import type { Applicant, LimitHeaders } from "./admission.ts";
 
 /** How long an admitted key is likely to be admitted again, in milliseconds. */
 const recentMs = 10_000;
@@ -11,6 +11,8 @@ interface Decision {
   /** Negative infinity when the key was refused. */
   admittedAt: number;
   limits: LimitHeaders;
+  /** The address of the client if the key has networks, because the decision may differ elsewhere. */
+  place: string | undefined;
 }
 
 /**
@@ -20,30 +22,43 @@ interface Decision {
 export function createRecentKeys() {
   const keys = new Map<string, Decision>();
 
-  function record(keyHash: string, admittedAt: number, limits: LimitHeaders): void {
+  function record(
+    keyHash: string,
+    admittedAt: number,
+    limits: LimitHeaders,
+    place: string | undefined,
+  ): void {
     const last = keys.get(keyHash);
     if (last) {
       last.admittedAt = admittedAt;
       last.limits = limits;
+      last.place = place;
       return;
     }
     if (keys.size >= maxKeys) keys.clear();
-    keys.set(keyHash, { admittedAt, limits });
+    keys.set(keyHash, { admittedAt, limits, place });
+  }
+
+  /** Returns the last decision on the key of an applicant at its address. */
+  function find(applicant: Applicant): Decision | undefined {
+    const decision = applicant.key && keys.get(applicant.key.hash);
+    if (decision?.place === undefined) return decision;
+    return decision.place === applicant.address() ? decision : undefined;
   }
 
   return {
     /** Returns whether a key was admitted in the last 10 s, and not refused since. */
-    wasAdmitted(keyHash: string, now: number): boolean {
-      const decision = keys.get(keyHash);
+    wasAdmitted(applicant: Applicant, now: number): boolean {
+      const decision = find(applicant);
       return decision !== undefined && now - decision.admittedAt < recentMs;
     },
     /** Returns the limit headers of the last decision on a key, or undefined when the key is not remembered. */
-    lastLimits: (keyHash: string) => keys.get(keyHash)?.limits,
-    /** Records that a key was admitted. */
+    lastLimits: (applicant: Applicant) => find(applicant)?.limits,
+    /** Records that a key was admitted. @param place the client's address if the key has networks */
     admitted: record,
     /** Records that a valid key was refused for its limits or a ban. */
-    refused: (keyHash: string, limits: LimitHeaders) =>
-      record(keyHash, Number.NEGATIVE_INFINITY, limits),
+    refused: (keyHash: string, limits: LimitHeaders, place: string | undefined) =>
+      record(keyHash, Number.NEGATIVE_INFINITY, limits, place),
     /** Forgets a key that is not valid. */
     forget: (keyHash: string) => void keys.delete(keyHash),
   };

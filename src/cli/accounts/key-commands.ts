@@ -3,6 +3,14 @@ import { scopes } from "../../access/scopes.ts";
 import { addCommand, durationOption, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
+/**
+ * Adds the values of a repeated option. Empty values are kept and rejected later: `--scope "$UNSET"` must not mean the
+ * default.
+ */
+function listed(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...text.split(",").map((part) => part.trim())];
+}
+
 /** Adds the `keys` commands. */
 export function addKeyCommands(program: Command, environment: Environment): void {
   const keys = program.command("keys").description("manage the API keys of accounts");
@@ -13,17 +21,15 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "create an API key\n\nThe key is shown only once: the service stores only its hash. Without --scope the key has all scopes\nexcept inventory:audit and admin. The scope inventory:audit shows the account, key, request id, note and\nreference of every change of the stock.",
     "inventory keys create --account 7k2mq0x4v9ab --name checkout",
     "inventory keys create --account 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
+    "inventory keys create --account 7k2mq0x4v9ab --allowed-address 192.0.2.0/24 --allowed-address 2001:db8::7",
   )
     .requiredOption("--account <id>", "the id of the account that will own the key")
     .option("--name <name>", "a human-readable name")
+    .option("--scope <scope>", `a scope of the key, repeatable: ${scopes.join(", ")}`, listed)
     .option(
-      "--scope <scope>",
-      `a scope of the key, repeatable: ${scopes.join(", ")}`,
-      // Empty values are kept and rejected later: `--scope "$UNSET"` must not mean the default.
-      (text, previous: readonly string[] = []) => [
-        ...previous,
-        ...text.split(",").map((part) => part.trim()),
-      ],
+      "--allowed-address <network>",
+      "an address or network from which the key can be used, repeatable; all if absent",
+      listed,
     )
     .addOption(
       durationOption("--expires <duration>", "the time until the key expires; never if absent"),
@@ -36,10 +42,12 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "list the keys of an account, oldest first, with their last use and bans",
     "inventory keys list 7k2mq0x4v9ab",
     "inventory keys list --all",
+    "inventory keys list --all --expiring 14d",
   )
     .addArgument(new Argument("[account]", "the account id, unless --account or --all is set"))
     .option("--account <id>", "the account id")
     .option("--all", "list the keys of all accounts, account by account")
+    .addOption(durationOption("--expiring <duration>", "list only valid keys that expire within"))
     .action(lazy(environment, async () => (await import("./keys.ts")).listKeys));
 
   addCommand(
@@ -54,7 +62,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "rotate",
-    "replace a key with a new one that has the same name and scopes\n\nThe new key is shown only once: the service stores only its hash. The old key stays valid for a grace\nperiod.",
+    "replace a key with a new one that has the same name, scopes and allowed addresses\n\nThe new key is shown only once: the service stores only its hash. The old key stays valid for a grace\nperiod.",
     "inventory keys rotate 7k2mq0x4v9ab3h8rt1zc --grace 7d",
   )
     .argument("<key-id>", "the id of the old key, not the key itself")

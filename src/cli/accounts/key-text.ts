@@ -20,8 +20,15 @@ export function keyDetails(key: Key): Details {
 }
 
 function propertiesOf(key: Key) {
-  const { keyId, accountId, name, scopes } = key;
-  return { id: keyId, account: accountId, name, scopes: scopes.join(","), state: stateOf(key) };
+  const { keyId, accountId, name, scopes, allowedAddresses } = key;
+  return {
+    id: keyId,
+    account: accountId,
+    name,
+    scopes: scopes.join(","),
+    ...(allowedAddresses.length > 0 && { "allowed addresses": allowedAddresses.join(",") }),
+    state: stateOf(key),
+  };
 }
 
 /** Returns the current state of a key with its time, such as `banned until 2026-11-02T09:30:00Z`. */

@@ -1,4 +1,4 @@
-import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
@@ -12,6 +12,7 @@ interface KeyOptions {
   readonly account: string;
   readonly name?: string;
   readonly scope?: readonly string[];
+  readonly allowedAddress?: readonly string[];
   /** Milliseconds. */
   readonly expires?: number;
 }
@@ -20,6 +21,8 @@ interface KeyOptions {
 interface ListKeysOptions {
   readonly account?: string;
   readonly all?: true;
+  /** Milliseconds. */
+  readonly expiring?: number;
 }
 
 /** Options of `keys rotate`. */
@@ -36,19 +39,21 @@ const keySources = { key_id: "<key-id>" };
 /** Creates an API key and prints it with its secret. @throws CommandError */
 export async function createKey(
   environment: Environment,
-  { account, name = "", scope = [], expires }: KeyOptions,
+  { account, name = "", scope = [], allowedAddress = [], expires }: KeyOptions,
 ): Promise<void> {
   const sources = {
     account_id: "--account",
     name: "--name",
     scopes: "--scope",
     expires_at: "--expires",
+    allowed_addresses: "--allowed-address",
   };
   const { secret, key } = await withSession(environment, sources, ({ admin }) =>
     admin.createKey({
       accountId: account,
       name,
       scopes: [...scope],
+      allowedAddresses: [...allowedAddress],
       ...(expires !== undefined && { expiresAt: timestampFromMs(Date.now() + expires) }),
     }),
   );
@@ -63,7 +68,7 @@ export async function createKey(
 export async function listKeys(
   environment: Environment,
   argument: string | undefined,
-  { account, all }: ListKeysOptions,
+  { account, all, expiring }: ListKeysOptions,
 ): Promise<void> {
   const [accountId, ...more] = [argument, account].filter((each) => each !== undefined);
   if (more.length > 0 || (accountId === undefined) !== (all === true)) {
@@ -71,7 +76,7 @@ export async function listKeys(
       "set the account once: as an argument, with --account, or --all for all of them",
     );
   }
-  const keys = await withSession(environment, { account_id: "--account" }, async ({ admin }) =>
+  const listed = await withSession(environment, { account_id: "--account" }, async ({ admin }) =>
     accountId === undefined
       ? allPages(
           (pageToken) => admin.listAllKeys({ pageSize: keysPerPage, pageToken }),
@@ -79,7 +84,9 @@ export async function listKeys(
         )
       : (await admin.listKeys({ accountId })).keys,
   );
-  const header = ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES"];
+  const keys =
+    expiring === undefined ? listed : listed.filter((key) => expiresWithin(key, expiring));
+  const header = ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES", "ALLOWED ADDRESSES"];
   const columns = all
     ? {
         header: ["ACCOUNT", ...header],
@@ -97,7 +104,14 @@ function cellsOf(key: Key): string[] {
     timeOr(key.lastUsedAt, "never"),
     timeOr(key.createdAt, ""),
     key.scopes.join(","),
+    key.allowedAddresses.join(","),
   ];
+}
+
+/** Returns whether a key is valid now, but expires within a time. @param ms in milliseconds */
+function expiresWithin({ revokedAt, expiresAt }: Key, ms: number): boolean {
+  const left = expiresAt ? timestampMs(expiresAt) - Date.now() : Number.POSITIVE_INFINITY;
+  return !revokedAt && left > 0 && left <= ms;
 }
 
 /** Revokes a key. @throws CommandError */

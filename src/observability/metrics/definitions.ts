@@ -68,6 +68,10 @@ export const metrics = {
     labels: ["level"],
     help: "Bans of keys, by their level. Higher levels last longer.",
   }),
+  keysExpiring: gauge("inventory_keys_expiring", {
+    merge: "max",
+    help: "Keys that a process has admitted in the last day and that expire within 14 days. Every process counts the keys that it has seen.",
+  }),
   usageDropped: counter("inventory_usage_dropped_requests", {
     help: "Requests that reports of usage may lack, because Redis did not confirm their counts or too many waited. Limits are not affected.",
   }),

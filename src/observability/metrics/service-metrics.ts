@@ -19,6 +19,8 @@ export interface ServerState {
   /** Open watches, and how many changes the slowest one is behind. */
   readonly watches: number;
   readonly watchLag: number;
+  /** Keys in use that expire soon. */
+  readonly keysExpiring: number;
 }
 
 /** The settings that are limits of other metrics. */
@@ -114,6 +116,7 @@ function followServer(registry: Registry, state: () => ServerState, limits: Limi
   const gauge = (metric: Metric) => registry.family(metric).with();
   const watches = gauge(metrics.watches);
   const watchLag = gauge(metrics.watchLag);
+  const keysExpiring = gauge(metrics.keysExpiring);
   const connections = registry.family(metrics.connections);
   const inFlight = registry.family(metrics.inFlight);
   const inFlightLimit = registry.family(metrics.inFlightLimit);
@@ -132,5 +135,6 @@ function followServer(registry: Registry, state: () => ServerState, limits: Limi
     for (const [kind, open] of Object.entries(now.inFlight)) set(inFlight.with(kind), open);
     set(watches, now.watches);
     set(watchLag, now.watchLag);
+    set(keysExpiring, now.keysExpiring);
   });
 }

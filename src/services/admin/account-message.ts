@@ -9,6 +9,7 @@ import {
   PlanSchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId } from "../../access/api-key.ts";
+import { networkText } from "../../access/network.ts";
 import { limitsOf } from "../../access/plans.ts";
 import { enumNumber } from "../../call/enum-word.ts";
 import type { AccountRecord, KeyRecord } from "../../stores/account-store.ts";
@@ -38,6 +39,7 @@ export function keyMessage(key: KeyRecord): Key {
     accountId: accountOfKeyId(key.keyId),
     name: key.name,
     scopes: [...key.scopes],
+    allowedAddresses: key.networks.map(networkText),
     createdAt: timestampFromMs(key.createdAt),
     expiresAt: optionalTimestamp(key.expiresAt),
     revokedAt: optionalTimestamp(key.revokedAt),

@@ -4,6 +4,7 @@ import { accountOfKeyId, newApiKey, newKeyId, parseApiKey } from "../../access/a
 import type { Caller } from "../../access/caller.ts";
 import { accountNotFound } from "../../access/errors.ts";
 import { longestGraceMs } from "../../access/key-grace.ts";
+import { type Network, readNetwork } from "../../access/network.ts";
 import { defaultScopes, isScope } from "../../access/scopes.ts";
 import { dayMs } from "../../call/durations.ts";
 import { present } from "../../call/present.ts";
@@ -22,13 +23,15 @@ const defaultGraceMs = dayMs;
 /** Creates the methods of admin.v1.AdminService for keys. */
 export function keyFunctions(stores: Pick<Stores, "accounts">) {
   return {
-    async createKey({ accountId, name, scopes, expiresAt }, call) {
+    async createKey({ accountId, name, scopes, expiresAt, allowedAddresses }, call) {
+      const networks = networksOf(allowedAddresses);
       const { secret, record } = generateKey(accountId);
       const created = {
         ...record,
         name,
         scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
         expiresAt: expiresAt && timeMs(expiresAt),
+        networks,
       };
       const key = await stores.accounts.createKey(accountId, created, call);
       switch (key) {
@@ -88,6 +91,19 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
 function responseOf(keyId: string, key: KeyRecord | undefined) {
   if (!key) throw keyNotFound(keyId);
   return { key: keyMessage(key) };
+}
+
+/** @throws ConnectError invalid_argument if a text is not an address or a network */
+function networksOf(texts: readonly string[]): readonly Network[] {
+  const networks = new Set<Network>();
+  const faults = texts.flatMap((text, at) => {
+    const read = readNetwork(text);
+    if ("fault" in read) return [{ field: `allowed_addresses[${at}]`, description: read.fault }];
+    networks.add(read.network);
+    return [];
+  });
+  if (faults.length > 0) throw fieldsInvalid(faults);
+  return [...networks];
 }
 
 /** Generates a secret, and the id and hash to store for it. */

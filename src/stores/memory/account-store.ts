@@ -119,8 +119,11 @@ export function createMemoryAccountStore(
       if (isFull(account, clock)) return "too_many_keys";
       key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
       if (graceMs === 0) key.revokedAt = clock;
-      const { name, scopes } = key;
-      const created = newMemoryKey({ ...replacement, name, scopes, expiresAt: undefined }, clock);
+      const { name, scopes, networks } = key;
+      const created = newMemoryKey(
+        { ...replacement, name, scopes, networks, expiresAt: undefined },
+        clock,
+      );
       account.keys.set(created.keyHash, created);
       return { created: keyRecord(created, clock), rotated: keyRecord(key, clock) };
     },

@@ -1,4 +1,5 @@
 import { accountOfKeyId } from "../../access/api-key.ts";
+import type { Network } from "../../access/network.ts";
 import type { AccountRecord, KeyRecord, NewKey } from "../account-store.ts";
 import type { RequestCounts } from "../usage-store.ts";
 import { type BanState, newBanState } from "./ban-ladder.ts";
@@ -6,6 +7,7 @@ import { newQuotaCounter, type QuotaCounter } from "./quota-counter.ts";
 
 /** A stored key. */
 export interface MemoryKey extends NewKey {
+  readonly networks: readonly Network[];
   readonly createdAt: number;
   expiresAt: number | undefined;
   revokedAt: number | undefined;
@@ -48,6 +50,7 @@ export function newMemoryAccount(record: AccountRecord): MemoryAccount {
 export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
   return {
     ...key,
+    networks: key.networks ?? [],
     createdAt,
     revokedAt: undefined,
     lastUsedAt: undefined,
@@ -57,7 +60,18 @@ export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
 
 /** Converts a key to the record that the account store returns. */
 export function keyRecord(key: MemoryKey, now: number): KeyRecord {
-  const { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, banState } = key;
+  const { keyId, name, scopes, networks, createdAt } = key;
+  const { expiresAt, revokedAt, lastUsedAt, banState } = key;
   const bannedUntil = banState.bannedUntil > now ? banState.bannedUntil : undefined;
-  return { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, bannedUntil };
+  return {
+    keyId,
+    name,
+    scopes,
+    networks,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    bannedUntil,
+  };
 }

@@ -7,7 +7,7 @@ import {
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { dayWindow } from "../../access/windows.ts";
 import { minuteMs } from "../../call/durations.ts";
-import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../admission-store.ts";
+import type { AdmissionStore, KeyDecision, KeyState, Origin, Quota } from "../admission-store.ts";
 import { findKey, type MemoryAccount, type MemoryAccounts, type MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
 import {
@@ -58,10 +58,10 @@ export function createMemoryAdmissionStore(
   }
 
   return {
-    async admitKey(accountId, keyHash, _, most = 1) {
+    async admitKey(accountId, keyHash, _, most = 1, origin = undefined) {
       const account = accounts.get(accountId);
       const key = account?.keys.get(keyHash);
-      return account && key ? decide(account, key, now(), most) : { verdict: "unknown" };
+      return account && key ? decide(account, key, now(), most, origin) : { verdict: "unknown" };
     },
 
     async charge({ accountId, keyHash, countedAt }, requests) {
@@ -104,9 +104,22 @@ function stateOf(key: MemoryKey, clock: number): Exclude<KeyState, "disabled"> {
   return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
 }
 
-function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: number): KeyDecision {
+function decide(
+  account: MemoryAccount,
+  key: MemoryKey,
+  clock: number,
+  most: number,
+  origin: Origin | undefined,
+): KeyDecision {
   const state = stateOf(key, clock);
   if (state !== "valid") return { verdict: state };
+  const isRestricted = key.networks.length > 0;
+  if (isRestricted) {
+    const address = origin?.network() ?? "";
+    if (!key.networks.some((network) => address.startsWith(network))) {
+      return { verdict: "address_not_allowed", keyId: key.keyId };
+    }
+  }
   key.lastUsedAt = Math.floor(clock / minuteMs) * minuteMs;
   const { counter, record } = account;
   const { plan } = record.choice;
@@ -116,9 +129,11 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: num
     scopes: new Set(key.scopes),
   };
   const now = Math.max(clock, counter.time);
-  if (isShut(account, key, now)) return { caller, plan, ...shut(account, key, now, 1) };
+  const { expiresAt } = key;
+  const about = { caller, plan, expiresAt, isRestricted };
+  if (isShut(account, key, now)) return { ...about, ...shut(account, key, now, 1) };
   const quota = countRequest(counter, limitsOf(record.choice), now, most);
-  return { caller, plan, ...afterRefusal(quota, account, key, 1) };
+  return { ...about, ...afterRefusal(quota, account, key, 1) };
 }
 
 /** Returns whether the account is disabled or the key banned. */

@@ -28,7 +28,8 @@ export function partitionOf(accountId: string): number {
 
 /**
  * Hash of an account: `name`, `plan`, `created`, `keys` (their number), and for each API key `<key hash>`, which
- * admission reads and writes (see key.lua), and `i:<key id>`, which has the rest.
+ * admission reads and writes (see key.lua), `i:<key id>`, which has the rest, and `a:<key id>`, the networks of a restricted
+ * key.
  */
 export function accountKey(accountId: string): string {
   return `inv:{a${partitionOf(accountId)}}:${accountId}`;

@@ -2,9 +2,10 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
-import { keyHashLength } from "../../access/api-key.ts";
+import { keyHashLength, keyIdLength } from "../../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../access/bans.ts";
 import { planLimits } from "../../access/plans.ts";
+import { restrictedBit } from "../../access/scopes.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../access/windows.ts";
 import { chainStart } from "../../audit/chain.ts";
 import type { CallContext } from "../../call/context.ts";
@@ -168,6 +169,8 @@ const constants: Readonly<Record<string, string | number>> = {
   BAN_FORGIVENESS: banForgivenessMs,
   MIN_REFUSALS_BEFORE_BAN: minRefusalsBeforeBan,
   KEY_HASH_LENGTH: keyHashLength,
+  KEY_ID_LENGTH: keyIdLength,
+  RESTRICTED: restrictedBit,
   MAX_KEYS: maxKeysPerAccount,
   MAX_USAGE_FIELDS: 3 * maxKeysPerDay,
   STORED_DAYS: storedDays,

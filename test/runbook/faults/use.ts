@@ -1,5 +1,6 @@
 import { connect } from "node:http2";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { dayMs } from "../../../src/call/durations.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import type { Drill, Fault } from "../drill.ts";
@@ -56,6 +57,21 @@ const flood: Fault = {
   },
 };
 
+const expiringKey: Fault = {
+  name: "expiring-key",
+  async run(drill) {
+    const account = await addAccount(drill.stores, { plan: "free" }, "aaaaaaaaaaaa");
+    const expiresAt = Date.now() + 13 * dayMs;
+    const { secret, keyId } = await addKey(drill.stores, account, { expiresAt });
+    await drill.get(secret);
+    await drill.fires("InventoryKeysExpireSoon");
+    await drill.types("InventoryKeysExpireSoon");
+    await drill.stores.accounts.revokeKey(keyId);
+    await drill.get(secret);
+    await drill.clears("InventoryKeysExpireSoon");
+  },
+};
+
 const shortHistory: Fault = {
   name: "short-history",
   settings: () => ({ HISTORY_LENGTH: "1000" }),
@@ -68,4 +84,4 @@ const shortHistory: Fault = {
 };
 
 /** Faults that clients cause, and histories that are too short for them. */
-export const useFaults: readonly Fault[] = [slowWatcher, flood, shortHistory];
+export const useFaults: readonly Fault[] = [slowWatcher, flood, expiringKey, shortHistory];

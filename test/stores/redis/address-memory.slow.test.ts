@@ -48,6 +48,7 @@ describe("memory in Redis", () => {
       admit({
         ...credentialsOf(),
         address: () => clientAddress("127.0.0.1", forwardedFor, trustedProxies),
+        network: () => "",
       });
     await request("192.0.2.1");
     const before = await usedMemory();

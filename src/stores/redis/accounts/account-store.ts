@@ -1,5 +1,5 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
-import { scopeMask, scopesOf } from "../../../access/scopes.ts";
+import { restrictedBit, scopeMask, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { minuteMs } from "../../../call/durations.ts";
 import {
@@ -25,8 +25,13 @@ import { pairsOf } from "../pairs.ts";
 import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
 import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 
-/** The stored form of a key: its id, and the two fields that account.lua describes. */
-export type KeyFields = readonly [id: string, info: string, record: string];
+/** The stored form of a key: its id, and the fields that account.lua describes. */
+export type KeyFields = readonly [
+  id: string,
+  info: string,
+  record: string,
+  networks?: string | null | undefined,
+];
 
 /**
  * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
@@ -134,10 +139,12 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       return removed > 0;
     },
 
-    async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }, context) {
+    async createKey(accountId, key, context) {
+      const { keyId, keyHash, name, scopes, expiresAt, networks = [] } = key;
+      const mask = scopeMask(scopes) | (networks.length > 0 ? restrictedBit : 0);
       const reply = await createKey(
         [accountKey(accountId)],
-        [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? ""],
+        [time(), keyId, keyHash, name, mask, expiresAt ?? "", networks.join(" ")],
         context,
       );
       return typeof reply === "string"
@@ -204,7 +211,8 @@ function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
     const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
     const hash = hashOf(info);
     const record = fields[hash];
-    return keyId === undefined || record === undefined ? [] : [[keyId, info, record]];
+    if (keyId === undefined || record === undefined) return [];
+    return [[keyId, info, record, fields[`a:${keyId}`]]];
   });
 }
 
@@ -219,7 +227,7 @@ export function banLevel([, , record]: KeyFields): number {
 }
 
 /** Converts the stored form of a key. @param now in milliseconds since the epoch */
-export function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRecord {
+export function keyRecord([keyId, info, record, networks]: KeyFields, now: number): KeyRecord {
   const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
   const [mask = 0, minute = 0, expires, revoked, , bannedUntil = 0] = record
     .split(" ")
@@ -229,6 +237,7 @@ export function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRec
     keyId,
     name,
     scopes: scopesOf(mask),
+    networks: networks ? networks.split(" ") : [],
     createdAt: Number(created),
     expiresAt: expires || undefined,
     revokedAt: revoked || undefined,

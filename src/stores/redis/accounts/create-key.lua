@@ -3,7 +3,8 @@
 -- Stores a key.
 --
 -- KEYS  account
--- ARGV  time in milliseconds or '' for the clock of Redis, key id, hash, name, scope mask, expires at or '' for never
+-- ARGV  time in milliseconds or '' for the clock of Redis, key id, hash, name, scope mask, expires at or '' for never,
+--       networks
 -- Reply the key's fields, or `no_account`, `too_many_keys`, `expires_in_past`
 
 local account = KEYS[1]
@@ -18,5 +19,5 @@ end
 if is_full(account, now) then
   return 'too_many_keys'
 end
-add_key(account, id, hash, name, scopes, expires or 0, now)
+add_key(account, id, hash, name, scopes, expires or 0, ARGV[7], now)
 return key_fields(account, id, hash)

@@ -1,6 +1,7 @@
 -- The record of a key. It is a field in the hash of the account, whose name is the key's hash:
 --   <key id> <scope mask> <minute of last use> <expires at> <revoked at> <level of ban> <banned until>
--- All but the id are numbers, 0 for none. Times are in milliseconds since the epoch.
+-- All but the id are numbers, 0 for none. Times are in milliseconds since the epoch. The scope mask of a key that is
+-- restricted to networks has the bit RESTRICTED.
 
 local function read_key(record)
   local id, scopes, used, expires, revoked, level, banned =

@@ -1,7 +1,7 @@
 -- import: clock key account
 --
--- Stores a key with the name and scopes of an old one, and sets the expiry of the old one. Without grace, it
--- revokes the old one.
+-- Stores a key with the name, scopes and networks of an old one, and sets the expiry of the old one. Without grace,
+-- it revokes the old one.
 --
 -- KEYS  account
 -- ARGV  time in milliseconds or '' for the clock of Redis, old key id, new key id, new hash, grace in milliseconds
@@ -27,5 +27,6 @@ if grace == 0 then
 end
 write_key(account, old_hash, old)
 local name = string.match(redis.call('HGET', account, 'i:' .. old_id), '^%S+ %d+ (.*)$')
-add_key(account, new_id, new_hash, name, old.scopes, 0, now)
+local networks = redis.call('HGET', account, 'a:' .. old_id)
+add_key(account, new_id, new_hash, name, old.scopes, 0, networks, now)
 return { key_fields(account, new_id, new_hash), key_fields(account, old_id, old_hash) }

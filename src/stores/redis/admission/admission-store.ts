@@ -1,7 +1,8 @@
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
+import type { Network } from "../../../access/network.ts";
 import { type Limits, limitsOf } from "../../../access/plans.ts";
-import { scopesOf } from "../../../access/scopes.ts";
+import { restrictedBit, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
@@ -29,49 +30,56 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
   const stateScript = loadBinaryScript(connection, "key-states");
   const addressScript = loadBinaryScript(connection, "admit-address");
   const permissionsOf = memoize(readPermissions, maxRemembered);
-  const known = new Map<string, { readonly accountId: string; readonly keys: AdmissionKeys }>();
+  const known = new Map<string, KnownKey>();
 
-  /** Returns the same keys for each request with an API key. To make them would cost as much as to send them. */
-  function keysOf(accountId: string, keyHash: string): AdmissionKeys {
+  /** Returns the same object for each request with an API key. To make its keys would cost as much as to send them. */
+  function knownKey(accountId: string, keyHash: string): KnownKey {
     const before = known.get(keyHash);
-    if (before?.accountId === accountId) return before.keys;
+    if (before?.accountId === accountId) return before;
     if (known.size >= maxRemembered) known.clear();
-    const keys = admissionKeys(accountId, keyHash);
-    known.set(keyHash, { accountId, keys });
-    return keys;
+    const made = { accountId, keys: admissionKeys(accountId, keyHash), isOpen: false };
+    known.set(keyHash, made);
+    return made;
   }
 
   const admitKey = batchByTick(
     async (entries: readonly KeyEntry[]) => {
       const keys: string[] = [];
       const args: (string | number)[] = [now?.() ?? ""];
-      for (const entry of entries) {
-        if (entry.most > 1) args.push(keys.length + 1, entry.most);
-        keys.push(...entry.keys);
+      for (const { key, most, address } of entries) {
+        if (most > 1 || address !== "") args.push(keys.length + 1, most > 1 ? most : "", address);
+        keys.push(...key.keys);
       }
       const reply = await keyScript(keys, args, ...entries);
       const text = reply.toString("latin1");
       let at = 0;
-      return entries.map(({ accountId }): KeyDecision => {
+      return entries.map(({ key }): KeyDecision => {
         const verdict = verdicts[reply[at] as number];
         if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
           at += 1;
           return { verdict };
+        }
+        if (verdict === "address_not_allowed") {
+          const keyId = text.slice(at + 1, text.indexOf("\0", at));
+          at += 1 + keyId.length + 1;
+          return { verdict, keyId };
         }
         const quotaAt = at;
         const recordsAt = at + decisionBytes;
         const keyAt = text.indexOf("\0", recordsAt) + 1;
         at = text.indexOf("\0", keyAt) + 1;
         const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
-        const { keyId, scopes, plan, limits } = permissionsOf(
+        const { keyId, scopes, plan, limits, isRestricted } = permissionsOf(
           text.slice(recordsAt, permissionsEnd),
         );
-        const caller = { accountId, keyId, scopes };
-        return { caller, plan, ...readQuota(reply, quotaAt, limits) };
+        key.isOpen = !isRestricted;
+        const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
+        const caller = { accountId: key.accountId, keyId, scopes };
+        return { caller, plan, expiresAt, isRestricted, ...readQuota(reply, quotaAt, limits) };
       });
     },
     maxBatch,
-    ({ keys: [key] }) => connection.slotOf(key),
+    ({ key }) => connection.slotOf(key.keys[0]),
   );
 
   const refusals = createKnownRefusals(maxKnownRefusals);
@@ -118,17 +126,15 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
   }
 
   return {
-    admitKey: (accountId, keyHash, context, most = 1): Promise<KeyDecision> =>
-      admitKey({
-        accountId,
-        keys: keysOf(accountId, keyHash),
-        most,
-        record: context?.record,
-      }),
+    admitKey(accountId, keyHash, context, most = 1, origin = undefined): Promise<KeyDecision> {
+      const key = knownKey(accountId, keyHash);
+      const address = key.isOpen || !origin ? "" : origin.network();
+      return admitKey({ key, most, address, record: context?.record });
+    },
 
     async charge({ accountId, keyHash, countedAt }, requests, context) {
       const args = [now?.() ?? "", requests, countedAt];
-      const reply = await chargeScript(keysOf(accountId, keyHash), args, context);
+      const reply = await chargeScript(knownKey(accountId, keyHash).keys, args, context);
       if (verdicts[reply.readUInt8(0)] === "unknown") return { verdict: "unknown" };
       const plan = reply.toString("latin1", decisionBytes);
       return readQuota(reply, 0, limitsOf(planChoice(plan)));
@@ -161,10 +167,19 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
 
 /** A request with an API key. */
 interface KeyEntry extends CallContext {
-  readonly accountId: string;
-  readonly keys: AdmissionKeys;
+  readonly key: KnownKey;
   /** How many requests it can count as. */
   readonly most: number;
+  /** The client's address; empty if it is unknown, or the key is open. */
+  readonly address: Network;
+}
+
+/** What the process remembers of an API key. */
+interface KnownKey {
+  readonly accountId: string;
+  readonly keys: AdmissionKeys;
+  /** Whether the key has no networks. False until Redis has said so; then it stays, because networks never change. */
+  isOpen: boolean;
 }
 
 /** Keys of an account that one script call checks. */
@@ -202,5 +217,11 @@ function readPermissions(text: string) {
   const [keyId = "", mask] = record.split(" ");
   const choice = planChoice(field);
   const scopes = new Set(scopesOf(Number(mask)));
-  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice) };
+  const isRestricted = Number(mask) >= restrictedBit;
+  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isRestricted };
+}
+
+/** Parses when a key expires. @param at the offset of the time in a reply */
+function expiryIn(text: string, at: number): number | undefined {
+  return text[at] === "0" ? undefined : Number(text.slice(at, text.indexOf(" ", at)));
 }

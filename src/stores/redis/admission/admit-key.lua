@@ -1,27 +1,30 @@
 -- import: clock window key refusal
 --
--- Decides on requests with a key, in order. Checks whether the key is valid and not banned, whether its account is
--- enabled, and whether both windows admit the request. Counts the request, or records the refusal.
+-- Decides on requests with a key, in order. Checks whether the key is valid, used from an allowed address and not banned,
+-- whether its account is enabled, and whether both windows admit the request. Counts the request, or records the refusal.
 --
 -- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
--- ARGV  the time in milliseconds, or '' for the clock of Redis; then for each request that can count as several: the
---       index of its account in KEYS, and as how many at most. If a window is full, the waits are for so many,
---       or for the lower limit if that is less.
--- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
---       both of which end with a zero byte
+-- ARGV  the time in milliseconds, or '' for the clock of Redis; then for some requests: the index of its account in
+--       KEYS; as how many it counts at most, or '' for one; and the client's address as network.ts makes it, or ''.
+--       If a window is full, the waits are for so many, or for the lower limit if that is less.
+-- Reply the decisions, joined: a verdict alone; ADDRESS_NOT_ALLOWED and the key's id, which ends with a zero byte; or
+--       a decision, the account's plan and the key's record, both of which end with a zero byte
 
 local now = tonumber(ARGV[1]) or clock()
 local minute = string.format('%.0f', math.floor(now / 60000))
 -- The end of most records: last used in this minute, no expiry, no revocation, no ban.
 local usual_end = ' ' .. minute .. ' 0 0 0 0'
+-- The longest such record of a key without networks, whose scope mask has at most three digits.
+local usual_length = KEY_ID_LENGTH + 4 + #usual_end
 
--- Usually absent, because a table takes time in every run.
-local most_requests = ARGV[2] and {}
-for at = 2, #ARGV, 2 do
-  most_requests[tonumber(ARGV[at])] = tonumber(ARGV[at + 1])
+-- Usually absent, because tables take time in every run.
+local most_requests, addresses = ARGV[2] and {}, ARGV[2] and {}
+for at = 2, #ARGV, 3 do
+  local request = tonumber(ARGV[at])
+  most_requests[request], addresses[request] = tonumber(ARGV[at + 1]), ARGV[at + 2]
 end
 
-local function decide(account, windows_key, refusals_key, most)
+local function decide(account, windows_key, refusals_key, most, address)
   local hash = string.sub(refusals_key, -KEY_HASH_LENGTH)
   local fields = redis.call('HMGET', account, 'plan', hash)
   local plan, record = fields[1], fields[2]
@@ -29,11 +32,20 @@ local function decide(account, windows_key, refusals_key, most)
     return string.char(UNKNOWN)
   end
   local banned_until = 0
-  if string.sub(record, -#usual_end) ~= usual_end then
+  if #record > usual_length or string.sub(record, -#usual_end) ~= usual_end then
     local key = read_key(record)
     local verdict = invalid_key(key, now)
     if verdict then
       return string.char(verdict)
+    end
+    if tonumber(key.scopes) >= RESTRICTED then
+      local is_allowed = false
+      for network in string.gmatch(redis.call('HGET', account, 'a:' .. key.id) or '', '%S+') do
+        is_allowed = is_allowed or string.sub(address or '', 1, #network) == network
+      end
+      if not is_allowed then
+        return string.char(ADDRESS_NOT_ALLOWED) .. key.id .. '\0'
+      end
     end
     if key.used ~= minute then
       key.used = minute
@@ -59,6 +71,7 @@ end
 
 local decisions = {}
 for at = 1, #KEYS, 3 do
-  decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2], most_requests and most_requests[at])
+  decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2],
+    most_requests and most_requests[at], addresses and addresses[at])
 end
 return table.concat(decisions)

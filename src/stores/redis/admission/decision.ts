@@ -16,6 +16,7 @@ export const verdicts = [
   "banned",
   "now_banned",
   "disabled",
+  "address_not_allowed",
 ] as const;
 
 /** Sizes and offsets of a decision's parts in bytes (see window.lua). */

@@ -11,14 +11,19 @@ const actionNames: Readonly<Record<KeyAction, string>> = {
   unban: "Unban",
 };
 
-/** The columns of a list of keys: scopes, state, last use, and what can be done with each. */
+/** The columns of a list of keys: scopes, allowed addresses, state, last use, and what can be done with each. */
 export function keyColumns(
   nowMs: number,
   onAction: (action: KeyAction, key: Key) => void,
 ): Column<Key>[] {
   return [
     { title: "Key", cell: ({ name, keyId }) => <NameAndId name={name} id={keyId} /> },
-    { title: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { title: "Scopes", cell: ({ scopes }) => <Words words={scopes} /> },
+    {
+      title: "Allowed addresses",
+      cell: ({ allowedAddresses: allowed }) =>
+        allowed.length > 0 ? <Words words={allowed} /> : "any",
+    },
     { title: "State", cell: (key) => <KeyBadge value={key} nowMs={nowMs} /> },
     {
       title: "Last use",
@@ -50,11 +55,11 @@ export const keyAccountColumn: Column<Key> = {
   cell: ({ accountId }) => <AccountLink accountId={accountId} />,
 };
 
-function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
+function Words({ words }: { readonly words: readonly string[] }) {
   return (
     <div class="scopes">
-      {scopes.map((scope) => (
-        <code key={scope}>{scope}</code>
+      {words.map((word) => (
+        <code key={word}>{word}</code>
       ))}
     </div>
   );

@@ -16,7 +16,7 @@ import { serviceNowMs } from "../../shared/service-clock.ts";
 import { showToast } from "../../shared/toasts.tsx";
 import { minuteText } from "../../text/time-text.ts";
 import { CreateForm } from "../accounts/create-form.tsx";
-import { expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
+import { addressesOf, expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
 
 /** The response of a call that has made a key. */
 export interface NewKey {
@@ -53,6 +53,7 @@ export function CreateKeyDialog(
             accountId,
             name: values.text("name"),
             scopes: chosen,
+            allowedAddresses: addressesOf(values.text("allowed_addresses")),
             ...(expiresAt && { expiresAt }),
           };
         }}
@@ -77,6 +78,11 @@ export function CreateKeyDialog(
           label="Last day"
           name="expires_at"
           hint="A day such as 2027-01-31, in UTC. Without it, the key does not expire."
+        />
+        <TextField
+          label="Allowed addresses"
+          name="allowed_addresses"
+          hint="Addresses and networks such as 192.0.2.0/24, separated by commas. Without any, the key can be used from everywhere."
         />
       </CreateForm>
     </Dialog>
@@ -107,7 +113,7 @@ export function RotateKeyDialog(
         onUnclear={onChanged}
         unclearAdvice={unclearAdvice}
       >
-        <p>Creates a new key with the same name and scopes.</p>
+        <p>Creates a new key with the same name, scopes and allowed addresses.</p>
         <TextField
           label="Hours that the old key stays valid"
           name="grace"

@@ -6,6 +6,7 @@ import {
   timestampFromMs,
 } from "@bufbuild/protobuf/wkt";
 import { longestGraceMs } from "../../../../access/key-grace.ts";
+import { FieldError } from "../../shared/form-values.ts";
 import { utcDay } from "../../text/utc-day.ts";
 
 const hourSeconds = 3_600;
@@ -24,6 +25,15 @@ export function graceOf(text: string): Duration | undefined {
     return undefined;
   }
   return create(DurationSchema, { seconds: BigInt(Math.round(hours * hourSeconds)) });
+}
+
+/** Reads addresses and networks. The service checks their form. @throws FieldError if there are too many, or one is too long */
+export function addressesOf(text: string): string[] {
+  const addresses = text.split(/[\s,]+/).filter((each) => each !== "");
+  if (addresses.length > 20 || addresses.some(({ length }) => length > 43)) {
+    throw new FieldError("allowed_addresses", "must be at most 20 addresses or networks");
+  }
+  return addresses;
 }
 
 /** What is wrong with a text that `expiryOf` rejects. */

@@ -1,0 +1,233 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { KeySchema } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { readNetwork } from "../../src/access/network.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
+import { storeKinds } from "../support/stores.ts";
+import { eventually } from "../support/watch.ts";
+import {
+  bearer,
+  expectError,
+  failure,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  operator,
+  ownAccount,
+  type Reply,
+  useContract,
+} from "./support.ts";
+import { askAll, each, forAll } from "./unary-protocols.ts";
+
+const list = "GET /v1/inventory";
+
+function network(text: string): string {
+  const read = readNetwork(text);
+  if ("fault" in read) throw new Error(read.fault);
+  return read.network;
+}
+
+function expectElsewhere(reply: Reply, remaining: string): void {
+  expectError(reply, 403, "permission_denied", "address");
+  expect(reply.headers["x-error-reason"]).toBe("ADDRESS_NOT_ALLOWED");
+  expect(reply.headers["x-ratelimit-remaining"]).toBe(remaining);
+  expect(reply.headers).not.toHaveProperty("www-authenticate");
+  expect(reply.headers).not.toHaveProperty("retry-after");
+  // Nothing says from where the key could be used.
+  expect(JSON.stringify([reply.headers, reply.body])).not.toMatch(/192\.0\.2|2001:db8/);
+}
+
+describe.each(storeKinds)("allowed addresses in $name", (kind) => {
+  const contract = useContract(kind, { ANONYMOUS_PER_MINUTE: "20" });
+  const { send } = contract;
+
+  it("CreateKey returns them in canonical form, as later lists and rotations do", async () => {
+    const { admin } = await operator(contract);
+    const { key } = await admin.createKey({
+      accountId: ownAccount,
+      allowedAddresses: [
+        "192.0.2.0/24",
+        "2001:0DB8:0:0::/32",
+        "::ffff:192.0.2.7",
+        "192.0.2.7/32",
+        "::/0",
+      ],
+    });
+    const allowedAddresses = ["192.0.2.0/24", "2001:db8::/32", "192.0.2.7", "::/0"];
+    expect(key).toMatchObject({ allowedAddresses });
+    const { keyId } = key ?? create(KeySchema);
+    const rotated = await admin.rotateKey({ keyId });
+    expect(rotated).toMatchObject({ key: { allowedAddresses }, rotated: { allowedAddresses } });
+    const { keys } = await admin.listKeys({ accountId: ownAccount });
+    expect(keys.map((each) => each.allowedAddresses.length).sort()).toEqual([0, 4, 4]);
+    expect(await admin.revokeKey({ keyId })).toMatchObject({ key: { allowedAddresses } });
+  });
+
+  it.each([
+    [["192.0.2.0/24", "::/0", "0.0.0.0/0", "here"], "allowed_addresses[3]: must be an address"],
+    [
+      ["192.0.2.1/24"],
+      "allowed_addresses[0]: must be a network without host bits: send 192.0.2.0/24",
+    ],
+    [["192.0.2.1", ""], "allowed_addresses[1]: must be"],
+    [["fe80::1%eth0"], "allowed_addresses[0]: must be"],
+    [["192.0.2.1/33"], "allowed_addresses[0]: must have a prefix length from 0 to 32"],
+    [[`192.0.2.1${" ".repeat(40)}`], "allowed_addresses[0]: must have at most 43"],
+    [
+      Array.from({ length: 21 }, (_, last) => `192.0.2.${last}`),
+      "allowed_addresses: must have at most 20",
+    ],
+  ])("invalid_argument names the address: %j", async (allowedAddresses, message) => {
+    const { admin } = await operator(contract);
+    const error = await failure(admin.createKey({ accountId: ownAccount, allowedAddresses }));
+    expect(error).toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: expect.stringContaining(message),
+    });
+    expect((await admin.listKeys({ accountId: ownAccount })).keys).toHaveLength(1);
+  });
+
+  it("a key can have 20 of them", async () => {
+    const { admin } = await operator(contract);
+    const allowedAddresses = Array.from({ length: 20 }, (_, last) => `2001:db8::${last + 1}:0:1`);
+    const { key } = await admin.createKey({ accountId: ownAccount, allowedAddresses });
+    expect(key).toMatchObject({ allowedAddresses });
+  });
+
+  it("403 from elsewhere in every protocol, counted for the address and not the account", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24"), network("::/0")] });
+    const outcomes = await askAll(contract, bearer(key), { petId: 1n });
+    expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "permission_denied"));
+    expect(each(outcomes, ({ fields }) => fields.get("x-ratelimit-remaining"))).toEqual(
+      forAll((index) => String(19 - index)),
+    );
+    expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+    const [listed] =
+      (await contract.server.stores.accounts.listKeys(ownAccount))?.filter(
+        ({ keyId }) => keyId === key.keyId,
+      ) ?? [];
+    expect(listed?.lastUsedAt).toBeUndefined();
+  });
+
+  it("X-Forwarded-For is ignored without trusted proxies", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    for (const forged of ["192.0.2.1", "192.0.2.1, 127.0.0.1", "127.0.0.1, 192.0.2.1"]) {
+      const headers = {
+        "x-forwarded-for": forged,
+        forwarded: `for=${forged}`,
+        "x-real-ip": forged,
+      };
+      const reply = await send(list, { authorization: bearer(key), headers });
+      expect(reply.status).toBe(403);
+    }
+    const home = await contract.newKey({ networks: [network("127.0.0.1")] });
+    const headers = { "x-forwarded-for": "203.0.113.1" };
+    expect((await send(list, { authorization: bearer(home), headers })).status).toBe(200);
+  });
+
+  it("429 once the address has too many of them; a key that is allowed there still succeeds", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    const home = await contract.newKey({ networks: [network("127.0.0.0/8")] });
+    for (let request = 0; request < 20; request += 1) {
+      expectElsewhere(await send(list, { authorization: bearer(key) }), String(19 - request));
+    }
+    const reply = await send(list, { authorization: bearer(key) });
+    expectError(reply, 429, "resource_exhausted", "address");
+    expect(reply.headers["x-error-reason"]).toBe("ADDRESS_LIMITED");
+    for (const each of [home, contract.own]) {
+      expect((await send(list, { authorization: bearer(each) })).status).toBe(200);
+    }
+  });
+
+  it("the record of the request has the key, as the log then does", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    await send(list, { authorization: bearer(key) });
+    const { records } = contract.server;
+    await eventually("the end of the request", () => records.length > 0);
+    expect(records[0]).toMatchObject({
+      verdict: "address_not_allowed",
+      reason: "ADDRESS_NOT_ALLOWED",
+      caller: { accountId: ownAccount, keyId: key.keyId },
+      plan: undefined,
+    });
+  });
+
+  it("a revoked key gets 401 from everywhere, from the next request", async () => {
+    const { admin } = await operator(contract);
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    expect((await send(list, { authorization: bearer(key) })).status).toBe(403);
+    await admin.revokeKey({ keyId: key.keyId });
+    expectError(
+      await send(list, { authorization: bearer(key) }),
+      401,
+      "unauthenticated",
+      "revoked",
+    );
+  });
+
+  it("PERMISSION_DENIED before the first message of a watch", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    const watch = async () => {
+      for await (const _ of contract.client(InventoryService, key).watchInventory({})) break;
+    };
+    const error = await failure(watch());
+    expect(error.code).toBe(Code.PermissionDenied);
+    expect(reasonOf(error)).toBe("ADDRESS_NOT_ALLOWED");
+  });
+
+  it("the audit trail has them", async () => {
+    const { admin } = await operator(contract);
+    const allowedAddresses = Array.from({ length: 20 }, (_, last) => `192.0.2.${last}`);
+    await admin.createKey({ accountId: ownAccount, allowedAddresses });
+    const { entries } = await admin.listAuditEntries({});
+    expect(entries.map(({ body }) => body).join()).toContain(
+      JSON.stringify({ allowedAddresses }).slice(1, -1),
+    );
+  });
+});
+
+describe.each(storeKinds)("allowed addresses behind trusted proxies in $name", (kind) => {
+  const contract = useContract(kind, {
+    ANONYMOUS_PER_MINUTE: "20",
+    TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8",
+  });
+
+  it.each([
+    ["192.0.2.9", 200],
+    ["192.0.2.9, 10.1.1.1", 200],
+    ["203.0.113.1, 192.0.2.9", 200],
+    ["::ffff:192.0.2.9", 200],
+    ["2001:db8::1", 200],
+    ["[2001:db8::1]:4711", 200],
+    ["2001:db8::2", 403],
+    ["203.0.113.1", 403],
+    // What the client claims is to the left of what the proxy has added.
+    ["192.0.2.9, 203.0.113.1", 403],
+    ["192.0.2.9, 203.0.113.1, 10.1.1.1", 403],
+    ["192.0.2.9, nonsense", 403],
+    ["", 403],
+  ])("with X-Forwarded-For %j: %i", async (forwardedFor, status) => {
+    const networks = [network("192.0.2.0/24"), network("2001:db8::1")];
+    const key = await contract.newKey({ networks });
+    const headers = { "x-forwarded-for": forwardedFor };
+    const reply = await contract.send(list, { authorization: bearer(key), headers });
+    expect(reply.status).toBe(status);
+    if (status === 403) expectElsewhere(reply, "19");
+    else expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it("clients at other addresses do not fill the counter of one at an allowed address", async () => {
+    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
+    const from = (address: string) =>
+      contract.send(list, {
+        authorization: bearer(key),
+        headers: { "x-forwarded-for": address },
+      });
+    for (let request = 0; request < 25; request += 1) await from("203.0.113.1");
+    expect((await from("203.0.113.1")).status).toBe(429);
+    expect((await from("203.0.113.2")).status).toBe(403);
+    expect((await from("192.0.2.1")).status).toBe(200);
+  });
+});

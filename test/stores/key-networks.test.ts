@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
+import { accountKey } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import { storeKinds, useRedis } from "../support/stores.ts";
+
+const account = "aaaaaaaaaaaa";
+const minute = 60_000;
+
+/** 192.0.2.0/24. */
+const office = `4${"110000000000000000000010"}`;
+const inside = { network: () => `${office}00000001` };
+const outside = { network: () => `4${"1".repeat(32)}` };
+
+describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
+  const under = use();
+  const admit = ({ keyHash }: TestKey, origin?: { network(): string }, most?: number) =>
+    under.stores.admission.admitKey(account, keyHash, undefined, most, origin);
+  const refused = { verdict: "address_not_allowed", keyId: expect.any(String) };
+  const left = (remaining: number) => ({
+    verdict: "admitted",
+    windows: { minute: { remaining } },
+  });
+
+  async function addRestricted(networks = [office]) {
+    await addAccount(under.stores);
+    return addKey(under.stores, account, { networks });
+  }
+
+  it("are stored, listed and kept by a rotation", async () => {
+    const networks = [office, `6${"01".repeat(64)}`, "4", "6"];
+    const key = await addRestricted(networks);
+    expect(key.record).toMatchObject({ networks, scopes: key.record.scopes });
+    const next = someKey(account);
+    expect(await under.stores.accounts.rotateKey(key.keyId, next, minute)).toMatchObject({
+      created: { networks },
+      rotated: { networks },
+    });
+    const listed = await under.stores.accounts.listKeys(account);
+    expect(listed?.map((each) => each.networks)).toEqual([networks, networks]);
+    expect(await under.stores.accounts.revokeKey(key.keyId)).toMatchObject({ networks });
+    expect(await under.stores.accounts.unbanKey(key.keyId)).toMatchObject({ networks });
+  });
+
+  it("are admitted from each of their networks only", async () => {
+    const key = await addRestricted([office, `6${"01".repeat(64)}`]);
+    expect(await admit(key, inside)).toMatchObject({ ...left(59), isRestricted: true });
+    expect(await admit(key, { network: () => `6${"01".repeat(64)}` })).toMatchObject(left(58));
+    for (const network of [
+      "",
+      "4",
+      office.slice(0, -1),
+      `4${"1".repeat(32)}`,
+      `6${"1".repeat(128)}`,
+    ]) {
+      expect(await admit(key, { network: () => network })).toEqual(refused);
+    }
+    expect(await admit(key)).toEqual({ ...refused, keyId: key.keyId });
+    expect(await admit(key, inside)).toMatchObject(left(57));
+  });
+
+  it("a refusal counts nothing, bans nobody and is no use of the key", async () => {
+    const key = await addRestricted();
+    for (let request = 0; request < 150; request += 1) {
+      expect(await admit(key, outside, 5)).toEqual(refused);
+    }
+    const [listed] = (await under.stores.accounts.listKeys(account)) ?? [];
+    expect(listed).toMatchObject({ lastUsedAt: undefined, bannedUntil: undefined });
+    expect(await admit(key, inside)).toMatchObject(left(59));
+  });
+
+  it("a rotated key can only be used from the same networks", async () => {
+    const key = await addRestricted();
+    const next = someKey(account);
+    await under.stores.accounts.rotateKey(key.keyId, next, minute);
+    for (const each of [key, next]) {
+      expect(await admit(each, outside)).toEqual(refused);
+      expect(await admit(each, inside)).toMatchObject({ verdict: "admitted" });
+    }
+  });
+
+  it("a revoked or expired key is that everywhere", async () => {
+    const key = await addRestricted();
+    const short = await addKey(under.stores, account, {
+      networks: [office],
+      expiresAt: under.clock.now + minute,
+    });
+    expect(await admit(short, inside)).toMatchObject({ expiresAt: under.clock.now + minute });
+    await under.stores.accounts.revokeKey(key.keyId);
+    under.clock.now += minute;
+    for (const origin of [inside, outside, undefined]) {
+      expect(await admit(key, origin)).toEqual({ verdict: "revoked" });
+      expect(await admit(short, origin)).toEqual({ verdict: "expired" });
+    }
+  });
+
+  it("a banned key, or that of a disabled account, is refused for its address first", async () => {
+    const key = await addRestricted();
+    for (let request = 0; request < 121; request += 1) await admit(key, inside);
+    expect(await admit(key, inside)).toMatchObject({ verdict: "banned" });
+    expect(await admit(key, outside)).toEqual(refused);
+    await under.stores.accounts.setDisabled(account, true);
+    expect(await admit(key, inside)).toMatchObject({ verdict: "disabled" });
+    expect(await admit(key, outside)).toEqual(refused);
+  });
+
+  it("are decided one by one in one event-loop tick", async () => {
+    const key = await addRestricted();
+    const open = await addKey(under.stores, account);
+    const other = await addKey(under.stores, account, { networks: [`4${"1".repeat(32)}`] });
+    const unknown = someKey(account);
+    const decisions = await Promise.all([
+      admit(open, outside, 3),
+      admit(key, outside, 3),
+      admit(open),
+      admit(other, outside),
+      admit(unknown, inside),
+      admit(key, inside, 3),
+      admit(other, inside),
+      admit(key, inside),
+    ]);
+    expect(decisions.map(({ verdict }) => verdict)).toEqual([
+      "admitted",
+      "address_not_allowed",
+      "admitted",
+      "admitted",
+      "unknown",
+      "admitted",
+      "address_not_allowed",
+      "admitted",
+    ]);
+    // Now the process knows which keys have networks.
+    expect(await admit(open)).toMatchObject(left(54));
+    expect(await admit(key, outside)).toEqual(refused);
+  });
+
+  it("the address of a key without networks is asked for at most once", async () => {
+    await addAccount(under.stores);
+    const open = await addKey(under.stores, account);
+    let asked = 0;
+    const origin = {
+      network() {
+        asked += 1;
+        return "";
+      },
+    };
+    for (let request = 0; request < 5; request += 1) {
+      expect(await admit(open, origin)).toMatchObject(left(59 - request));
+    }
+    expect(asked).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("keys with networks in the data of Redis", () => {
+  const redis = useRedis();
+
+  async function addRestricted() {
+    await redis.client.flushdb();
+    const stores = createRedisStores(redis.url);
+    await addAccount(stores);
+    return { stores, key: await addKey(stores, account, { networks: [office] }) };
+  }
+
+  it("another process refuses its first request", async () => {
+    const { stores, key } = await addRestricted();
+    const other = createRedisStores(redis.url);
+    const admit = (origin: typeof inside) =>
+      other.admission.admitKey(account, key.keyHash, undefined, 1, origin);
+    expect((await admit(outside)).verdict).toBe("address_not_allowed");
+    expect((await admit(inside)).verdict).toBe("admitted");
+    await stores.accounts.revokeKey(key.keyId);
+    expect((await admit(inside)).verdict).toBe("revoked");
+    await Promise.all([stores.close(), other.close()]);
+  });
+
+  it("a key that an earlier version has rotated is refused everywhere", async () => {
+    const { stores, key } = await addRestricted();
+    await redis.client.hdel(accountKey(account), `a:${key.keyId}`);
+    const decision = await stores.admission.admitKey(account, key.keyHash, undefined, 1, inside);
+    expect(decision.verdict).toBe("address_not_allowed");
+    await stores.close();
+  });
+
+  it("deleted keys leave no networks", async () => {
+    const { stores, key } = await addRestricted();
+    await stores.accounts.revokeKey(key.keyId);
+    await redis.client.hset(accountKey(account), "keys", maxKeysPerAccount);
+    await addKey(stores, account);
+    expect(
+      (await redis.client.hkeys(accountKey(account))).filter((name) => /^a:/.test(name)),
+    ).toEqual([]);
+    expect(await redis.client.hget(accountKey(account), "keys")).toBe(`${maxKeysPerAccount}`);
+    await stores.close();
+  });
+});
