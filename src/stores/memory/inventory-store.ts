@@ -1,5 +1,8 @@
 import { present } from "../../call/present.ts";
 import {
+  type AllChanged,
+  type BatchRefused,
+  type Changed,
   changedItems,
   type InventoryStore,
   type Item,
@@ -11,6 +14,7 @@ import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
+  type Outcome,
   type Refusal,
   unknownOrigin,
 } from "../stock-change.ts";
@@ -21,22 +25,66 @@ import { decideOnce, removeItem, type Stock, writeItem, writeItems } from "./sto
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
 
-  /** Sets the quantity of one item to the result of `quantityOf`, if conditions and bounds allow it. */
+  /** Returns an item with the quantity that `quantityOf` returns, or why conditions or bounds do not allow it. */
+  function changed(
+    petId: bigint,
+    conditions: Conditions | undefined,
+    quantityOf: (item: VersionedItem) => number,
+  ): Changed | Refusal {
+    const item = items.get(petId);
+    const refusal = refusalOf(item, conditions);
+    if (refusal) return refusal;
+    const before = present(item, "an item that can be changed");
+    const quantity = quantityOf(before);
+    if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
+    if (quantity > maxQuantity) return { kind: "too_large", quantity: before.quantity };
+    return { kind: "changed", item: { ...before, quantity } };
+  }
+
+  /** Changes the quantity of one item. */
   function change(
     petId: bigint,
     { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem) => number,
   ) {
     return decideOnce(stock, origin.accountId, idempotency, () => {
-      const item = items.get(petId);
-      const refusal = refusalOf(item, conditions);
-      if (refusal) return refusal;
-      const before = present(item, "an item that can be changed");
-      const quantity = quantityOf(before);
-      if (quantity < 0) return { kind: "too_small", quantity: before.quantity } as const;
-      if (quantity > maxQuantity) return { kind: "too_large", quantity: before.quantity } as const;
-      return { kind: "changed", item: writeItem(stock, { ...before, quantity }, origin) } as const;
+      const decision = changed(petId, conditions, quantityOf);
+      if (decision.kind !== "changed") return decision;
+      return { kind: "changed", item: writeItem(stock, decision.item, origin) } as const;
     });
+  }
+
+  /** Changes the quantities of several items, all or none. */
+  function changeAll<T extends Conditions & { readonly petId: bigint }>(
+    changes: readonly T[],
+    { origin = unknownOrigin, idempotency }: ChangeRequest,
+    quantityOf: (item: VersionedItem, change: T) => number,
+  ): Outcome<AllChanged | BatchRefused> {
+    const outcome = decideOnce(stock, origin.accountId, idempotency, () => {
+      const after: Item[] = [];
+      const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
+      for (const [index, each] of changes.entries()) {
+        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
+        if (decision.kind === "changed") after.push(decision.item);
+        else refusals.push({ index, refusal: decision });
+      }
+      if (refusals.length > 0) {
+        const reported = refusals.slice(0, mostRefusalsReported);
+        return { kind: "refused", refusals: reported, total: refusals.length } as const;
+      }
+      const first = writeItems(stock, after, origin);
+      const statuses = after.map(({ status }) => status).join("");
+      // Little of a batch is stored: the request has the rest.
+      return {
+        kind: "batch",
+        first,
+        statuses,
+        after: after.map(({ quantity }) => quantity),
+      } as const;
+    });
+    if (outcome.kind !== "batch") return outcome;
+    const { first, statuses, after, replayed } = outcome;
+    return { kind: "changed", items: changedItems(changes, first, statuses, after), replayed };
   }
 
   function sorted(): Item[] {
@@ -69,28 +117,12 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return change(petId, request, (item) => item.quantity + delta);
     },
 
-    async setQuantities(updates, { origin = unknownOrigin, idempotency } = {}) {
-      const outcome = decideOnce(stock, origin.accountId, idempotency, () => {
-        const refusals = updates.flatMap((update, index) => {
-          const refusal = refusalOf(items.get(update.petId), update);
-          return refusal ? [{ index, refusal }] : [];
-        });
-        if (refusals.length > 0) {
-          const reported = refusals.slice(0, mostRefusalsReported);
-          return { kind: "refused", refusals: reported, total: refusals.length } as const;
-        }
-        const changed = updates.map(({ petId, quantity }) => ({
-          ...present(items.get(petId), "an item that can be changed"),
-          quantity,
-        }));
-        const first = writeItems(stock, changed, origin);
-        const statuses = changed.map(({ status }) => status).join("");
-        // Little of a batch is stored: the request has the rest.
-        return { kind: "batch", first, statuses } as const;
-      });
-      if (outcome.kind !== "batch") return outcome;
-      const { first, statuses, replayed } = outcome;
-      return { kind: "changed", items: changedItems(updates, first, statuses), replayed };
+    async setQuantities(updates, request = {}) {
+      return changeAll(updates, request, (_, { quantity }) => quantity);
+    },
+
+    async adjustQuantities(deltas, request = {}) {
+      return changeAll(deltas, request, ({ quantity }, { delta }) => quantity + delta);
     },
 
     async setStatus(petId, status, origin = unknownOrigin) {
