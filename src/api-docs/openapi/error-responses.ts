@@ -245,6 +245,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         row: exampleOf(
           "Rows of a batch.",
           batchRefused(
+            "updates",
             [
               {
                 reason: "VERSION_MISMATCH",

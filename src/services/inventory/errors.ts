@@ -58,16 +58,18 @@ export function quantityMismatch(petId: bigint, quantity: number): ConnectError 
 /**
  * A batch failed and had no effect.
  *
- * @param rows the updates that fail, in order, at least one; the first decides on reason and code
- * @param more the number of further updates that fail
+ * @param list the field with the changes, such as `updates`
+ * @param rows the changes that fail, in order, at least one; the first decides on reason and code
+ * @param more the number of further changes that fail
  */
 export function batchRefused(
+  list: string,
   rows: readonly (FieldViolation & { readonly reason: RpcReason })[],
   more: number,
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
   if (more > 0) {
-    fieldViolations.push({ field: "updates", description: `${more} more updates fail` });
+    fieldViolations.push({ field: list, description: `${more} more ${list} fail` });
   }
   return violationsError(present(rows[0], "the first row that fails").reason, fieldViolations);
 }

@@ -18,6 +18,8 @@ import { quote } from "../../call/quote.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type {
+  AllChanged,
+  BatchRefused,
   Changed,
   InventoryStore,
   Item,
@@ -33,7 +35,6 @@ import type {
   Refusal,
 } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { unimplemented } from "../unimplemented.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
@@ -116,11 +117,7 @@ export function createInventoryService(
 
     async batchUpdateInventory(request, call) {
       const { updates } = request;
-      for (const field of ["If-Match", "If-None-Match"]) {
-        if (!call.requestHeaders.has(field)) continue;
-        const description = "is not allowed in a batch: set expected_version of each update";
-        throw fieldsInvalid([{ field, description }]);
-      }
+      refuseConditionHeaders(call, "update");
       return changeOnce(
         oneAtATime,
         call,
@@ -128,29 +125,38 @@ export function createInventoryService(
         request,
         (change) =>
           stores.inventory.setQuantities(
-            updates.map(({ petId, quantity, expectedVersion, expectedQuantity }) => ({
-              petId,
-              quantity: present(quantity, "the quantity of an update"),
-              expectedVersions: expectedVersion === undefined ? undefined : [expectedVersion],
-              expectedQuantity,
+            updates.map((each) => ({
+              petId: each.petId,
+              quantity: present(each.quantity, "the quantity of an update"),
+              ...ownConditions(each),
             })),
             change,
             call,
           ),
-        (outcome) => {
-          if (outcome.kind === "refused") throw batchError(outcome);
-          return {
-            items: outcome.items.map((item) => ({
-              item: itemMessage(item),
-              version: item.version,
-            })),
-          };
-        },
+        (outcome: AllChanged | BatchRefused) => batchResponse("updates", outcome),
       );
     },
 
-    async batchAdjustInventory() {
-      throw unimplemented();
+    async batchAdjustInventory(request, call) {
+      const { adjustments } = request;
+      refuseConditionHeaders(call, "adjustment");
+      return changeOnce(
+        oneAtATime,
+        call,
+        methods.batchAdjustInventory,
+        request,
+        (change) =>
+          stores.inventory.adjustQuantities(
+            adjustments.map((each) => ({
+              petId: each.petId,
+              delta: present(each.delta, "the delta of an adjustment"),
+              ...ownConditions(each),
+            })),
+            change,
+            call,
+          ),
+        (outcome: AllChanged | BatchRefused) => batchResponse("adjustments", outcome),
+      );
     },
 
     async listInventoryChanges(request, call) {
@@ -169,6 +175,35 @@ export function createInventoryService(
 function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   responseHeaders.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
+}
+
+/** @throws ConnectError invalid_argument if a batch has headers with conditions, which cannot apply to several items */
+function refuseConditionHeaders({ requestHeaders }: Call<Caller>, change: string): void {
+  for (const field of ["If-Match", "If-None-Match"]) {
+    if (!requestHeaders.has(field)) continue;
+    const description = `is not allowed in a batch: set expected_version of each ${change}`;
+    throw fieldsInvalid([{ field, description }]);
+  }
+}
+
+/** The conditions in a message. */
+interface OwnConditions {
+  readonly expectedVersion?: bigint;
+  readonly expectedQuantity?: number;
+}
+
+/** Returns the conditions of one change of a batch. */
+function ownConditions({ expectedVersion, expectedQuantity }: OwnConditions): Conditions {
+  const expectedVersions = expectedVersion === undefined ? undefined : [expectedVersion];
+  return { expectedVersions, expectedQuantity };
+}
+
+/** Makes the response to a batch. @throws ConnectError that names the changes that fail */
+function batchResponse(list: "updates" | "adjustments", outcome: AllChanged | BatchRefused) {
+  if (outcome.kind === "refused") throw batchError(list, outcome);
+  return {
+    items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
+  };
 }
 
 /** Items of a page when the request has no page_size. */
@@ -301,7 +336,7 @@ export function originOf(
  */
 function conditionsOf(
   { requestHeaders }: Call<Caller>,
-  { expectedVersion, expectedQuantity }: { expectedVersion?: bigint; expectedQuantity?: number },
+  { expectedVersion, expectedQuantity }: OwnConditions,
 ): Conditions {
   const accepted = acceptedVersions(requestHeaders.get("if-match"));
   const excluded = excludedVersions(requestHeaders.get("if-none-match"));

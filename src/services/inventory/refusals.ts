@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { RpcReason } from "../../contract/catalogue.ts";
+import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
 import type { BatchRefused } from "../../stores/inventory-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
@@ -28,10 +28,13 @@ export function refusalError(petId: bigint, refusal: Refusal, delta = 0): Connec
   }
 }
 
-/** Returns the error of a refused batch. */
-export function batchError({ refusals, total }: BatchRefused): ConnectError {
-  const rows = refusals.map(({ index, refusal }) => rowOf(`updates[${index}]`, refusal));
-  return batchRefused(rows, total - rows.length);
+/** Returns the error of a refused batch. @param list the field with its changes */
+export function batchError(
+  list: "updates" | "adjustments",
+  { refusals, total }: BatchRefused,
+): ConnectError {
+  const rows = refusals.map(({ index, refusal }) => rowOf(`${list}[${index}]`, refusal));
+  return batchRefused(list, rows, total - rows.length);
 }
 
 function rowOf(row: string, refusal: Refusal): FieldViolation & { readonly reason: RpcReason } {
@@ -48,7 +51,19 @@ function rowOf(row: string, refusal: Refusal): FieldViolation & { readonly reaso
         field: `${row}.expected_quantity`,
         description: `the quantity is ${refusal.quantity}`,
       };
-    default:
+    case "too_small":
+      return {
+        reason: "STOCK_TOO_SMALL",
+        field: `${row}.delta`,
+        description: `the quantity is ${refusal.quantity}, which is too small`,
+      };
+    case "too_large":
+      return {
+        reason: "STOCK_TOO_LARGE",
+        field: `${row}.delta`,
+        description: `the quantity is ${refusal.quantity}: the sum would ${exceedLargestQuantity}`,
+      };
+    case "no_pet":
       return {
         reason: "PET_NOT_FOUND",
         field: `${row}.pet_id`,
