@@ -123,9 +123,6 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...orderFunctions(stores),
     ...auditFunctions(stores),
     ...usageFunctions(usage),
-    async setWritePolicy(): Promise<never> {
-      throw unimplemented();
-    },
     async listHolds(): Promise<never> {
       throw unimplemented();
     },

@@ -430,6 +430,11 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
         accounts.setPlan(account, plan),
   ),
   switchOf(anAccount),
+  fc.tuple(anAccount, fc.boolean()).map(
+    ([account, isStrict]): Operation =>
+      ({ accounts }) =>
+        accounts.setStrict(account, isStrict),
+  ),
   fc.tuple(anAccount, aName).map(
     ([account, name]): Operation =>
       ({ accounts }) =>

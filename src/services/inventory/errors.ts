@@ -1,8 +1,9 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { present } from "../../call/present.ts";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
-import { serviceError, violationsError } from "../../contract/errors.ts";
+import { serviceError, sharedOnce, violationsError } from "../../contract/errors.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
+import { mostRefusalsReported } from "../../stores/inventory-store.ts";
 
 export function petNotFound(petId: bigint): ConnectError {
   return serviceError("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, {
@@ -73,6 +74,36 @@ export function batchRefused(
   }
   return violationsError(present(rows[0], "the first row that fails").reason, fieldViolations);
 }
+
+const strict = "because the write policy of the account is strict";
+
+/** A request to set a quantity has no condition. */
+export const conditionRequired = sharedOnce(() =>
+  violationsError("CONDITION_REQUIRED", [
+    { field: "If-Match", description: `is required, ${strict}: send the entity tag of the item` },
+    { field: "expected_quantity", description: "can be sent in its place" },
+  ]),
+);
+
+/** Updates of a batch have no condition. @param indexes of these updates, at least one */
+export function batchUnconditional(indexes: readonly number[]): ConnectError {
+  const rows = indexes.slice(0, mostRefusalsReported).map((index) => ({
+    reason: "CONDITION_REQUIRED" as const,
+    field: `updates[${index}].expected_version`,
+    description: `is required, or an expected quantity, ${strict}`,
+  }));
+  return batchRefused("updates", rows, indexes.length - rows.length);
+}
+
+/** A change has no idempotency key. */
+export const idempotencyKeyRequired = sharedOnce(() =>
+  violationsError("IDEMPOTENCY_KEY_REQUIRED", [
+    {
+      field: "Idempotency-Key",
+      description: `is required, ${strict}: send a new key with each new request`,
+    },
+  ]),
+);
 
 /** Another request with this key is in progress in this process. */
 export function idempotencyKeyInUse(key: string): ConnectError {

@@ -42,6 +42,7 @@ import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
 import { acceptedVersions, excludedVersions, versionEntityTag } from "./if-match.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 import { batchError, refusalError } from "./refusals.ts";
+import { checkStrict } from "./write-policy.ts";
 
 const methods = InventoryService.method;
 
@@ -355,7 +356,8 @@ function conditionsOf(
  *
  * @param make makes the change
  * @param respond makes the response from the outcome; throws the error of a refusal
- * @throws ConnectError when the idempotency key is invalid or in use, and any error that `respond` throws
+ * @throws ConnectError when the idempotency key is invalid or in use, or the write policy does not allow the request, and
+ * any error that `respond` throws
  */
 export async function changeOnce<D extends DescMessage, T, R>(
   oneAtATime: OneAtATime,
@@ -367,6 +369,7 @@ export async function changeOnce<D extends DescMessage, T, R>(
 ): Promise<R> {
   const origin = originOf(call, request);
   const idempotency = idempotencyOf(method, request, call.requestHeaders);
+  if (call.caller.isStrict) checkStrict(request, call.requestHeaders, idempotency);
   const outcome = await oneAtATime(origin.accountId, idempotency, () =>
     make({ origin, idempotency }),
   );

@@ -114,6 +114,7 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: num
     accountId: record.accountId,
     keyId: key.keyId,
     scopes: new Set(key.scopes),
+    isStrict: record.isStrict,
   };
   const now = Math.max(clock, counter.time);
   if (isShut(account, key, now)) return { caller, plan, ...shut(account, key, now, 1) };

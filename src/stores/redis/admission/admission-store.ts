@@ -5,7 +5,7 @@ import { scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
-import { planChoice } from "../accounts/plan-field.ts";
+import { isStrictField, planChoice } from "../accounts/plan-field.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
@@ -63,10 +63,10 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
         const keyAt = text.indexOf("\0", recordsAt) + 1;
         at = text.indexOf("\0", keyAt) + 1;
         const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
-        const { keyId, scopes, plan, limits } = permissionsOf(
+        const { keyId, scopes, plan, limits, isStrict } = permissionsOf(
           text.slice(recordsAt, permissionsEnd),
         );
-        const caller = { accountId, keyId, scopes };
+        const caller = { accountId, keyId, scopes, isStrict };
         return { caller, plan, ...readQuota(reply, quotaAt, limits) };
       });
     },
@@ -202,5 +202,6 @@ function readPermissions(text: string) {
   const [keyId = "", mask] = record.split(" ");
   const choice = planChoice(field);
   const scopes = new Set(scopesOf(Number(mask)));
-  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice) };
+  const isStrict = isStrictField(field);
+  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isStrict };
 }
