@@ -25,6 +25,8 @@ export interface Caller {
   readonly keyId: string;
   /** What the key may do. */
   readonly scopes: ReadonlySet<Scope>;
+  /** Whether its changes of the stock need conditions and idempotency keys. They do not within the process. */
+  readonly isStrict?: boolean | undefined;
   /** The request as it was counted. Undefined for calls within the process, which are not counted. */
   readonly counted?: CountedRequest;
   /** Who makes a call within the process. Undefined for calls with a key. */

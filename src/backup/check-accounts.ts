@@ -4,7 +4,7 @@ import { restrictedBit, scopeMask, scopes } from "../access/scopes.ts";
 import { dayMs } from "../call/durations.ts";
 import type { AccountEntry } from "./records.ts";
 
-const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)$/;
+const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)(?: strict)?$/;
 const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
 const keyInfo = /^(\S+) (\d+) /;
 /** The networks of a restricted key (see network.ts). */

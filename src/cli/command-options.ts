@@ -3,10 +3,11 @@ import type { Environment } from "./environment.ts";
 import { durationForms, parseDuration } from "./output/duration.ts";
 
 /**
- * The plans, statuses and reasons that requests may have. They repeat the enums of the proto files, so that help
+ * The plans, policies, statuses and reasons that requests may have. They repeat the enums of the proto files, so that help
  * and argument checks do not load the generated code, which is slow to load. A test compares the two.
  */
 export const planWords = ["free", "pro", "business", "enterprise"] as const;
+export const writePolicyWords = ["any", "strict"] as const;
 export const statusWords = ["available", "pending", "sold"] as const;
 
 export const reasonWords = ["arrival", "return", "adjustment"] as const;
@@ -16,6 +17,7 @@ export const orderStatusWords = ["placed", "approved", "delivered", "cancelled"]
 export const nextOrderStatusWords = ["approved", "delivered"] as const;
 
 export type PlanWord = (typeof planWords)[number];
+export type WritePolicyWord = (typeof writePolicyWords)[number];
 export type StatusWord = (typeof statusWords)[number];
 export type ReasonWord = (typeof reasonWords)[number];
 export type OrderStatusWord = (typeof orderStatusWords)[number];

@@ -30,7 +30,6 @@ import { createOneAtATime } from "./inventory/idempotency.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
 import { createStoreService } from "./orders/store-service.ts";
 import { createPetService } from "./pets/pet-service.ts";
-import { unimplemented } from "./unimplemented.ts";
 import type { UsageShipper } from "./usage/usage-counter.ts";
 import { createUsageService } from "./usage/usage-service.ts";
 import type { WatchService } from "./watch/watch-service.ts";
@@ -125,9 +124,6 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...holdFunctions(stores),
     ...auditFunctions(stores),
     ...usageFunctions(usage),
-    async setWritePolicy(): Promise<never> {
-      throw unimplemented();
-    },
   };
   const stock = { ...createInventoryService(stores, oneAtATime), watchInventory };
   return [

@@ -12,6 +12,8 @@ export interface AccountRecord {
   readonly createdAt: number;
   /** Undefined if the account is enabled. */
   readonly disabledAt?: number | undefined;
+  /** Whether changes of the stock need conditions and idempotency keys. */
+  readonly isStrict: boolean;
 }
 
 /** A position in the list of accounts: after this account. */
@@ -113,6 +115,12 @@ export interface AccountStore {
   setDisabled(
     accountId: string,
     isDisabled: boolean,
+    context?: CallContext,
+  ): Promise<AccountRecord | undefined>;
+  /** Sets whether an account's changes of the stock need conditions and idempotency keys. */
+  setStrict(
+    accountId: string,
+    isStrict: boolean,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /**

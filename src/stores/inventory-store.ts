@@ -54,6 +54,13 @@ export interface QuantityUpdate extends Conditions {
   readonly quantity: number;
 }
 
+/** One delta of a batch. */
+export interface QuantityDelta extends Conditions {
+  readonly petId: bigint;
+  /** Not 0. */
+  readonly delta: number;
+}
+
 /** An item was changed. */
 export interface Changed {
   readonly kind: "changed";
@@ -64,19 +71,19 @@ export interface Changed {
 /** All items were changed. */
 export interface AllChanged {
   readonly kind: "changed";
-  /** As they are after the change, in the order of the updates. */
+  /** As they are after the change, in the order of the batch. */
   readonly items: readonly VersionedItem[];
 }
 
-/** The most refused updates of a batch that are reported. The others are only counted. */
+/** The most refused changes of a batch that are reported. The others are only counted. */
 export const mostRefusalsReported = 20;
 
-/** No item was changed, because of some of the updates. */
+/** No item was changed, because of some of the changes. */
 export interface BatchRefused {
   readonly kind: "refused";
-  /** The first refused updates, in order, with their index: {@link mostRefusalsReported} at most. */
+  /** The first refused changes, in order, with their index: {@link mostRefusalsReported} at most. */
   readonly refusals: readonly { readonly index: number; readonly refusal: Refusal }[];
-  /** The number of all refused updates. */
+  /** The number of all refused changes. */
   readonly total: number;
 }
 
@@ -166,6 +173,16 @@ export interface InventoryStore {
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
+  /**
+   * Adds deltas to several quantities, all or none. Each result must be 0 to {@link maxQuantity}.
+   *
+   * @param deltas each for another pet, with its own conditions; those of the request are not used
+   */
+  adjustQuantities(
+    deltas: readonly QuantityDelta[],
+    request?: ChangeRequest,
+    context?: CallContext,
+  ): Promise<Outcome<AllChanged | BatchRefused>>;
   /** Sets a status. @returns the item after the change; undefined when there is no such pet */
   setStatus(
     petId: bigint,
@@ -208,17 +225,20 @@ export interface InventoryStore {
  * Returns the items after a batch. Most of their values are in the request, so a store needs to keep little of a batch
  * to respond to a repeated request.
  *
- * @param firstVersion of the first update's change; the others follow in order
- * @param statuses a digit for each update
+ * @param changes the changes of the request
+ * @param firstVersion of the first change; the others follow in order
+ * @param statuses a digit for each change
+ * @param quantities those after the changes
  */
 export function changedItems(
-  updates: readonly QuantityUpdate[],
+  changes: readonly { readonly petId: bigint }[],
   firstVersion: bigint,
   statuses: string,
+  quantities: readonly number[],
 ): VersionedItem[] {
-  return updates.map(({ petId, quantity }, index) => ({
+  return changes.map(({ petId }, index) => ({
     petId,
-    quantity,
+    quantity: quantities[index] as number,
     status: Number(statuses[index]) as PetStatus,
     version: firstVersion + BigInt(index),
   }));

@@ -81,11 +81,14 @@ describe("the document", () => {
       "getInventoryItem",
       "adjustInventory",
       "batchUpdateInventory",
+      "batchAdjustInventory",
       "listInventoryChanges",
       "listItemChanges",
       "watchInventory",
       "getPet",
+      "placeOrder",
       "listOrders",
+      "cancelOrder",
       "getOrder",
       "getUsage",
     ]);
@@ -94,6 +97,7 @@ describe("the document", () => {
     expect(schemas.ChangeReason?.enum).toContain("import");
     expect(Object.keys(document.components.schemas)).toEqual([
       "AccountUsage",
+      "BatchAdjustResult",
       "BatchResult",
       "ChangeReason",
       "ChangeReasonInRequest",
@@ -101,6 +105,7 @@ describe("the document", () => {
       "DailyUsage",
       "Error",
       "InventoryAdjustment",
+      "InventoryAdjustmentBatch",
       "InventoryBatch",
       "InventoryChange",
       "InventoryChangePage",
@@ -109,10 +114,13 @@ describe("the document", () => {
       "KeyUsage",
       "LimitWindow",
       "MinuteUsage",
+      "NewOrder",
       "Order",
+      "OrderCancellation",
       "OrderStatus",
       "Pet",
       "PetStatus",
+      "QuantityAdjustment",
       "QuantityUpdate",
       "RequestCounts",
       "SnapshotPart",
@@ -161,7 +169,7 @@ describe("the document", () => {
     for (const [scope, security] of scopes) {
       expect(security).toEqual([{ apiKey: scope === undefined ? [] : [scope] }]);
     }
-    expect(new Set(scopes.map(([scope]) => scope)).size).toBe(4);
+    expect(new Set(scopes.map(([scope]) => scope)).size).toBe(5);
   });
 
   it("has headers in place of the fields that they replace", () => {

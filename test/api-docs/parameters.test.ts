@@ -28,6 +28,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   updateInventory: { quantity: 1 },
   adjustInventory: { delta: 1 },
   batchUpdateInventory: { updates: [{ petId: 1, quantity: 1 }] },
+  batchAdjustInventory: { adjustments: [{ petId: 1, delta: 1 }] },
+  placeOrder: { petId: 1, quantity: 1 },
 };
 
 const restricted = operations.flatMap(({ method, path, operation }) =>

@@ -73,6 +73,24 @@ describe("restore", () => {
     await succeeding("verify");
   });
 
+  test("brings the write policies back", async () => {
+    const { accounts, admission } = stores();
+    await someData();
+    await addAccount(stores(), { plan: "pro" }, "bbbbbbbbbbbb");
+    const key = await addKey(stores(), "bbbbbbbbbbbb");
+    await accounts.setStrict("bbbbbbbbbbbb", true);
+    const before = (await accounts.listAccounts(undefined, 9)).accounts;
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await succeeding("restore", file());
+    expect(before.map(({ isStrict }) => isStrict)).toEqual([false, true]);
+    expect((await accounts.listAccounts(undefined, 9)).accounts).toEqual(before);
+    expect(await admission.admitKey("bbbbbbbbbbbb", key.keyHash)).toMatchObject({
+      caller: { isStrict: true },
+      plan: "pro",
+    });
+  });
+
   test("matches no entity tag and no resume token of before", async () => {
     await someData();
     const [item, oldVersion] = [await stores().inventory.get(2n), (await page()).version];

@@ -54,6 +54,21 @@ test("prints the numbers of records: exit code 0", async () => {
   );
 });
 
+test.each([
+  { plan: "pro" } as const,
+  { plan: "enterprise", limits: { perMinute: 7, perDay: 8 } } as const,
+])("accepts strict accounts, disabled or not: %j", async (plan) => {
+  const { stores } = own;
+  if (!stores) throw new Error("Use the stores only while a test runs.");
+  for (const accountId of ["bbbbbbbbbbbb", "cccccccccccc"]) {
+    await addAccount(stores, plan, accountId);
+    await stores.accounts.setStrict(accountId, true);
+  }
+  await stores.accounts.setDisabled("cccccccccccc", true);
+  const { code, stdout } = await inventory("verify");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("3 accounts with 1 key")]);
+});
+
 test("accepts disabled accounts, keys with networks, and the history of deleted accounts", async () => {
   const { stores } = own;
   if (!stores) throw new Error("Use the stores only while a test runs.");

@@ -72,13 +72,31 @@ test("accounts disable and enable change the state, and list shows it", async ()
   expect((await inventory("accounts", "list")).stdout).toMatch(/ enabled\n$/);
 });
 
-test.each([["rename", "x"], ["disable"], ["enable"], ["delete", "--yes"]])(
-  "accounts %s: exit code 4 for an unknown account",
-  async (command, ...more) => {
-    const { code, stderr } = await inventory("accounts", command, unknown, ...more);
-    expect([code, stderr]).toEqual([4, `error: Account ${unknown} does not exist.\n`]);
-  },
-);
+test("accounts write-policy changes the policy, and list shows it", async () => {
+  const strict = await inventory("accounts", "write-policy", account, "strict", "--json");
+  expect(JSON.parse(strict.stdout)).toMatchObject({ accountId: account, writePolicy: "strict" });
+  expect((await inventory("accounts", "list")).stdout).toMatch(/ strict +enabled\n$/);
+  const any = await inventory("accounts", "write-policy", account, "any");
+  expect(any.stdout).toMatch(/\nwrites +any\n/);
+  expect((await inventory("accounts", "show", account)).stdout).toBe(any.stdout);
+});
+
+test("accounts write-policy: exit code 2 names the policies when it is another one", async () => {
+  const { code, stderr } = await inventory("accounts", "write-policy", account, "safe");
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/any, strict/);
+});
+
+test.each([
+  ["rename", "x"],
+  ["write-policy", "strict"],
+  ["disable"],
+  ["enable"],
+  ["delete", "--yes"],
+])("accounts %s: exit code 4 for an unknown account", async (command, ...more) => {
+  const { code, stderr } = await inventory("accounts", command, unknown, ...more);
+  expect([code, stderr]).toEqual([4, `error: Account ${unknown} does not exist.\n`]);
+});
 
 test("accounts rename: exit code 2 names the argument when the name is empty", async () => {
   const { code, stderr } = await inventory("accounts", "rename", account, "");

@@ -30,7 +30,7 @@ describe("accounts create", () => {
   test("prints the account as text", async () => {
     const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
     expect(stdout).toMatch(
-      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\nstate {7}enabled\n$/,
+      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\nwrites {6}any\nstate {7}enabled\n$/,
     );
   });
 
@@ -44,6 +44,7 @@ describe("accounts create", () => {
       plan: "enterprise",
       limits: { perMinute: 5000, perDay: 2_000_000 },
       createdAt: isoTime,
+      writePolicy: "any",
     });
   });
 
@@ -110,6 +111,7 @@ describe("accounts list", () => {
         plan: "free",
         limits: { perMinute: 60, perDay: 1_000 },
         createdAt: isoTime,
+        writePolicy: "any",
       },
       {
         ...second,
@@ -117,6 +119,7 @@ describe("accounts list", () => {
         plan: "business",
         limits: { perMinute: 1_000, perDay: 100_000 },
         createdAt: isoTime,
+        writePolicy: "any",
       },
     ]);
   });
@@ -126,10 +129,10 @@ describe("accounts list", () => {
     const { stdout } = await inventory("accounts", "list");
     const [header, row, ...rest] = stdout.split("\n");
     expect(header).toBe(
-      "ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED               STATE",
+      "ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED               WRITES  STATE",
     );
     expect(row).toMatch(
-      new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z  enabled$`),
+      new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z  any     enabled$`),
     );
     expect(rest).toEqual([""]);
   });

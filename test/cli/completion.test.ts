@@ -45,6 +45,7 @@ describe("bash", () => {
     expect(await suggestions("accounts", "create", "--plan", "")).toEqual(plans);
     expect(await suggestions("accounts", "create", "--plan", "=", "p")).toEqual(["pro"]);
     expect(await suggestions("accounts", "set-plan", "7k2mq0x4v9ab", "p")).toContain("pro");
+    expect(await suggestions("accounts", "write-policy", "7k2mq0x4v9ab", "s")).toEqual(["strict"]);
   });
 
   test("leaves values that can be anything to the shell", async () => {

@@ -1,6 +1,6 @@
 import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { PlanSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { PlanSchema, WritePolicySchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReasonSchema, PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { output_only } from "../../gen/rules/v1/rules_pb.ts";
 import { OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
@@ -10,6 +10,7 @@ import {
   planWords,
   reasonWords,
   statusWords,
+  writePolicyWords,
 } from "../../src/cli/command-options.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
@@ -25,6 +26,7 @@ const commands = [
   ["accounts", "list"],
   ["accounts", "show"],
   ["accounts", "set-plan"],
+  ["accounts", "write-policy"],
   ["accounts", "rename"],
   ["accounts", "disable"],
   ["accounts", "enable"],
@@ -69,6 +71,7 @@ describe("help", () => {
   test("lists the plans, statuses and reasons of the proto files", () => {
     const reasons = ChangeReasonSchema.values.filter((value) => !getOption(value, output_only));
     expect(planWords).toEqual(enumWords(PlanSchema));
+    expect(writePolicyWords).toEqual(enumWords(WritePolicySchema));
     expect(statusWords).toEqual(enumWords(PetStatusSchema));
     expect(orderStatusWords).toEqual(enumWords(OrderStatusSchema));
     expect(["unspecified", ...reasonWords]).toEqual(

@@ -64,6 +64,20 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     expect(await json("keys", "list", "--all")).toMatchObject([{ keyId: own.keyId }]);
   });
 
+  test("a strict account can change items; setting a quantity needs --expect", async () => {
+    await succeed("items", "create", "--pet", "5", "--quantity", "10", "--status", "available");
+    expect(await json("accounts", "write-policy", own.accountId, "strict")).toMatchObject({
+      writePolicy: "strict",
+    });
+    expect(await json("items", "adjust", "5", "--by", "-1")).toMatchObject({ quantity: 9 });
+    expect(await json("items", "set", "5", "3", "--expect", "9")).toMatchObject({ quantity: 3 });
+    const words = onServer("items", "set", "5", "4");
+    const { code, stderr } = await runHere(words, { apiKey: own.apiKey });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/write policy of the account is strict.*; --expect: can be sent/);
+    expect(await json("items", "get", "5")).toMatchObject({ quantity: 3 });
+  });
+
   test("usage is shown: of the key's account, of an account, of the busiest ones; and bans", async () => {
     expect(await json("usage")).toMatchObject({
       accountId: own.accountId,

@@ -81,7 +81,8 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
   });
 
   describe("changes a quantity", () => {
-    it("sets it", async () => {
+    it.each(["any", "strict"])("sets it, with the write policy %s", async (policy) => {
+      await server.stores.accounts.setStrict(account, policy === "strict");
       const page = await open();
       await openEditor(page, "1");
       await page.getByLabel("New quantity").fill("15");
@@ -92,7 +93,8 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       expect(await quantityOf(1n)).toBe(15);
     });
 
-    it("adds to it", async () => {
+    it.each(["any", "strict"])("adds to it, with the write policy %s", async (policy) => {
+      await server.stores.accounts.setStrict(account, policy === "strict");
       const page = await open();
       await openEditor(page, "31");
       await page.getByLabel("Action").selectOption("Add or subtract");

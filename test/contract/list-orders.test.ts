@@ -124,8 +124,8 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
   describeCommonCases(contract, {
     line,
     scope: "store:read",
-    allow: ["GET", "HEAD", "OPTIONS"],
-    refused: ["POST", "PUT", "PATCH", "DELETE"],
+    allow: ["GET", "HEAD", "OPTIONS", "POST"],
+    refused: ["PUT", "PATCH", "DELETE"],
     nowhere: ["/v1/store/orders/", "/v1/store/orders/1/2", "/v1/store", "/v1/orders"],
   });
 });

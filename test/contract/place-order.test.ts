@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, expectConnectError, unknownPet, useContract } from "./support.ts";
+import { describeCommonCases } from "./common-cases.ts";
+import {
+  bearer,
+  expectConnectError,
+  expectError,
+  ownAccount,
+  unknownPet,
+  useContract,
+} from "./support.ts";
 
 const method = "store.v1.StoreService/PlaceOrder";
 
@@ -108,5 +116,95 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
     contract.server.clock.now += Number(reply.headers["retry-after"]) * 1000;
     expect((await contract.call(method, { petId: "1", quantity: 1 })).status).toBe(200);
+  });
+});
+
+describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
+  const contract = useContract(kind);
+  const line = "POST /v1/store/orders";
+  const place = (body: string, headers = {}) => contract.send(line, { body, headers });
+  const quantityOf = async (petId: bigint) =>
+    (await contract.server.stores.inventory.get(petId))?.quantity;
+
+  it("200 with the bare order; its quantity is taken out of stock", async () => {
+    const reply = await place('{"petId":9007199254740993,"quantity":5}');
+    const [order] = (await contract.server.stores.orders.list(ownAccount, undefined, 2)).orders;
+    expect(reply.status).toBe(200);
+    expect(reply.body).toBe(
+      `{"orderId":${order?.orderId},"petId":9007199254740993,"quantity":5,"status":"placed",` +
+        '"placedAt":"2026-07-15T10:20:30.400Z"}',
+    );
+    expect(await quantityOf(9_007_199_254_740_993n)).toBe(2);
+  });
+
+  it("200 places one order for each idempotency key, over HTTP and RPC", async () => {
+    const headers = { "idempotency-key": "cart-1" };
+    const first = await place('{"petId":1,"quantity":5}', headers);
+    const again = await place('{"quantity":5,"petId":1}', headers);
+    expect(again.body).toBe(first.body);
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+    const overRpc = await contract.call(method, {
+      petId: 1,
+      quantity: 5,
+      idempotencyKey: "cart-1",
+    });
+    expect(overRpc.headers["idempotency-replayed"]).toBe("true");
+    expect(await quantityOf(1n)).toBe(7);
+    expectError(
+      await place('{"petId":1,"quantity":6}', headers),
+      422,
+      "failed_precondition",
+      "cart-1",
+    );
+  });
+
+  it("409 with the current quantity when the stock is too small", async () => {
+    const reply = await place('{"petId":1,"quantity":13}');
+    expectError(reply, 409, "failed_precondition", "12");
+    expect(reply.headers["x-error-reason"]).toBe("STOCK_TOO_SMALL");
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it("404 for an unknown pet", async () => {
+    const reply = await place(`{"petId":${unknownPet},"quantity":1}`);
+    expectError(reply, 404, "not_found", String(unknownPet));
+  });
+
+  it.each([
+    ["petId", '{"quantity":1}'],
+    ["petId", '{"petId":0,"quantity":1}'],
+    ["petId", '{"petId":"1","quantity":1}'],
+    ["petId", '{"petId":9223372036854775808,"quantity":1}'],
+    ["quantity", '{"petId":1}'],
+    ["quantity", '{"petId":1,"quantity":0}'],
+    ["quantity", '{"petId":1,"quantity":-1}'],
+    ["quantity", '{"petId":1,"quantity":1.5}'],
+    ["quantity", '{"petId":1,"quantity":2147483648}'],
+    ["quantity", '{"petId":1,"quantity":1,"quantity":2}'],
+    ["idempotencyKey", '{"petId":1,"quantity":1,"idempotencyKey":"k"}'],
+    ["status", '{"petId":1,"quantity":1,"status":"placed"}'],
+    ["petId", ""],
+    ["request body", "[]"],
+  ])("400 names %s when the body is %j", async (name, body) => {
+    expectError(await place(body), 400, "invalid_argument", name);
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it.each([
+    ["a query parameter is not known", `${line}?quantity=1`, {}, "quantity"],
+    ["the idempotency key is not one", line, { "idempotency-key": "a b" }, "Idempotency-Key"],
+  ])("400 when %s", async (_, at, headers, name) => {
+    const reply = await contract.send(at, { body: '{"petId":1,"quantity":1}', headers });
+    expectError(reply, 400, "invalid_argument", name);
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  describeCommonCases(contract, {
+    line,
+    parts: { body: '{"petId":1,"quantity":1}' },
+    scope: "store:write",
+    allow: ["GET", "HEAD", "OPTIONS", "POST"],
+    refused: ["PUT", "PATCH", "DELETE"],
+    nowhere: ["/v1/store/order", "/v1/store/Orders", "/v1/store/orders/"],
   });
 });

@@ -46,25 +46,28 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "batch-in-two-steps": [
     {
       file: "stores/redis/stock/inventory-store.ts",
-      from: "async setQuantities(updates, request = {}, context) {",
+      from: "setQuantities: loadBatchChange(",
       to: `async setQuantities(updates, request = {}, context) {
         if (updates.length > 1) {
           const first = await this.setQuantities(updates.slice(0, 1), request);
           if (first.kind !== "changed") return first;
           const rest = await this.setQuantities(updates.slice(1), { ...request, idempotency: undefined });
           return rest.kind === "changed" ? { ...rest, items: [...first.items, ...rest.items] } : rest;
-        }`,
+        }
+        return this.setAtOnce(updates, request, context);
+      },
+      setAtOnce: loadBatchChange(`,
     },
   ],
   "refused-batch-applied-partly": [
     {
-      file: "stores/redis/stock/set-quantities.lua",
-      from: "if refusals > 0 then",
-      to: `if refusals > 0 then
-        if lines[1]:sub(2, 2) ~= '0' then
-          local item = read_item(pets[1])
-          write_item(pets[1], item, tonumber(quantities[1]), item.status)
-        end`,
+      file: "stores/redis/stock/batch.lua",
+      from: "return refusals > 0",
+      to: `if refusals > 0 and lines[1]:sub(2, 2) ~= '0' then
+        local item = read_item(pets[1])
+        write_item(pets[1], item, tonumber(quantities[1]), item.status)
+      end
+      return refusals > 0`,
     },
   ],
   "order-takes-nothing": [

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { AdminService, Plan, WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason, InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { run } from "../clients/command.ts";
@@ -47,8 +47,13 @@ interface OtherResults {
 const firstQuantity = 100;
 const petId = 6_001n;
 
-/** Creates an account of its own, and sets the stock to known quantities. */
-async function prepare(url: string, adminKey: string, petIds: readonly bigint[]): Promise<string> {
+/** Creates an account of its own, and sets the stock to known quantities. @param isStrict its write policy */
+async function prepare(
+  url: string,
+  adminKey: string,
+  petIds: readonly bigint[],
+  isStrict: boolean,
+): Promise<string> {
   const admin = clientOf(url, AdminService, adminKey);
   const items = petIds.map((petId) => ({
     petId,
@@ -59,6 +64,7 @@ async function prepare(url: string, adminKey: string, petIds: readonly bigint[])
   const limits = { perMinute: 100_000n, perDay: 100_000n };
   const { account } = await admin.createAccount({ name: "shop", plan: Plan.ENTERPRISE, limits });
   const accountId = account?.accountId ?? "";
+  if (isStrict) await admin.setWritePolicy({ accountId, writePolicy: WritePolicy.STRICT });
   return (await admin.createKey({ accountId })).secret;
 }
 
@@ -73,7 +79,8 @@ export async function exercise(
   earlier: "client" | "server" | undefined,
 ): Promise<Check[]> {
   const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, limitedPet, quarantinedPet];
-  const key = await prepare(url, adminKey, crowd);
+  // An earlier server has no write policies.
+  const key = await prepare(url, adminKey, crowd, earlier !== "server");
   const proxy = await startDroppingProxy(url);
   const older = await startOtherVersion("older", url);
   const newer = await startOtherVersion("newer", url);
@@ -209,7 +216,7 @@ export async function readme(
   { own, folders, readmeOutput }: Installed,
   { url, adminKey }: RunningService,
 ): Promise<Check> {
-  const key = await prepare(url, adminKey, []);
+  const key = await prepare(url, adminKey, [], false);
   const admin = clientOf(url, AdminService, adminKey);
   const { items } = await clientOf(url, InventoryService, key).listInventory({});
   for (const { petId } of items) await admin.removeItem({ petId });

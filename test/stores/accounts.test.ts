@@ -13,7 +13,8 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   it("stores an account with its plan", async () => {
     const { accounts } = under.stores;
     const own = { plan: "enterprise", limits: { perMinute: 7, perDay: 1_000_000_000 } } as const;
-    const record = { accountId: account, name: "Ånn & Co; {x}", choice: own, createdAt: someTime };
+    const name = "Ånn & Co; {x}";
+    const record = { accountId: account, name, choice: own, createdAt: someTime, isStrict: false };
     expect(await accounts.createAccount(account, record.name, own)).toEqual(record);
     expect(await accounts.getAccount(account)).toEqual(record);
   });
@@ -54,6 +55,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
       name: "test",
       choice: { plan: "business" },
       createdAt: someTime,
+      isStrict: false,
     };
     expect(await under.stores.accounts.setPlan(account, { plan: "business" })).toEqual(changed);
     expect(await under.stores.accounts.getAccount(account)).toEqual(changed);

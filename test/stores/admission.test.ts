@@ -47,6 +47,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
           accountId: account,
           keyId: key.keyId,
           scopes: new Set(["store:write", "admin"]),
+          isStrict: false,
         },
         plan: "free",
         expiresAt: undefined,

@@ -150,6 +150,69 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
     });
 
+    it("add all deltas, with consecutive versions in their order", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 5);
+      await create(2n, maxQuantity - 5);
+      const deltas = [
+        { petId: 2n, delta: 5, expectedVersions: [nthVersion(2)] },
+        { petId: 1n, delta: -5, expectedQuantity: 5 },
+      ];
+      expect(await inventory.adjustQuantities(deltas)).toEqual({
+        kind: "changed",
+        items: [
+          { petId: 2n, quantity: maxQuantity, status: AVAILABLE, version: nthVersion(3) },
+          { petId: 1n, quantity: 0, status: AVAILABLE, version: nthVersion(4) },
+        ],
+        replayed: false,
+      });
+    });
+
+    it("add nothing when one delta fails, and report each failed delta", async () => {
+      const { inventory } = under.stores;
+      await inventory.put([1n, 2n, 3n, 4n].map((petId) => ({ petId, quantity: 5, status: SOLD })));
+      const deltas = [
+        { petId: 1n, delta: -5 },
+        { petId: 2n, delta: -6 },
+        { petId: 3n, delta: maxQuantity - 4 },
+        { petId: 9n, delta: 1 },
+        { petId: 4n, delta: -6, expectedQuantity: 6 },
+      ];
+      expect(await inventory.adjustQuantities(deltas)).toEqual({
+        kind: "refused",
+        total: 4,
+        refusals: [
+          { index: 1, refusal: { kind: "too_small", quantity: 5 } },
+          { index: 2, refusal: { kind: "too_large", quantity: 5 } },
+          { index: 3, refusal: { kind: "no_pet" } },
+          { index: 4, refusal: { kind: "quantity_mismatch", version: nthVersion(4), quantity: 5 } },
+        ],
+        replayed: false,
+      });
+      expect(await inventory.list()).toMatchObject({ version: nthVersion(4) });
+      expect(await quantityOf(1n)).toBe(5);
+    });
+
+    it.each([
+      ["changed", 1],
+      ["refused", -8],
+    ])("of 1,000 deltas return the same outcome when repeated: %s", async (kind, delta) => {
+      const { inventory } = under.stores;
+      const ids = Array.from({ length: 1_000 }, (_, index) => BigInt(3 * index + 1));
+      await inventory.put(
+        ids.map((petId, index) => ({ petId, quantity: 7, status: (1 + (index % 3)) as PetStatus })),
+      );
+      const deltas = ids.map((petId) => ({ petId, delta }));
+      const request = { idempotency: { key: "k", fingerprint: "f" } };
+      const first = await inventory.adjustQuantities(deltas, request);
+      expect(first.kind).toBe(kind);
+      await inventory.put(ids.map((petId) => ({ petId, quantity: 99, status: AVAILABLE })));
+      expect(await inventory.adjustQuantities(deltas, request)).toEqual({
+        ...first,
+        replayed: true,
+      });
+    });
+
     it("change nothing when one update fails, and report each failed update", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);

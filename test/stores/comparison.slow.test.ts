@@ -127,6 +127,9 @@ const noConditions = fc.constant<Conditions | undefined>(undefined);
 const anUpdate = fc
   .tuple(aPet, aQuantity, fc.oneof(noConditions, someConditions))
   .map(([petId, quantity, conditions]) => ({ petId, quantity, ...conditions }));
+const aDeltaOfAPet = fc
+  .tuple(aPet, aDelta, fc.oneof(noConditions, someConditions))
+  .map(([petId, delta, conditions]) => ({ petId, delta, ...conditions }));
 const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
   origin: fc.option(anOrigin, { nil: undefined }),
   conditions: fc.oneof(noConditions, someConditions),
@@ -427,6 +430,11 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
         accounts.setPlan(account, plan),
   ),
   switchOf(anAccount),
+  fc.tuple(anAccount, fc.boolean()).map(
+    ([account, isStrict]): Operation =>
+      ({ accounts }) =>
+        accounts.setStrict(account, isStrict),
+  ),
   fc.tuple(anAccount, aName).map(
     ([account, name]): Operation =>
       ({ accounts }) =>
@@ -491,6 +499,16 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         ({ inventory }) =>
           inventory.setQuantities(known(updates), fingerprinted(request, updates)),
     ),
+  fc
+    .tuple(
+      fc.uniqueArray(aDeltaOfAPet, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
+      aRequest,
+    )
+    .map(
+      ([deltas, request]): Operation =>
+        ({ inventory }) =>
+          inventory.adjustQuantities(known(deltas), fingerprinted(request, deltas)),
+    ),
   fc.tuple(manyPets, aQuantity).map(
     ([petIds, quantity]): Operation =>
       ({ inventory }) =>
@@ -502,6 +520,14 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         inventory.setQuantities(
           known(petIds.map((petId) => ({ petId, quantity, ...request.conditions }))),
           fingerprinted(request, "many", petIds.length, quantity),
+        ),
+  ),
+  fc.tuple(manyPets, aDelta, aRequest).map(
+    ([petIds, delta, request]): Operation =>
+      ({ inventory }) =>
+        inventory.adjustQuantities(
+          known(petIds.map((petId) => ({ petId, delta, ...request.conditions }))),
+          fingerprinted(request, "many deltas", petIds.length, delta),
         ),
   ),
   fc.record({ petId: fc.option(aPet, { nil: undefined }), from: someVersion, limit: aLimit }).map(

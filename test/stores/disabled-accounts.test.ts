@@ -44,6 +44,7 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
       name: "Zoo",
       choice: own,
       createdAt: someTime,
+      isStrict: false,
     });
     expect(await admit(key)).toMatchObject({ windows: { minute: { limit: 70, remaining: 69 } } });
   });

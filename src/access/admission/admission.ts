@@ -190,7 +190,7 @@ export function createAdmission(options: AdmissionOptions) {
     const { verdict } = decision;
     switch (verdict) {
       case "admitted": {
-        const { accountId, keyId, scopes } = decision.caller;
+        const { accountId, keyId, scopes, isStrict } = decision.caller;
         const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
         const limits = limitHeaders(decision);
         const place = placeOf(decision, applicant);
@@ -200,7 +200,7 @@ export function createAdmission(options: AdmissionOptions) {
         }
         bans?.admitted(keyId);
         usage?.count(decision.caller, verdict, decision.decidedAt, 1);
-        const caller = { accountId, keyId, scopes, counted };
+        const caller = { accountId, keyId, scopes, isStrict, counted };
         return { limits, verdict, plan: decision.plan, caller };
       }
       case "limited":

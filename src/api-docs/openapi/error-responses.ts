@@ -1,4 +1,5 @@
 import { hasOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
 import {
@@ -32,15 +33,18 @@ import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
 import {
   batchRefused,
+  batchUnconditional,
   changeTooLarge,
+  conditionRequired,
   idempotencyKeyInUse,
+  idempotencyKeyRequired,
   idempotencyKeyReused,
   petNotFound,
   quantityMismatch,
   stockTooSmall,
   versionMismatch,
 } from "../../services/inventory/errors.ts";
-import { orderNotFound } from "../../services/orders/errors.ts";
+import { orderNotFound, orderStatusConflict, stockTooLarge } from "../../services/orders/errors.ts";
 import {
   watchCapacityReached,
   watchExpired,
@@ -52,18 +56,31 @@ import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
 
 const hasBody = ({ bodyReader }: Route<never>) => bodyReader !== undefined;
+/** Returns whether a request has a field, in itself or in the elements of a list. */
+const hasField = ({ method }: Route<never>, name: string) =>
+  method.desc.input.fields.some(
+    (field) =>
+      field.name === name ||
+      (field.fieldKind === "list" && field.message?.fields.some((inner) => inner.name === name)),
+  );
 /** A change of the stock. Its request can have an idempotency key. */
-const isChange = ({ method }: Route<never>) =>
-  method.desc.input.fields.some(({ name }) => name === "idempotency_key");
-/** A change by a delta, so the new quantity can be out of bounds. */
-const isAdjustment = ({ method }: Route<never>) =>
-  method.desc.input.fields.some(({ name }) => name === "delta");
+const isChange = (route: Route<never>) => hasField(route, "idempotency_key");
+/** A change that can have conditions. The others place orders. */
+const isConditional = (route: Route<never>) =>
+  isChange(route) && hasField(route, "expected_quantity");
+/** A change by deltas, so the new quantity can be out of bounds. */
+const isAdjustment = (route: Route<never>) => hasField(route, "delta");
+/** A change that sets quantities. */
+const isSetting = (route: Route<never>) => isConditional(route) && !isAdjustment(route);
 const hasValues = ({ method }: Route<never>) => method.desc.input.fields.length > 0;
 const needsScope = ({ method }: Route<never>) => !optionOf(method.desc, any_scope);
 const hasVariable = ({ variables }: Route<never>, name: string) =>
   variables.some(({ fieldPath }) => fieldPath === name);
 /** A request with many items, which counts as several requests. */
 const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
+/** A request that can change something. */
+const isWrite = ({ method }: Route<never>) =>
+  method.desc.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
@@ -78,6 +95,13 @@ function example(
 /** Returns an error of the catalogue as an Example Object. */
 function exampleOf(summary: string, error: unknown): JsonObject {
   return example(summary, httpErrorFrom(error, errorTerms));
+}
+
+/** The same, with the names that its fields have in JSON. */
+function exampleInJson(summary: string, error: ConnectError): JsonObject {
+  const { message, ...mapped } = httpErrorFrom(error, errorTerms);
+  const inJson = message.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return example(summary, { ...mapped, message: inJson });
 }
 
 /** Returns an example of a 400 response. */
@@ -120,6 +144,8 @@ function documented(name: string, { ofCatalogue = [], ...own }: Documentation): 
     examples: { ...examples, ...own.examples },
   };
 }
+
+const strict = "The write policy of the account is strict.";
 
 const lastKnownLimits =
   "If the request was rejected before it was counted, the rate limit headers are those of the last response to the key, if the server still has them.";
@@ -205,7 +231,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
       headers: ofChange,
       ofCatalogue: [quantityMismatch(1n, 12), idempotencyKeyInUse("delivery-17")],
-      appliesTo: (route) => isChange(route) && !isAdjustment(route),
+      appliesTo: isSetting,
     },
     ConflictOrStock: {
       description:
@@ -218,6 +244,21 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         idempotencyKeyInUse("delivery-17"),
       ],
       appliesTo: isAdjustment,
+    },
+    ConflictOrTooFew: {
+      description:
+        "The stock is too small, or a request with the same idempotency key is being processed.",
+      headers: ofChange,
+      ofCatalogue: [stockTooSmall(1n, 13, 12), idempotencyKeyInUse("delivery-17")],
+      appliesTo: (route) => isChange(route) && !isConditional(route),
+    },
+    OrderConflict: {
+      description: "The order was delivered, or the stock would be too large.",
+      ofCatalogue: [
+        orderStatusConflict(1793611800000417n, "delivered"),
+        stockTooLarge(1793611800000417n),
+      ],
+      appliesTo: (route) => isWrite(route) && hasVariable(route, "order_id"),
     },
     Gone: {
       description: "The operation is past its sunset.",
@@ -238,13 +279,14 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     },
     PreconditionFailed: {
       description:
-        "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
+        "The version is not one that `If-Match`, `If-None-Match`, or an `expectedVersion` in a batch accepts. Nothing was changed.",
       ofCatalogue: [versionMismatch(1n, 1795275631650021n)],
       headers: ofChange,
       examples: {
         row: exampleOf(
           "Rows of a batch.",
           batchRefused(
+            "updates",
             [
               {
                 reason: "VERSION_MISMATCH",
@@ -256,7 +298,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
           ),
         ),
       },
-      appliesTo: isChange,
+      appliesTo: isConditional,
     },
     PayloadTooLarge: {
       ...tooLarge(maxBodyBytes),
@@ -283,6 +325,26 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       headers: ofChange,
       ofCatalogue: [idempotencyKeyReused("delivery-17")],
       appliesTo: isChange,
+    },
+    ConditionRequired: {
+      description: `${strict} Send \`If-Match\` or \`expectedQuantity\`.`,
+      reasons: ["CONDITION_REQUIRED"],
+      examples: {
+        condition: exampleInJson(catalogue.CONDITION_REQUIRED.when, conditionRequired()),
+      },
+      appliesTo: (route) => isSetting(route) && !countsItems(route),
+    },
+    ConditionOrKeyRequired: {
+      description: `${strict} Send \`expectedVersion\` or \`expectedQuantity\` in each update, and \`Idempotency-Key\`.`,
+      reasons: ["CONDITION_REQUIRED", "IDEMPOTENCY_KEY_REQUIRED"],
+      ofCatalogue: [idempotencyKeyRequired()],
+      examples: { row: exampleInJson("Rows of a batch.", batchUnconditional([3])) },
+      appliesTo: (route) => isSetting(route) && countsItems(route),
+    },
+    IdempotencyKeyRequired: {
+      description: `${strict} Send \`Idempotency-Key\`.`,
+      ofCatalogue: [idempotencyKeyRequired()],
+      appliesTo: (route) => isChange(route) && !isSetting(route),
     },
     TooManyRequests: {
       description:
@@ -324,7 +386,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
       ofCatalogue: [storeUnavailable(undefined)],
-      appliesTo: (route) => !isChange(route) && !isWatch(route),
+      appliesTo: (route) => !isWrite(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
       description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
@@ -337,7 +399,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
           changeUncertain(storeUnavailable(undefined)),
         ),
       },
-      appliesTo: isChange,
+      appliesTo: isWrite,
     },
     UnavailableOrFull: {
       description: `The store cannot be reached or does not respond in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,

@@ -7,7 +7,7 @@ import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import type { Json, JsonObject } from "./generator/json.ts";
 import type { OperationNotes } from "./generator/operation.ts";
 import { ofDeprecated } from "./headers.ts";
-import { ofBatchChange, ofItemChange, ofVersionedRead } from "./request-headers.ts";
+import { ofItemChange, ofKeyedChange, ofPlainChange, ofVersionedRead } from "./request-headers.ts";
 
 /** The tags of the document. Each is a service of the contract. */
 export const tags = [
@@ -27,6 +27,12 @@ const versionedRead = {
 const itemChange = {
   parameters: ofItemChange,
   successHeaders: { always: ["ETag"], sometimes: ["Idempotency-Replayed"] },
+};
+
+/** Notes of all other changes that can have an idempotency key. */
+const keyedChange = {
+  parameters: ofKeyedChange,
+  successHeaders: { always: [], sometimes: ["Idempotency-Replayed"] },
 };
 
 /** Notes of all reads of pages. */
@@ -61,8 +67,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
     responseExamples: example("arrival", "After new arrivals.", item(1, 15)),
   },
   batchUpdateInventory: {
-    parameters: ofBatchChange,
-    successHeaders: { always: [], sometimes: ["Idempotency-Replayed"] },
+    ...keyedChange,
     requestExamples: example("count", "The result of a count.", {
       updates: [
         { petId: 1, quantity: 11, expectedQuantity: 12 },
@@ -74,6 +79,22 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
       items: [
         { item: item(1, 11), version: versionAt(4) },
         { item: item(2, 7, "sold"), version: versionAt(5) },
+      ],
+    }),
+  },
+  batchAdjustInventory: {
+    ...keyedChange,
+    requestExamples: example("transfer", "Three units move to pet 1.", {
+      adjustments: [
+        { petId: 2, delta: -3 },
+        { petId: 1, delta: 3 },
+      ],
+      reference: "T-17",
+    }),
+    responseExamples: example("transfer", "After the transfer.", {
+      items: [
+        { item: item(2, 4), version: versionAt(6) },
+        { item: item(1, 14), version: versionAt(6) + 1 },
       ],
     }),
   },
@@ -115,6 +136,24 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
       order(417, 3, "placed", "2026-11-02T09:30:00Z"),
       order(86, 2, "delivered", "2026-11-01T16:05:12.250Z"),
     ]),
+  },
+  placeOrder: {
+    ...keyedChange,
+    requestExamples: example("order", "Three of pet 1.", { petId: 1, quantity: 3 }),
+    responseExamples: example(
+      "order",
+      "The new order.",
+      order(417, 3, "placed", "2026-11-02T09:30:00Z"),
+    ),
+  },
+  cancelOrder: {
+    parameters: ofPlainChange,
+    requestExamples: example("empty", "A body is not needed.", {}),
+    responseExamples: example(
+      "order",
+      "The cancelled order.",
+      order(417, 3, "cancelled", "2026-11-02T09:30:00Z"),
+    ),
   },
   getUsage: {
     responseExamples: example(

@@ -41,8 +41,11 @@ export const ofItemChange: readonly JsonObject[] = [
   requestId,
 ];
 
-/** Headers of a request that changes several items. */
-export const ofBatchChange: readonly JsonObject[] = [idempotencyKey, requestId];
+/** Headers of any other request that an idempotency key can make safe to repeat. */
+export const ofKeyedChange: readonly JsonObject[] = [idempotencyKey, requestId];
+
+/** Headers of a change that needs no idempotency key. */
+export const ofPlainChange: readonly JsonObject[] = [requestId];
 
 /** Headers of a request that reads content with a version. */
 export const ofVersionedRead: readonly JsonObject[] = [

@@ -25,6 +25,12 @@ const requests: Readonly<Record<string, JsonObject>> = {
       { petId: "2", quantity: 7 },
     ],
   },
+  "inventory.v1.InventoryService/BatchAdjustInventory": {
+    adjustments: [
+      { petId: "1", delta: -3 },
+      { petId: "2", delta: 3 },
+    ],
+  },
   "inventory.v1.InventoryService/ListInventoryChanges": { pageSize: 100 },
   "inventory.v1.InventoryService/ListItemChanges": { petId: "1", pageSize: 100 },
   "pets.v1.PetService/GetPet": { petId: "1" },
@@ -40,6 +46,7 @@ const requests: Readonly<Record<string, JsonObject>> = {
     plan: "PLAN_ENTERPRISE",
     limits: { perMinute: "5000", perDay: "1000000" },
   },
+  "admin.v1.AdminService/SetWritePolicy": { ...account, writePolicy: "WRITE_POLICY_STRICT" },
   "admin.v1.AdminService/RenameAccount": { ...account, name: "Pet shop" },
   "admin.v1.AdminService/DisableAccount": account,
   "admin.v1.AdminService/EnableAccount": account,

@@ -5,6 +5,7 @@ import {
   durationOption,
   lazy,
   planWords,
+  writePolicyWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
@@ -46,6 +47,20 @@ export function addAccountCommands(program: Command, environment: Environment): 
       .argument("<id>", "the account id")
       .addArgument(new Argument("<plan>", "the new plan").choices(planWords)),
   ).action(lazy(environment, async () => (await import("./accounts.ts")).setPlan));
+
+  addCommand(
+    accounts,
+    "write-policy",
+    `set what the changes of an account need, from its next request
+
+With strict, setting a quantity needs If-Match or an expected quantity. Adjustments, batches and
+orders need an idempotency key. A request without it gets 428. With any, nothing is needed.`,
+    "inventory accounts write-policy 7k2mq0x4v9ab strict",
+  )
+    .argument("<id>", "the account id")
+    .addArgument(new Argument("<policy>", "the new policy").choices(writePolicyWords))
+    .action(lazy(environment, async () => (await import("./accounts.ts")).setWritePolicy));
+
   addCommand(
     accounts,
     "rename",

@@ -5,11 +5,13 @@ import {
   type LimitsSchema,
   Plan,
   PlanSchema,
+  type WritePolicy,
+  WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
-import type { PlanWord } from "../command-options.ts";
+import type { PlanWord, WritePolicyWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parsePerDay, parsePerMinute, readOption } from "../output/field-text.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
@@ -65,7 +67,7 @@ export async function listAccounts(environment: Environment): Promise<void> {
       (page) => page.accounts,
     ),
   );
-  const header = ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE"];
+  const header = ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "WRITES", "STATE"];
   await printMessages(environment, AccountSchema, accounts, { header, cellsOf });
 }
 
@@ -84,6 +86,19 @@ export async function setPlan(
   const request = { accountId, plan: planNumber(plan), limits: limitsOf(options) };
   const sources = { ...accountSources, plan: "<plan>", ...limitSources };
   await printResponse(environment, sources, ({ admin }) => admin.setPlan(request));
+}
+
+/** Changes the write policy of an account. @throws CommandError */
+export async function setWritePolicy(
+  environment: Environment,
+  accountId: string,
+  word: WritePolicyWord,
+): Promise<void> {
+  const writePolicy = enumNumber(WritePolicySchema, word) as WritePolicy;
+  const sources = { ...accountSources, write_policy: "<policy>" };
+  await printResponse(environment, sources, ({ admin }) =>
+    admin.setWritePolicy({ accountId, writePolicy }),
+  );
 }
 
 /** Renames an account. @throws CommandError */
@@ -128,11 +143,12 @@ export function accountJson(account: Account): string {
 }
 
 function detailsOf(account: Account): Details {
-  const [id, name, plan, perMinute, perDay, created, state] = cellsOf(account);
-  return details({ id, name, plan, "per minute": perMinute, "per day": perDay, created, state });
+  const [id, name, plan, perMinute, perDay, created, writes, state] = cellsOf(account);
+  const limits = { "per minute": perMinute, "per day": perDay };
+  return details({ id, name, plan, ...limits, created, writes, state });
 }
 
-function cellsOf({ accountId, name, plan, limits, createdAt, disabledAt }: Account) {
+function cellsOf({ accountId, name, plan, limits, createdAt, writePolicy, disabledAt }: Account) {
   return [
     accountId,
     name,
@@ -140,6 +156,7 @@ function cellsOf({ accountId, name, plan, limits, createdAt, disabledAt }: Accou
     String(limits?.perMinute ?? ""),
     String(limits?.perDay ?? ""),
     timeOr(createdAt, ""),
+    enumWord(WritePolicySchema, writePolicy),
     disabledAt ? `disabled ${timeOr(disabledAt, "")}` : "enabled",
   ] as const;
 }

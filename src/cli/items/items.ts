@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type InventoryItem,
   InventoryItemSchema,
@@ -115,6 +116,8 @@ export async function adjustItem(
     petId: readOption("<pet-id>", parsePetId, pet),
     delta: readOption("--by", parseDelta, by),
     ...reasonOf(reason),
+    // An account whose write policy is strict needs it.
+    idempotencyKey: randomUUID(),
   };
   const sources = { ...reasonSources, delta: "--by" };
   await printResponse(environment, sources, ({ inventory }) => inventory.adjustInventory(request));

@@ -1,11 +1,14 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { endJson, startJson } from "../json/cursor.ts";
 import { fieldReader } from "../json/field-reader.ts";
 import { type BoundFields, type JsonReaders, messageReader } from "../json/message-reader.ts";
+import type { ValueReader } from "../json/scalar-reader.ts";
 import type { PathVariable } from "../path/path-variable.ts";
 import { lastField } from "./field-path.ts";
 import { isHttpBody, toHttpBody } from "./http-body.ts";
+import { createMessage } from "./message-field.ts";
 
 /** Reads the request bodies of one route. */
 export interface BodyReader {
@@ -24,7 +27,8 @@ export interface BodyReader {
 }
 
 /**
- * Compiles the reader for a route's body. A field that the path sets must have the same value in the body.
+ * Compiles the reader for a route's body. A field that the path sets must have the same value in the body. If the path
+ * sets all fields, the body must be an empty object.
  *
  * @throws Error when a path variable is inside a google.api.HttpBody
  */
@@ -42,8 +46,10 @@ export function compileBodyReader(
     if (isBound) throw new Error("a path variable cannot be inside google.api.HttpBody");
     return { raw: true, read: (data, contentType) => toHttpBody(desc, data, contentType) };
   }
-  const read =
-    desc && isBound
+  const isEmpty = body === "*" && input.fields.every((field) => bound.values.has(field));
+  const read = isEmpty
+    ? emptyReader(readers, input)
+    : desc && isBound
       ? messageReader(readers, desc, inBody)
       : body === "*"
         ? readers.message(input)
@@ -61,6 +67,15 @@ export function compileBodyReader(
         throw error;
       }
     },
+  };
+}
+
+/** Returns a reader that accepts an empty object only. */
+function emptyReader(readers: JsonReaders, input: DescMessage): ValueReader {
+  const read = readers.message(EmptySchema);
+  return (cursor) => {
+    read(cursor);
+    return createMessage(input);
   };
 }
 

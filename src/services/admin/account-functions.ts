@@ -3,6 +3,7 @@ import {
   type Limits as LimitsMessage,
   type Plan,
   PlanSchema,
+  WritePolicy,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountIdLength, newAccountId } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
@@ -51,6 +52,11 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
         accountId,
         await stores.accounts.setPlan(accountId, planChoice(plan, limits), call),
       );
+    },
+
+    async setWritePolicy({ accountId, writePolicy }, call) {
+      const isStrict = writePolicy === WritePolicy.STRICT;
+      return responseOf(accountId, await stores.accounts.setStrict(accountId, isStrict, call));
     },
 
     async renameAccount({ accountId, name }, call) {

@@ -7,6 +7,7 @@ import {
   KeySchema,
   type Plan,
   PlanSchema,
+  WritePolicy,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { networkText } from "../../access/network.ts";
@@ -20,6 +21,7 @@ export function accountMessage({
   choice,
   createdAt,
   disabledAt,
+  isStrict,
   ...account
 }: AccountRecord): Account {
   const { perMinute, perDay } = limitsOf(choice);
@@ -29,6 +31,7 @@ export function accountMessage({
     limits: { perMinute: BigInt(perMinute), perDay: BigInt(perDay) },
     createdAt: timestampFromMs(createdAt),
     disabledAt: optionalTimestamp(disabledAt),
+    writePolicy: isStrict ? WritePolicy.STRICT : WritePolicy.ANY,
   });
 }
 

@@ -1,8 +1,9 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { present } from "../../call/present.ts";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
-import { serviceError, violationsError } from "../../contract/errors.ts";
+import { serviceError, sharedOnce, violationsError } from "../../contract/errors.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
+import { mostRefusalsReported } from "../../stores/inventory-store.ts";
 
 export function petNotFound(petId: bigint): ConnectError {
   return serviceError("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, {
@@ -36,6 +37,11 @@ export function stockTooSmall(petId: bigint, wanted: number, available: number):
   );
 }
 
+/** Says how many units are held, if any. */
+export function heldText(held: number): string {
+  return held > 0 ? `, and ${held} units are held` : "";
+}
+
 /**
  * @param delta undefined for a new quantity
  * @param available the quantity in stock
@@ -47,11 +53,10 @@ export function changeTooLarge(
   available: number,
   held: number,
 ): ConnectError {
-  const units = held > 0 ? `, and ${held} units are held` : "";
   const change = delta === undefined ? "the new quantity" : `adding ${delta}`;
   return serviceError(
     "STOCK_TOO_LARGE",
-    `The stock of pet ${petId} is ${available}${units}: ${change} would ${exceedLargestQuantity}.`,
+    `The stock of pet ${petId} is ${available}${heldText(held)}: ${change} would ${exceedLargestQuantity}.`,
     { metadata: { petId: String(petId), available: String(available) } },
   );
 }
@@ -77,19 +82,51 @@ export function quantityMismatch(petId: bigint, quantity: number): ConnectError 
 /**
  * A batch failed and had no effect.
  *
- * @param rows the updates that fail, in order, at least one; the first decides on reason and code
- * @param more the number of further updates that fail
+ * @param list the field with the changes, such as `updates`
+ * @param rows the changes that fail, in order, at least one; the first decides on reason and code
+ * @param more the number of further changes that fail
  */
 export function batchRefused(
+  list: string,
   rows: readonly (FieldViolation & { readonly reason: RpcReason })[],
   more: number,
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
   if (more > 0) {
-    fieldViolations.push({ field: "updates", description: `${more} more updates fail` });
+    fieldViolations.push({ field: list, description: `${more} more ${list} fail` });
   }
   return violationsError(present(rows[0], "the first row that fails").reason, fieldViolations);
 }
+
+const strict = "because the write policy of the account is strict";
+
+/** A request to set a quantity has no condition. */
+export const conditionRequired = sharedOnce(() =>
+  violationsError("CONDITION_REQUIRED", [
+    { field: "If-Match", description: `is required, ${strict}: send the entity tag of the item` },
+    { field: "expected_quantity", description: "can be sent in its place" },
+  ]),
+);
+
+/** Updates of a batch have no condition. @param indexes of these updates, at least one */
+export function batchUnconditional(indexes: readonly number[]): ConnectError {
+  const rows = indexes.slice(0, mostRefusalsReported).map((index) => ({
+    reason: "CONDITION_REQUIRED" as const,
+    field: `updates[${index}].expected_version`,
+    description: `is required, or an expected quantity, ${strict}`,
+  }));
+  return batchRefused("updates", rows, indexes.length - rows.length);
+}
+
+/** A change has no idempotency key. */
+export const idempotencyKeyRequired = sharedOnce(() =>
+  violationsError("IDEMPOTENCY_KEY_REQUIRED", [
+    {
+      field: "Idempotency-Key",
+      description: `is required, ${strict}: send a new key with each new request`,
+    },
+  ]),
+);
 
 /** Another request with this key is in progress in this process. */
 export function idempotencyKeyInUse(key: string): ConnectError {

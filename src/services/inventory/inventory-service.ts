@@ -18,6 +18,8 @@ import { quote } from "../../call/quote.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type {
+  AllChanged,
+  BatchRefused,
   Changed,
   InventoryStore,
   Item,
@@ -33,7 +35,6 @@ import type {
   Refusal,
 } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { unimplemented } from "../unimplemented.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
@@ -41,6 +42,7 @@ import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
 import { acceptedVersions, excludedVersions, versionEntityTag } from "./if-match.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 import { batchError, refusalError } from "./refusals.ts";
+import { checkStrict } from "./write-policy.ts";
 
 const methods = InventoryService.method;
 
@@ -116,11 +118,7 @@ export function createInventoryService(
 
     async batchUpdateInventory(request, call) {
       const { updates } = request;
-      for (const field of ["If-Match", "If-None-Match"]) {
-        if (!call.requestHeaders.has(field)) continue;
-        const description = "is not allowed in a batch: set expected_version of each update";
-        throw fieldsInvalid([{ field, description }]);
-      }
+      refuseConditionHeaders(call, "update");
       return changeOnce(
         oneAtATime,
         call,
@@ -128,29 +126,38 @@ export function createInventoryService(
         request,
         (change) =>
           stores.inventory.setQuantities(
-            updates.map(({ petId, quantity, expectedVersion, expectedQuantity }) => ({
-              petId,
-              quantity: present(quantity, "the quantity of an update"),
-              expectedVersions: expectedVersion === undefined ? undefined : [expectedVersion],
-              expectedQuantity,
+            updates.map((each) => ({
+              petId: each.petId,
+              quantity: present(each.quantity, "the quantity of an update"),
+              ...ownConditions(each),
             })),
             change,
             call,
           ),
-        (outcome) => {
-          if (outcome.kind === "refused") throw batchError(outcome);
-          return {
-            items: outcome.items.map((item) => ({
-              item: itemMessage(item),
-              version: item.version,
-            })),
-          };
-        },
+        (outcome: AllChanged | BatchRefused) => batchResponse("updates", outcome),
       );
     },
 
-    async batchAdjustInventory() {
-      throw unimplemented();
+    async batchAdjustInventory(request, call) {
+      const { adjustments } = request;
+      refuseConditionHeaders(call, "adjustment");
+      return changeOnce(
+        oneAtATime,
+        call,
+        methods.batchAdjustInventory,
+        request,
+        (change) =>
+          stores.inventory.adjustQuantities(
+            adjustments.map((each) => ({
+              petId: each.petId,
+              delta: present(each.delta, "the delta of an adjustment"),
+              ...ownConditions(each),
+            })),
+            change,
+            call,
+          ),
+        (outcome: AllChanged | BatchRefused) => batchResponse("adjustments", outcome),
+      );
     },
 
     async listInventoryChanges(request, call) {
@@ -169,6 +176,35 @@ export function createInventoryService(
 function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   responseHeaders.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
+}
+
+/** @throws ConnectError invalid_argument if a batch has headers with conditions, which cannot apply to several items */
+function refuseConditionHeaders({ requestHeaders }: Call<Caller>, change: string): void {
+  for (const field of ["If-Match", "If-None-Match"]) {
+    if (!requestHeaders.has(field)) continue;
+    const description = `is not allowed in a batch: set expected_version of each ${change}`;
+    throw fieldsInvalid([{ field, description }]);
+  }
+}
+
+/** The conditions in a message. */
+interface OwnConditions {
+  readonly expectedVersion?: bigint;
+  readonly expectedQuantity?: number;
+}
+
+/** Returns the conditions of one change of a batch. */
+function ownConditions({ expectedVersion, expectedQuantity }: OwnConditions): Conditions {
+  const expectedVersions = expectedVersion === undefined ? undefined : [expectedVersion];
+  return { expectedVersions, expectedQuantity };
+}
+
+/** Makes the response to a batch. @throws ConnectError that names the changes that fail */
+function batchResponse(list: "updates" | "adjustments", outcome: AllChanged | BatchRefused) {
+  if (outcome.kind === "refused") throw batchError(list, outcome);
+  return {
+    items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
+  };
 }
 
 /** Items of a page when the request has no page_size. */
@@ -301,7 +337,7 @@ export function originOf(
  */
 function conditionsOf(
   { requestHeaders }: Call<Caller>,
-  { expectedVersion, expectedQuantity }: { expectedVersion?: bigint; expectedQuantity?: number },
+  { expectedVersion, expectedQuantity }: OwnConditions,
 ): Conditions {
   const accepted = acceptedVersions(requestHeaders.get("if-match"));
   const excluded = excludedVersions(requestHeaders.get("if-none-match"));
@@ -320,7 +356,8 @@ function conditionsOf(
  *
  * @param make makes the change
  * @param respond makes the response from the outcome; throws the error of a refusal
- * @throws ConnectError when the idempotency key is invalid or in use, and any error that `respond` throws
+ * @throws ConnectError when the idempotency key is invalid or in use, or the write policy does not allow the request, and
+ * any error that `respond` throws
  */
 export async function changeOnce<D extends DescMessage, T, R>(
   oneAtATime: OneAtATime,
@@ -332,6 +369,7 @@ export async function changeOnce<D extends DescMessage, T, R>(
 ): Promise<R> {
   const origin = originOf(call, request);
   const idempotency = idempotencyOf(method, request, call.requestHeaders);
+  if (call.caller.isStrict) checkStrict(request, call.requestHeaders, idempotency);
   const outcome = await oneAtATime(origin.accountId, idempotency, () =>
     make({ origin, idempotency }),
   );

@@ -6,6 +6,7 @@ import type { Refusal } from "../../stores/stock-change.ts";
 import {
   batchRefused,
   changeTooLarge,
+  heldText,
   petNotFound,
   quantityMismatch,
   stockTooSmall,
@@ -28,13 +29,22 @@ export function refusalError(petId: bigint, refusal: Refusal, delta?: number): C
   }
 }
 
-/** Returns the error of a refused batch. */
-export function batchError({ refusals, total }: BatchRefused): ConnectError {
-  const rows = refusals.map(({ index, refusal }) => rowOf(`updates[${index}]`, refusal));
-  return batchRefused(rows, total - rows.length);
+/** Returns the error of a refused batch. @param list the field with its changes */
+export function batchError(
+  list: "updates" | "adjustments",
+  { refusals, total }: BatchRefused,
+): ConnectError {
+  const member = list === "updates" ? "quantity" : "delta";
+  const rows = refusals.map(({ index, refusal }) => rowOf(`${list}[${index}]`, member, refusal));
+  return batchRefused(list, rows, total - rows.length);
 }
 
-function rowOf(row: string, refusal: Refusal): FieldViolation & { readonly reason: RpcReason } {
+/** @param member the field with the number */
+function rowOf(
+  row: string,
+  member: "quantity" | "delta",
+  refusal: Refusal,
+): FieldViolation & { readonly reason: RpcReason } {
   switch (refusal.kind) {
     case "version_mismatch":
       return {
@@ -48,13 +58,19 @@ function rowOf(row: string, refusal: Refusal): FieldViolation & { readonly reaso
         field: `${row}.expected_quantity`,
         description: `the quantity is ${refusal.quantity}`,
       };
+    case "too_small":
+      return {
+        reason: "STOCK_TOO_SMALL",
+        field: `${row}.${member}`,
+        description: `the quantity is ${refusal.quantity}, which is too small`,
+      };
     case "too_large":
       return {
         reason: "STOCK_TOO_LARGE",
-        field: `${row}.quantity`,
-        description: `with the ${refusal.held} held units, it would ${exceedLargestQuantity}`,
+        field: `${row}.${member}`,
+        description: `the quantity is ${refusal.quantity}${heldText(refusal.held)}: the sum would ${exceedLargestQuantity}`,
       };
-    default:
+    case "no_pet":
       return {
         reason: "PET_NOT_FOUND",
         field: `${row}.pet_id`,

@@ -40,7 +40,7 @@ export function createMemoryAccountStore(
 
   return {
     async createAccount(accountId, name, choice) {
-      const record = { accountId, name, choice, createdAt: now() };
+      const record = { accountId, name, choice, createdAt: now(), isStrict: false };
       accounts.set(accountId, newMemoryAccount(record));
       return record;
     },
@@ -75,6 +75,10 @@ export function createMemoryAccountStore(
         ...record,
         disabledAt: isDisabled ? (record.disabledAt ?? now()) : undefined,
       }));
+    },
+
+    async setStrict(accountId, isStrict) {
+      return changeRecord(accountId, (record) => ({ ...record, isStrict }));
     },
 
     async remove(accountId) {

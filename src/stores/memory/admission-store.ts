@@ -127,6 +127,7 @@ function decide(
     accountId: record.accountId,
     keyId: key.keyId,
     scopes: new Set(key.scopes),
+    isStrict: record.isStrict,
   };
   const now = Math.max(clock, counter.time);
   const { expiresAt } = key;

@@ -1,5 +1,6 @@
 import { present } from "../../call/present.ts";
 import {
+  type AllChanged,
   type BatchRefused,
   type Changed,
   changedItems,
@@ -35,26 +36,38 @@ import {
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
 
-  /** Sets the quantity of one item to the result of `quantityOf`, if conditions and bounds allow it. */
+  /** Returns an item with the quantity that `quantityOf` returns, or why conditions or bounds do not allow it. */
+  function changed(
+    petId: bigint,
+    conditions: Conditions | undefined,
+    quantityOf: (item: VersionedItem) => number,
+  ): Changed | Refusal {
+    const item = items.get(petId);
+    const refusal = refusalOf(item, conditions);
+    if (refusal) return refusal;
+    const before = present(item, "an item that can be changed");
+    const quantity = quantityOf(before);
+    const held = heldUnits(stock, petId);
+    const isTooLarge = quantity > before.quantity && quantity + held > maxQuantity;
+    if ((quantity < 0 || isTooLarge) && endDueHolds(stock, petId)) {
+      return changed(petId, conditions, quantityOf);
+    }
+    if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
+    if (isTooLarge) return { kind: "too_large", quantity: before.quantity, held };
+    return { kind: "changed", item: { ...before, quantity } };
+  }
+
+  /** Changes the quantity of one item. */
   function change(
     petId: bigint,
     { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem) => number,
   ) {
-    const decide = (): Changed | Refusal => {
-      const item = items.get(petId);
-      const refusal = refusalOf(item, conditions);
-      if (refusal) return refusal;
-      const before = present(item, "an item that can be changed");
-      const quantity = quantityOf(before);
-      const held = heldUnits(stock, petId);
-      const isTooLarge = quantity > before.quantity && quantity + held > maxQuantity;
-      if ((quantity < 0 || isTooLarge) && endDueHolds(stock, petId)) return decide();
-      if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
-      if (isTooLarge) return { kind: "too_large", quantity: before.quantity, held };
-      return { kind: "changed", item: writeItem(stock, { ...before, quantity }, origin) };
-    };
-    return once(origin.accountId, idempotency, decide);
+    return once(origin.accountId, idempotency, () => {
+      const decision = changed(petId, conditions, quantityOf);
+      if (decision.kind !== "changed") return decision;
+      return { kind: "changed", item: writeItem(stock, decision.item, origin) } as const;
+    });
   }
 
   /** Decides on a request, whose changes belong together. */
@@ -66,9 +79,37 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
   }
 
-  /** Whether the quantity of an item would be too large together with the held units of its pet. */
-  function isTooLarge({ petId, quantity }: Pick<Item, "petId" | "quantity">): boolean {
-    return quantity + heldUnits(stock, petId) > maxQuantity;
+  /** Changes the quantities of several items, all or none. */
+  function changeAll<T extends Conditions & { readonly petId: bigint }>(
+    changes: readonly T[],
+    { origin = unknownOrigin, idempotency }: ChangeRequest,
+    quantityOf: (item: VersionedItem, change: T) => number,
+  ): Outcome<AllChanged | BatchRefused> {
+    const outcome = once(origin.accountId, idempotency, () => {
+      const after: Item[] = [];
+      const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
+      for (const [index, each] of changes.entries()) {
+        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
+        if (decision.kind === "changed") after.push(decision.item);
+        else refusals.push({ index, refusal: decision });
+      }
+      if (refusals.length > 0) {
+        const reported = refusals.slice(0, mostRefusalsReported);
+        return { kind: "refused", refusals: reported, total: refusals.length } as const;
+      }
+      const first = writeItems(stock, after, origin);
+      const statuses = after.map(({ status }) => status).join("");
+      // Little of a batch is stored: the request has the rest.
+      return {
+        kind: "batch",
+        first,
+        statuses,
+        after: after.map(({ quantity }) => quantity),
+      } as const;
+    });
+    if (outcome.kind !== "batch") return outcome;
+    const { first, statuses, after, replayed } = outcome;
+    return { kind: "changed", items: changedItems(changes, first, statuses, after), replayed };
   }
 
   function sorted(): Item[] {
@@ -101,41 +142,12 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return change(petId, request, (item) => item.quantity + delta);
     },
 
-    async setQuantities(updates, { origin = unknownOrigin, idempotency } = {}) {
-      const decide = (): Batch | BatchRefused => {
-        let refusals = updates.flatMap((update, index) => {
-          const refusal = refusalOf(items.get(update.petId), update);
-          return refusal ? [{ index, refusal }] : [];
-        });
-        if (refusals.length === 0) {
-          const tooLarge = updates.filter(isTooLarge);
-          if (tooLarge.some(({ petId }) => endDueHolds(stock, petId))) return decide();
-          refusals = tooLarge.map(({ petId }) => ({
-            index: updates.findIndex((update) => update.petId === petId),
-            refusal: {
-              kind: "too_large",
-              quantity: items.get(petId)?.quantity ?? 0,
-              held: heldUnits(stock, petId),
-            },
-          }));
-        }
-        if (refusals.length > 0) {
-          const reported = refusals.slice(0, mostRefusalsReported);
-          return { kind: "refused", refusals: reported, total: refusals.length };
-        }
-        const changed = updates.map(({ petId, quantity }) => ({
-          ...present(items.get(petId), "an item that can be changed"),
-          quantity,
-        }));
-        const first = writeItems(stock, changed, origin);
-        const statuses = changed.map(({ status }) => status).join("");
-        // Little of a batch is stored: the request has the rest.
-        return { kind: "batch", first, statuses };
-      };
-      const outcome = once(origin.accountId, idempotency, decide);
-      if (outcome.kind !== "batch") return outcome;
-      const { first, statuses, replayed } = outcome;
-      return { kind: "changed", items: changedItems(updates, first, statuses), replayed };
+    async setQuantities(updates, request = {}) {
+      return changeAll(updates, request, (_, { quantity }) => quantity);
+    },
+
+    async adjustQuantities(deltas, request = {}) {
+      return changeAll(deltas, request, ({ quantity }, { delta }) => quantity + delta);
     },
 
     async setStatus(petId, status, origin = unknownOrigin) {
@@ -149,7 +161,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
     async put(imported, origin = unknownOrigin, idempotency) {
       const decide = (): PutCounts | PutTooLarge => {
-        const index = imported.findIndex(isTooLarge);
+        const index = imported.findIndex(
+          (item) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
+        );
         const { petId } = imported[index] ?? {};
         if (petId !== undefined) {
           if (endDueHolds(stock, petId)) return decide();
@@ -185,13 +199,6 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesSince(stock, version, limit);
     },
   };
-}
-
-/** The outcome of a batch as it is stored. */
-interface Batch {
-  readonly kind: "batch";
-  readonly first: bigint;
-  readonly statuses: string;
 }
 
 /** Returns why an item cannot be changed; undefined when it can. */

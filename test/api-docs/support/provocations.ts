@@ -1,7 +1,9 @@
 import { request as http1Request } from "node:http";
 import { vi } from "vitest";
+import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import type { Scope } from "../../../src/access/scopes.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
+import { maxQuantity } from "../../../src/stores/inventory-store.ts";
 import {
   bearer,
   type Contract,
@@ -84,6 +86,13 @@ const successes: readonly Success[] = [
     invalid: { line: "POST /v1/inventory:batchUpdate", parts: { body: "{}" } },
   },
   {
+    operationId: "batchAdjustInventory",
+    line: "POST /v1/inventory:batchAdjust",
+    parts: { body: `{"adjustments":[{"petId":${largeId},"delta":2147483640}]}` },
+    otherScope: "inventory:read",
+    invalid: { line: "POST /v1/inventory:batchAdjust", parts: { body: "{}" } },
+  },
+  {
     operationId: "listInventoryChanges",
     line: "GET /v1/inventory/changes",
     otherScope: "store:read",
@@ -114,6 +123,20 @@ const successes: readonly Success[] = [
     line: "GET /v1/store/orders",
     otherScope: "inventory:read",
     invalid: { line: "GET /v1/store/orders?pageSize=0" },
+  },
+  {
+    operationId: "placeOrder",
+    line: "POST /v1/store/orders",
+    parts: { body: `{"petId":${largeId},"quantity":1}` },
+    otherScope: "store:read",
+    invalid: { line: "POST /v1/store/orders", parts: { body: "{}" } },
+  },
+  {
+    operationId: "cancelOrder",
+    line: "POST /v1/store/orders/1:cancel",
+    parts: { body: "{}" },
+    otherScope: "store:read",
+    invalid: { line: "POST /v1/store/orders/0:cancel" },
   },
   {
     operationId: "getOrder",
@@ -317,7 +340,10 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
     vi.spyOn(inventory, "changes").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "adjust").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "setQuantities").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "adjustQuantities").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "setQuantity").mockRejectedValueOnce(error());
+    vi.spyOn(orders, "place").mockRejectedValueOnce(error());
+    vi.spyOn(orders, "cancel").mockRejectedValueOnce(error());
     vi.spyOn(orders, "list").mockRejectedValueOnce(error());
     vi.spyOn(orders, "get").mockRejectedValueOnce(error());
     return send(contract);
@@ -411,6 +437,57 @@ export const provoked = {
 
 function update(body: string, more: Parts = {}, petId: string | number = 1) {
   return ({ send }: Contract) => send(`PATCH /v1/inventory/${petId}`, { body, ...more });
+}
+
+/** Responses to cancellations. */
+function cancellations(): Provocation[] {
+  const cancel = async (
+    { server, send }: Contract,
+    then: (orderId: bigint) => Promise<unknown>,
+  ) => {
+    const { orderId } = await placed(server.stores.orders, ownAccount, 1n, 5);
+    await then(orderId);
+    return send(`POST /v1/store/orders/${orderId}:cancel`);
+  };
+  const rows: readonly Row[] = [
+    {
+      status: 404,
+      what: "the account has no such order",
+      reason: "ORDER_NOT_FOUND",
+      example: "ORDER_NOT_FOUND",
+      ask: ({ send }) => send("POST /v1/store/orders/404:cancel"),
+    },
+    {
+      status: 409,
+      what: "the order was delivered",
+      reason: "ORDER_STATUS",
+      ask: (contract) =>
+        cancel(contract, (orderId) =>
+          contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED),
+        ),
+    },
+    {
+      status: 409,
+      what: "the stock would be too large",
+      reason: "STOCK_TOO_LARGE",
+      ask: (contract) =>
+        cancel(contract, () => contract.server.stores.inventory.setQuantity(1n, maxQuantity)),
+    },
+    {
+      status: 413,
+      what: "the body is too large",
+      reason: "MESSAGE_TOO_LARGE",
+      ask: ({ send }) => send("POST /v1/store/orders/1:cancel", { body: " ".repeat(65_537) }),
+    },
+    {
+      status: 415,
+      what: "the media type is another one",
+      reason: "UNSUPPORTED_MEDIA_TYPE",
+      ask: ({ send }) =>
+        send("POST /v1/store/orders/1:cancel", { body: "{}", ...json("text/plain") }),
+    },
+  ];
+  return rows.map((row) => ({ operationId: "cancelOrder", ...row }));
 }
 
 const json = (type: string): Parts => ({ headers: { "content-type": type } });
@@ -508,6 +585,7 @@ const particular: readonly Provocation[] = [
     reason: "FIELD_INVALID",
     ask: ({ send }) => send("GET /v1/store/orders?pageToken=x"),
   },
+  ...cancellations(),
   {
     operationId: "getOrder",
     status: 400,

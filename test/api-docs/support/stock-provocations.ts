@@ -2,6 +2,7 @@ import { vi } from "vitest";
 import {
   bearer,
   type Contract,
+  ownAccount,
   type Parts,
   type Reply,
   unknownPet,
@@ -15,9 +16,15 @@ interface Change {
   readonly body: string;
   readonly otherBody: string;
   readonly unknown: readonly [line: string, body: string];
-  /** Bodies that conflict with the stock, and one that expects another version. */
+  /** A body that conflicts with the stock, and one that expects another version, if a request can. */
   readonly conflicting: string;
-  readonly stale: readonly [body: string, headers: Parts["headers"]];
+  readonly stale?: readonly [body: string, headers: Parts["headers"]];
+  /** What a strict account must send, and what it sends to have only the last reason. */
+  readonly strict: readonly [reason: string, body: string, example?: string][];
+}
+
+function keyRequired(body: string): Change["strict"][number] {
+  return ["IDEMPOTENCY_KEY_REQUIRED", body, "IDEMPOTENCY_KEY_REQUIRED"];
 }
 
 const changes: readonly Change[] = [
@@ -29,6 +36,7 @@ const changes: readonly Change[] = [
     unknown: [`PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}'],
     conflicting: '{"quantity":5}',
     stale: ['{"quantity":5}', { "if-match": '"4"' }],
+    strict: [["CONDITION_REQUIRED", '{"quantity":5}', "condition"]],
   },
   {
     operationId: "adjustInventory",
@@ -38,6 +46,7 @@ const changes: readonly Change[] = [
     unknown: [`POST /v1/inventory/${unknownPet}:adjust`, '{"delta":5}'],
     conflicting: '{"delta":-13}',
     stale: ['{"delta":-12}', { "if-match": '"4"' }],
+    strict: [keyRequired('{"delta":1}')],
   },
   {
     operationId: "batchUpdateInventory",
@@ -50,10 +59,36 @@ const changes: readonly Change[] = [
     ],
     conflicting: '{"updates":[{"petId":1,"quantity":0,"expectedQuantity":11}]}',
     stale: ['{"updates":[{"petId":1,"quantity":0,"expectedVersion":4}]}', {}],
+    strict: [
+      ["CONDITION_REQUIRED", '{"updates":[{"petId":1,"quantity":0}]}'],
+      keyRequired('{"updates":[{"petId":1,"quantity":0,"expectedQuantity":12}]}'),
+    ],
+  },
+  {
+    operationId: "batchAdjustInventory",
+    line: "POST /v1/inventory:batchAdjust",
+    body: '{"adjustments":[{"petId":1,"delta":-12}]}',
+    otherBody: '{"adjustments":[{"petId":1,"delta":1}]}',
+    unknown: [
+      "POST /v1/inventory:batchAdjust",
+      `{"adjustments":[{"petId":${unknownPet},"delta":1}]}`,
+    ],
+    conflicting: '{"adjustments":[{"petId":1,"delta":-13}]}',
+    stale: ['{"adjustments":[{"petId":1,"delta":1,"expectedVersion":4}]}', {}],
+    strict: [keyRequired('{"adjustments":[{"petId":1,"delta":1}]}')],
+  },
+  {
+    operationId: "placeOrder",
+    line: "POST /v1/store/orders",
+    body: '{"petId":1,"quantity":12}',
+    otherBody: '{"petId":1,"quantity":1}',
+    unknown: ["POST /v1/store/orders", `{"petId":${unknownPet},"quantity":1}`],
+    conflicting: '{"petId":1,"quantity":13}',
+    strict: [keyRequired('{"petId":1,"quantity":1}')],
   },
 ];
 
-function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
+function ofChange({ operationId, line, body, stale, strict, ...more }: Change): Provocation[] {
   const send = (contract: Contract, sent: string, headers: Parts["headers"] = {}, at = line) =>
     contract.send(at, { body: sent, headers });
   const keyed = { "idempotency-key": "delivery-17" };
@@ -81,7 +116,7 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
     {
       status: 409,
       what: "the stock does not allow it",
-      reason: operationId === "adjustInventory" ? "STOCK_TOO_SMALL" : "QUANTITY_MISMATCH",
+      reason: /update/i.test(operationId) ? "QUANTITY_MISMATCH" : "STOCK_TOO_SMALL",
       async ask(contract) {
         if (operationId === "updateInventory") await send(contract, more.otherBody);
         return send(contract, more.conflicting);
@@ -94,18 +129,22 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
       example: "IDEMPOTENCY_KEY_IN_USE",
       ask: (contract) => whileInProgress(contract, () => send(contract, body, keyed)),
     },
-    {
-      status: 412,
-      what: "another version is expected",
-      reason: "VERSION_MISMATCH",
-      ask: (contract) => send(contract, ...more.stale),
-    },
+    ...(stale
+      ? [
+          {
+            status: 412,
+            what: "another version is expected",
+            reason: "VERSION_MISMATCH",
+            ask: (contract: Contract) => send(contract, ...stale),
+          },
+        ]
+      : []),
     {
       status: 413,
       what: "the body is too large",
       reason: "MESSAGE_TOO_LARGE",
       ask: (contract) =>
-        send(contract, " ".repeat(operationId === "batchUpdateInventory" ? 262_145 : 65_537)),
+        send(contract, " ".repeat(operationId.startsWith("batch") ? 262_145 : 65_537)),
     },
     {
       status: 415,
@@ -123,13 +162,23 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
         return send(contract, more.otherBody, keyed);
       },
     },
+    ...strict.map(([reason, incomplete, example]) => ({
+      status: 428,
+      what: `the account is strict: ${reason}`,
+      reason,
+      ...(example !== undefined && { example }),
+      async ask(contract: Contract) {
+        await contract.server.stores.accounts.setStrict(ownAccount, true);
+        return contract.send(line.replace(/\?.*/, ""), { body: incomplete });
+      },
+    })),
   ];
   return rows.map((row) => ({ operationId, ...row }));
 }
 
 /** Sends a request while an equal request waits for the store. */
 async function whileInProgress(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
-  const { inventory } = contract.server.stores;
+  const { inventory, orders } = contract.server.stores;
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const wait = async () => {
@@ -139,11 +188,14 @@ async function whileInProgress(contract: Contract, ask: () => Promise<Reply>): P
   };
   vi.spyOn(inventory, "setQuantity").mockImplementationOnce(wait);
   vi.spyOn(inventory, "adjust").mockImplementationOnce(wait);
-  vi.spyOn(inventory, "setQuantities").mockImplementationOnce(async () => {
-    const { replayed } = await wait();
-    const refusals = [{ index: 0, refusal: { kind: "no_pet" } as const }];
-    return { kind: "refused", refusals, total: 1, replayed };
-  });
+  vi.spyOn(orders, "place").mockImplementationOnce(wait);
+  for (const batch of ["setQuantities", "adjustQuantities"] as const) {
+    vi.spyOn(inventory, batch).mockImplementationOnce(async () => {
+      const { replayed } = await wait();
+      const refusals = [{ index: 0, refusal: { kind: "no_pet" } as const }];
+      return { kind: "refused", refusals, total: 1, replayed } as const;
+    });
+  }
   const second = async () => {
     await started.promise;
     const reply = await ask();
@@ -172,19 +224,37 @@ export const changeProvocations: readonly Provocation[] = [
     ask: ({ send }) =>
       send("POST /v1/inventory/1:adjust", { body: '{"delta":1,"expectedQuantity":11}' }),
   },
-  {
-    operationId: "batchUpdateInventory",
+  ...(
+    [
+      ["delta", "2147483647", "STOCK_TOO_LARGE", "the quantity would be too large"],
+      ["expectedQuantity", "11", "QUANTITY_MISMATCH", "another quantity is expected"],
+    ] as const
+  ).map(([name, value, reason, what]) => ({
+    operationId: "batchAdjustInventory",
+    status: 409,
+    what,
+    reason,
+    ask: ({ send }: Contract) =>
+      send("POST /v1/inventory:batchAdjust", {
+        body: `{"adjustments":[${JSON.stringify({ petId: 1, delta: 1, [name]: Number(value) })}]}`,
+      }),
+  })),
+  ...(["Update", "Adjust"] as const).map((verb) => ({
+    operationId: `batch${verb}Inventory`,
     status: 429,
     what: "it counts as more than the limit",
     reason: "BATCH_OVER_LIMIT",
-    async ask({ newAccount, send }) {
+    async ask({ newAccount, send }: Contract) {
       const limits = { perMinute: 1, perDay: 1_000 };
       const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
-      const updates = Array.from({ length: 21 }, (_, index) => ({ petId: index + 1, quantity: 1 }));
-      const body = JSON.stringify({ updates });
-      return send("POST /v1/inventory:batchUpdate", { authorization: bearer(key), body });
+      const rows = Array.from({ length: 21 }, (_, index) => ({
+        petId: index + 1,
+        [verb === "Update" ? "quantity" : "delta"]: 1,
+      }));
+      const body = JSON.stringify({ [verb === "Update" ? "updates" : "adjustments"]: rows });
+      return send(`POST /v1/inventory:batch${verb}`, { authorization: bearer(key), body });
     },
-  },
+  })),
 ];
 
 function again(line: string) {

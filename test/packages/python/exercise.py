@@ -92,10 +92,15 @@ def lossy() -> dict[str, Any]:
         for _ in range(3)
     ]
     client.inventory.batch_update_inventory(
-        BatchUpdateInventoryRequest(updates=[QuantityUpdate(pet_id=PET + 1, quantity=5)])
+        # A strict account must say what it expects.
+        BatchUpdateInventoryRequest(
+            updates=[QuantityUpdate(pet_id=PET + 1, quantity=5, expected_quantity=100)]
+        )
     )
     client.inventory.update_inventory(
-        UpdateInventoryRequest(pet_id=PET + 2, update=InventoryUpdate(quantity=7))
+        UpdateInventoryRequest(
+            pet_id=PET + 2, update=InventoryUpdate(quantity=7), expected_quantity=100
+        )
     )
     refused = {}
     try:
@@ -133,7 +138,8 @@ async def other(url: str) -> dict[str, Any]:
             await client.inventory.adjust_inventory(adjustment(int(os.environ["QUARANTINED_PET"])))
         except InventoryError as error:
             quarantined = error.reason or "none"
-        updates = [QuantityUpdate(pet_id=PET + 3, quantity=9)]
+        expected = adjusted.item.quantity
+        updates = [QuantityUpdate(pet_id=PET + 3, quantity=9, expected_quantity=expected)]
         try:
             await client.inventory.batch_update_inventory(BatchUpdateInventoryRequest(updates=updates))
         except InventoryError as error:

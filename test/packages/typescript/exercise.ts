@@ -63,8 +63,11 @@ async function lossy() {
     const { order } = await store.placeOrder({ petId, quantity: 1 });
     orders.push(String(order?.orderId));
   }
-  await inventory.batchUpdateInventory({ updates: [{ petId: petId + 1n, quantity: 5 }] });
-  await inventory.updateInventory({ petId: petId + 2n, update: { quantity: 7 } });
+  // A strict account must say what it expects.
+  const expectedQuantity = 100;
+  const updates = [{ petId: petId + 1n, quantity: 5, expectedQuantity }];
+  await inventory.batchUpdateInventory({ updates });
+  await inventory.updateInventory({ petId: petId + 2n, update: { quantity: 7 }, expectedQuantity });
   const refused = await failure(inventory.adjustInventory({ petId: 2n ** 63n - 1n, delta: 1 }));
 
   // The last change shows that the watch has all others.
@@ -108,8 +111,9 @@ async function other(baseUrl: string) {
       () => "",
       (error: InventoryError) => error.reason,
     );
+  const expectedQuantity = item?.quantity ?? 0;
   const batch = inventory
-    .batchUpdateInventory({ updates: [{ petId: otherPet, quantity: 9 }] })
+    .batchUpdateInventory({ updates: [{ petId: otherPet, quantity: 9, expectedQuantity }] })
     .then(
       () => 0,
       (error: InventoryError) => error.code,

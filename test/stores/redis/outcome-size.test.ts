@@ -9,6 +9,8 @@ import { useRedis } from "../../support/stores.ts";
 /** The sizes of stored outcomes in docs/operator/redis.md, in bytes of Redis. */
 const largestOutcome = 1_500;
 const usualOutcome = 300;
+/** That of a batch of adjustments has the new quantities. */
+const largestAdjustedOutcome = 15_000;
 
 const accountId = "aaaaaaaaaaaa";
 const petIds = Array.from({ length: 1_000 }, (_, at) => 9_223_372_036_854_774_000n + BigInt(at));
@@ -65,5 +67,13 @@ describe("the stored outcome of a request with an idempotency key", () => {
       expect(outcome.kind).toBe(kind === "set" ? "changed" : "refused");
     });
     expect(size).toBeLessThanOrEqual(largestOutcome);
+  });
+
+  it("is bounded for a batch of 1,000 items, adjusted", async () => {
+    const deltas = petIds.map((id) => ({ petId: id, delta: -1 }));
+    const size = await outcomeSize(async ({ inventory }, request) => {
+      expect((await inventory.adjustQuantities(deltas, request)).kind).toBe("changed");
+    });
+    expect(size).toBeLessThanOrEqual(largestAdjustedOutcome);
   });
 });

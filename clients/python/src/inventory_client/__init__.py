@@ -4,11 +4,13 @@ from .client import AsyncClient, Client
 from .errors import InventoryError
 from .gen.inventory.v1.inventory_pb2 import (
     AdjustInventoryRequest,
+    BatchAdjustInventoryRequest,
     BatchUpdateInventoryRequest,
     InventoryChange,
     InventoryItem,
     InventoryUpdate,
     PetStatus,
+    QuantityAdjustment,
     QuantityUpdate,
     UpdateInventoryRequest,
 )
@@ -22,6 +24,7 @@ __all__ = [
     "AccountUsage",
     "AdjustInventoryRequest",
     "AsyncClient",
+    "BatchAdjustInventoryRequest",
     "BatchUpdateInventoryRequest",
     "CancelOrderRequest",
     "Client",
@@ -34,6 +37,7 @@ __all__ = [
     "OrderStatus",
     "PetStatus",
     "PlaceOrderRequest",
+    "QuantityAdjustment",
     "QuantityUpdate",
     "Reason",
     "RetryPolicy",

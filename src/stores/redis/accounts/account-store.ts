@@ -23,7 +23,7 @@ import {
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
 import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
-import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
+import { disabledAtOf, isStrictField, planChoice, planField } from "./plan-field.ts";
 
 /** The stored form of a key: its id, and the fields that account.lua describes. */
 export type KeyFields = readonly [
@@ -43,6 +43,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const setPlan = loadWriteScript(connection, "set-plan");
   const setName = loadWriteScript(connection, "set-name");
   const setDisabled = loadWriteScript(connection, "set-disabled");
+  const setStrict = loadWriteScript(connection, "set-strict");
   const removeAccount = loadWriteScript(connection, "remove-account");
   const unlistAccount = loadWriteScript(connection, "unlist-account");
   const createKey = loadWriteScript(connection, "create-key");
@@ -74,7 +75,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
         redis.zadd(accountIndexKey, createdAt, accountId);
       await change(accountIndexKey, addToIndex, operations.zadd, [context]);
       await change(key, (redis) => redis.hset(key, fields), operations.hset, [context]);
-      return { accountId, name, choice, createdAt };
+      return { accountId, name, choice, createdAt, isStrict: false };
     },
 
     getAccount: readAccount,
@@ -115,6 +116,11 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     async setDisabled(accountId, isDisabled, context) {
       const args = [time(), isDisabled ? "1" : "0"];
       return accountRecord(accountId, await setDisabled([accountKey(accountId)], args, context));
+    },
+
+    async setStrict(accountId, isStrict, context) {
+      const args = [isStrict ? "1" : "0"];
+      return accountRecord(accountId, await setStrict([accountKey(accountId)], args, context));
     },
 
     async remove(accountId, context) {
@@ -203,6 +209,7 @@ function accountRecord(accountId: string, fields: unknown): AccountRecord | unde
     choice: planChoice(plan),
     createdAt: Number(created),
     disabledAt: disabledAtOf(plan),
+    isStrict: isStrictField(plan),
   };
 }
 

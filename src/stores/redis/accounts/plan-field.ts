@@ -2,7 +2,8 @@ import { limitsOf, type PlanChoice, type PlanName } from "../../../access/plans.
 
 /**
  * Returns the stored form of a plan: its name, and the limits if it is the enterprise plan. If the account is disabled,
- * `disabled <time> ` is before it, so that admission finds the state with the plan and reads nothing more.
+ * `disabled <time> ` is before it; if its write policy is strict, ` strict` is after it. So admission finds both with the
+ * plan and reads nothing more.
  */
 export function planField(choice: PlanChoice): string {
   const { perMinute, perDay } = limitsOf(choice);
@@ -11,7 +12,7 @@ export function planField(choice: PlanChoice): string {
 
 const disabled = /^disabled (\d+) /;
 
-/** Parses the stored form of a plan, of an enabled or disabled account. */
+/** Parses the stored form of a plan, of an account in any state. */
 export function planChoice(field: string): PlanChoice {
   const [name, perMinute, perDay] = field.replace(disabled, "").split(" ");
   const plan = name as PlanName;
@@ -24,4 +25,9 @@ export function planChoice(field: string): PlanChoice {
 export function disabledAtOf(field: string): number | undefined {
   const [, time] = disabled.exec(field) ?? [];
   return time === undefined ? undefined : Number(time);
+}
+
+/** Returns whether the write policy of the account of a stored plan is strict. */
+export function isStrictField(field: string): boolean {
+  return field.endsWith(" strict");
 }

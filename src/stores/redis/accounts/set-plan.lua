@@ -1,4 +1,4 @@
--- Puts an account on a plan. A disabled account stays disabled.
+-- Puts an account on a plan. A disabled account stays disabled, a strict one strict.
 --
 -- KEYS  account
 -- ARGV  plan
@@ -9,5 +9,6 @@ if not plan then
   return nil
 end
 local state = string.match(plan, '^disabled %d+ ') or ''
-redis.call('HSET', KEYS[1], 'plan', state .. ARGV[1])
+local policy = string.match(plan, ' strict$') or ''
+redis.call('HSET', KEYS[1], 'plan', state .. ARGV[1] .. policy)
 return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')

@@ -6,7 +6,7 @@ import { restrictedBit, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
-import { planChoice } from "../accounts/plan-field.ts";
+import { isStrictField, planChoice } from "../accounts/plan-field.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
@@ -69,12 +69,12 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
         const keyAt = text.indexOf("\0", recordsAt) + 1;
         at = text.indexOf("\0", keyAt) + 1;
         const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
-        const { keyId, scopes, plan, limits, isRestricted } = permissionsOf(
+        const { keyId, scopes, plan, limits, isStrict, isRestricted } = permissionsOf(
           text.slice(recordsAt, permissionsEnd),
         );
         key.isOpen = !isRestricted;
         const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
-        const caller = { accountId: key.accountId, keyId, scopes };
+        const caller = { accountId: key.accountId, keyId, scopes, isStrict };
         return { caller, plan, expiresAt, isRestricted, ...readQuota(reply, quotaAt, limits) };
       });
     },
@@ -217,8 +217,9 @@ function readPermissions(text: string) {
   const [keyId = "", mask] = record.split(" ");
   const choice = planChoice(field);
   const scopes = new Set(scopesOf(Number(mask)));
+  const isStrict = isStrictField(field);
   const isRestricted = Number(mask) >= restrictedBit;
-  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isRestricted };
+  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isStrict, isRestricted };
 }
 
 /** Parses when a key expires. @param at the offset of the time in a reply */

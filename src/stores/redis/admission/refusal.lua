@@ -4,10 +4,9 @@
 
 -- Returns the limits of a plan that PLAN_LIMITS does not have yet; nil when the account is disabled.
 local function limits_of(plan)
-  local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
-  if per_minute then
-    PLAN_LIMITS[plan] = { tonumber(per_minute), tonumber(per_day) }
-  end
+  local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)')
+  PLAN_LIMITS[plan] = per_minute and { tonumber(per_minute), tonumber(per_day) }
+    or PLAN_LIMITS[string.match(plan, '^(%l+) strict$')]
   return PLAN_LIMITS[plan]
 end
 

@@ -2,8 +2,16 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { CallContext } from "../../../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
-import { type BatchRefused, changedItems, type InventoryStore } from "../../inventory-store.ts";
 import {
+  type AllChanged,
+  type BatchRefused,
+  changedItems,
+  type InventoryStore,
+  type QuantityDelta,
+  type QuantityUpdate,
+} from "../../inventory-store.ts";
+import {
+  type ChangeRequest,
   type Conditions,
   type HistoryLimits,
   type Idempotency,
@@ -45,7 +53,6 @@ export function createRedisInventoryStore(
   settings: StockSettings,
   { page, history, list }: Reading,
 ): InventoryStore {
-  const setQuantities = loadChangeScript(connection, settings, "alone", "set-quantities");
   const setStatus = loadChangeScript(connection, settings, "many", "set-status");
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
   const putItems = loadChangeScript(connection, settings, "alone", "put-items");
@@ -67,6 +74,29 @@ export function createRedisInventoryStore(
     };
   }
 
+  /** Makes a function that changes the quantities of several items. The script takes quantities or deltas. */
+  function loadBatchChange<T extends Conditions & { readonly petId: bigint }>(
+    name: string,
+    numberOf: (change: T) => number,
+  ) {
+    const script = loadChangeScript(connection, settings, "alone", name);
+    return async (changes: readonly T[], request: ChangeRequest = {}, context?: CallContext) => {
+      const args = changes.flatMap((change) => [
+        String(change.petId),
+        numberOf(change),
+        ...conditionArguments(change),
+      ]);
+      const reply = await script(request, args, context);
+      return outcomeOf(reply, (outcome): AllChanged | BatchRefused => {
+        if (outcome.startsWith("refused ")) return batchRefusal(outcome);
+        const [, first = "", statuses = "", after] = outcome.split(" ");
+        const quantities = after?.split(",").map(Number) ?? changes.map(numberOf);
+        const items = changedItems(changes, BigInt(first), statuses, quantities);
+        return { kind: "changed", items };
+      });
+    };
+  }
+
   return {
     ...history,
     page,
@@ -78,18 +108,12 @@ export function createRedisInventoryStore(
 
     adjust: loadQuantityChange("adjust-quantity"),
 
-    async setQuantities(updates, request = {}, context) {
-      const args = updates.flatMap(({ petId, quantity, ...conditions }) => [
-        String(petId),
-        quantity,
-        ...conditionArguments(conditions),
-      ]);
-      return outcomeOf(await setQuantities(request, args, context), (outcome) => {
-        if (outcome.startsWith("refused ")) return batchRefusal(outcome);
-        const [, first = "", statuses = ""] = outcome.split(" ");
-        return { kind: "changed", items: changedItems(updates, BigInt(first), statuses) };
-      });
-    },
+    setQuantities: loadBatchChange(
+      "set-quantities",
+      ({ quantity }: QuantityUpdate): number => quantity,
+    ),
+
+    adjustQuantities: loadBatchChange("adjust-quantities", ({ delta }: QuantityDelta) => delta),
 
     async setStatus(petId, status, origin, context) {
       return optionalItem(petId, await setStatus({ origin }, [String(petId), status], context));

@@ -102,12 +102,13 @@ func lossy() object {
 		placed := must(client.Store.PlaceOrder(ctx, &storev1.PlaceOrderRequest{PetId: pet, Quantity: 1}))
 		orders = append(orders, text(placed.GetOrder().GetOrderId()))
 	}
-	five, seven := int32(5), int32(7)
+	// A strict account must say what it expects.
+	five, seven, expected := int32(5), int32(7), int32(100)
 	must(client.Inventory.BatchUpdateInventory(ctx, &inventoryv1.BatchUpdateInventoryRequest{
-		Updates: []*inventoryv1.QuantityUpdate{{PetId: pet + 1, Quantity: &five}},
+		Updates: []*inventoryv1.QuantityUpdate{{PetId: pet + 1, Quantity: &five, ExpectedQuantity: &expected}},
 	}))
 	must(client.Inventory.UpdateInventory(ctx, &inventoryv1.UpdateInventoryRequest{
-		PetId: pet + 2, Update: &inventoryv1.InventoryUpdate{Quantity: &seven},
+		PetId: pet + 2, Update: &inventoryv1.InventoryUpdate{Quantity: &seven}, ExpectedQuantity: &expected,
 	}))
 	_, err := adjust(client, math.MaxInt64)
 	refused := inventory.AsError(err)
@@ -161,7 +162,7 @@ func other(url string) object {
 	}
 	nine, batch := int32(9), 0
 	_, err = client.Inventory.BatchUpdateInventory(ctx, &inventoryv1.BatchUpdateInventoryRequest{
-		Updates: []*inventoryv1.QuantityUpdate{{PetId: pet, Quantity: &nine}},
+		Updates: []*inventoryv1.QuantityUpdate{{PetId: pet, Quantity: &nine, ExpectedQuantity: &quantity}},
 	})
 	if err != nil {
 		batch = int(inventory.AsError(err).Code)

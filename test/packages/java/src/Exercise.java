@@ -104,13 +104,15 @@ public final class Exercise {
       var request = PlaceOrderRequest.newBuilder().setPetId(PET).setQuantity(1).build();
       orders.add(client.store().placeOrder(request).getOrder().getOrderId());
     }
-    client.inventory().batchUpdateInventory(batch(PET + 1, 5));
+    // A strict account must say what it expects.
+    client.inventory().batchUpdateInventory(batch(PET + 1, 5, 100));
     client
         .inventory()
         .updateInventory(
             UpdateInventoryRequest.newBuilder()
                 .setPetId(PET + 2)
                 .setUpdate(InventoryUpdate.newBuilder().setQuantity(7))
+                .setExpectedQuantity(100)
                 .build());
     InventoryException refused = failure(() -> adjust(client, Long.MAX_VALUE));
 
@@ -140,8 +142,12 @@ public final class Exercise {
         usage);
   }
 
-  private static BatchUpdateInventoryRequest batch(long pet, int quantity) {
-    var update = QuantityUpdate.newBuilder().setPetId(pet).setQuantity(quantity);
+  private static BatchUpdateInventoryRequest batch(long pet, int quantity, int expected) {
+    var update =
+        QuantityUpdate.newBuilder()
+            .setPetId(pet)
+            .setQuantity(quantity)
+            .setExpectedQuantity(expected);
     return BatchUpdateInventoryRequest.newBuilder().addUpdates(update).build();
   }
 
@@ -159,7 +165,7 @@ public final class Exercise {
       }
       int batch = 0;
       try {
-        client.inventory().batchUpdateInventory(batch(PET + 3, 9));
+        client.inventory().batchUpdateInventory(batch(PET + 3, 9, quantity));
       } catch (InventoryException error) {
         batch = error.code().value();
       }

@@ -1,4 +1,4 @@
-import type { Account } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { type Account, WritePolicy } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { goTo } from "../../shared/route.ts";
@@ -35,7 +35,7 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
 
 function AccountHeader(props: { readonly account: Account; readonly onChanged: () => void }) {
   const { account, onChanged } = props;
-  const { accountId, name, plan, createdAt, disabledAt } = account;
+  const { accountId, name, plan, writePolicy, createdAt, disabledAt } = account;
   const dialog = useDialog();
   const change = {
     account,
@@ -64,6 +64,8 @@ function AccountHeader(props: { readonly account: Account; readonly onChanged: (
         <dd>
           {planName(plan)}: {limitsText(account)}
         </dd>
+        <dt>Writes</dt>
+        <dd>{writePolicy === WritePolicy.STRICT ? "strict" : "any"}</dd>
         <dt>Created</dt>
         <dd>{createdAt && `${minuteText(createdAt)} UTC`}</dd>
         <dt>More</dt>

@@ -1,0 +1,276 @@
+import { Code, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { beforeEach, describe, expect, it } from "vitest";
+import { WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
+import { listed, placed } from "../support/stock.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  expectError,
+  failure,
+  operator,
+  ownAccount,
+  stock,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const patch = "PATCH /v1/inventory/1";
+const adjust = "POST /v1/inventory/1:adjust";
+const batchUpdate = "POST /v1/inventory:batchUpdate";
+const batchAdjust = "POST /v1/inventory:batchAdjust";
+const place = "POST /v1/store/orders";
+
+const updates = (...more: object[]) =>
+  JSON.stringify({ updates: more.map((each, at) => ({ petId: at + 1, quantity: 5, ...each })) });
+const key = { "idempotency-key": "k" };
+const tag = `"${nthVersion(1)}"`;
+const version = Number(nthVersion(1));
+
+type Request = readonly [line: string, body: string, headers: Record<string, string>];
+
+/** Requests that a strict account is refused, with the reason and the name of what is missing. */
+const lacking: readonly (readonly [reason: string, name: string, ...Request])[] = [
+  ["CONDITION_REQUIRED", "If-Match", patch, '{"quantity":5}', {}],
+  ["CONDITION_REQUIRED", "expectedQuantity", patch, '{"quantity":5}', key],
+  ["CONDITION_REQUIRED", "If-Match", patch, '{"quantity":5}', { "if-none-match": '"9"' }],
+  ["CONDITION_REQUIRED", "If-Match", `PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}', {}],
+  ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key", adjust, '{"delta":1}', {}],
+  ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key", adjust, '{"delta":1}', { "if-match": tag }],
+  [
+    "IDEMPOTENCY_KEY_REQUIRED",
+    "Idempotency-Key",
+    `POST /v1/inventory/${unknownPet}:adjust`,
+    '{"delta":1}',
+    {},
+  ],
+  ["CONDITION_REQUIRED", "updates[0].expectedVersion", batchUpdate, updates({}), {}],
+  [
+    "CONDITION_REQUIRED",
+    "updates[1].expectedVersion",
+    batchUpdate,
+    updates({ expectedQuantity: 12 }, {}),
+    key,
+  ],
+  [
+    "IDEMPOTENCY_KEY_REQUIRED",
+    "Idempotency-Key",
+    batchUpdate,
+    updates({ expectedQuantity: 12 }, { expectedQuantity: 0 }),
+    {},
+  ],
+  [
+    "IDEMPOTENCY_KEY_REQUIRED",
+    "Idempotency-Key",
+    batchAdjust,
+    '{"adjustments":[{"petId":1,"delta":1,"expectedQuantity":12}]}',
+    {},
+  ],
+  ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key", place, '{"petId":1,"quantity":1}', {}],
+  [
+    "IDEMPOTENCY_KEY_REQUIRED",
+    "Idempotency-Key",
+    place,
+    `{"petId":${unknownPet},"quantity":1}`,
+    {},
+  ],
+];
+
+/** Requests that a strict account is served. */
+const complete: readonly Request[] = [
+  [patch, '{"quantity":5}', { "if-match": tag }],
+  [patch, '{"quantity":5}', { "if-match": "*" }],
+  [`${patch}?expectedQuantity=12`, '{"quantity":5}', {}],
+  [adjust, '{"delta":1}', key],
+  [batchUpdate, updates({ expectedVersion: version }, { expectedQuantity: 0 }), key],
+  [batchAdjust, '{"adjustments":[{"petId":1,"delta":1}]}', key],
+  [place, '{"petId":1,"quantity":1}', key],
+];
+
+describe.each(storeKinds)("the write policy in $name", (kind) => {
+  const contract = useContract(kind);
+  const send = ([line, body, headers]: Request) => contract.send(line, { body, headers });
+
+  async function setPolicy(writePolicy: WritePolicy) {
+    const { admin } = await operator(contract);
+    return admin.setWritePolicy({ accountId: ownAccount, writePolicy });
+  }
+
+  describe("strict", () => {
+    beforeEach(
+      async () => void (await contract.server.stores.accounts.setStrict(ownAccount, true)),
+    );
+
+    it.each(lacking)("428 %s names %s: %s %s %j", async (reason, name, ...request) => {
+      const reply = await send(request);
+      expectError(reply, 428, "failed_precondition", name);
+      expectError(reply, 428, "failed_precondition", "the write policy of the account is strict");
+      expect(reply.headers["x-error-reason"]).toBe(reason);
+      expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+    });
+
+    it.each(complete)("200 for %s %s %j", async (...request) => {
+      expect((await send(request)).status).toBe(200);
+    });
+
+    it("428 names the first 20 updates without a condition, and counts the others", async () => {
+      const rows = Array.from({ length: 1_000 }, (_, at) =>
+        at < 3 ? { expectedQuantity: 1 } : {},
+      );
+      const key = await contract.newAccount("bbbbbbbbbbbb", { plan: "pro" });
+      await contract.server.stores.accounts.setStrict("bbbbbbbbbbbb", true);
+      const reply = await contract.send(batchUpdate, {
+        body: updates(...rows),
+        authorization: bearer(key),
+      });
+      expectError(reply, 428, "failed_precondition", "updates[3].expectedVersion");
+      expectError(reply, 428, "failed_precondition", "updates[22].expectedVersion");
+      expectError(reply, 428, "failed_precondition", "; updates: 977 more updates fail");
+      expect(reply.body).not.toContain("updates[2]");
+    });
+
+    it("400 for a malformed request, before anything is required of it", async () => {
+      expectError(await send([adjust, '{"delta":0}', {}]), 400, "invalid_argument", "delta");
+      const malformed = { "if-match": "7" };
+      expectError(await send([patch, '{"quantity":5}', malformed]), 400, "invalid_argument");
+    });
+
+    it("412 for a condition that fails, and 409 for an adjustment of too much", async () => {
+      const stale = await send([patch, '{"quantity":5}', { "if-match": '"9"' }]);
+      expectError(stale, 412, "aborted");
+      expectError(await send([adjust, '{"delta":-13}', key]), 409, "failed_precondition");
+    });
+
+    it("reads and cancellations need nothing", async () => {
+      expect((await contract.send("GET /v1/inventory/1")).status).toBe(200);
+      const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 5);
+      expect((await contract.send(`POST /v1/store/orders/${orderId}:cancel`)).status).toBe(200);
+    });
+
+    const clients = {
+      Connect: () => ({
+        stock: contract.client(InventoryService, contract.own),
+        store: contract.client(StoreService, contract.own),
+      }),
+      gRPC() {
+        const transport = createGrpcTransport({
+          baseUrl: contract.server.url,
+          interceptors: [
+            (next) => (request) => {
+              request.header.set("authorization", bearer(contract.own));
+              return next(request);
+            },
+          ],
+        });
+        return {
+          stock: createClient(InventoryService, transport),
+          store: createClient(StoreService, transport),
+        };
+      },
+    };
+
+    it.each(["Connect", "gRPC"] as const)(
+      "FAILED_PRECONDITION with the reason by %s",
+      async (by) => {
+        const { stock, store } = clients[by]();
+        const refused = [
+          [
+            () => stock.updateInventory({ petId: 1n, update: { quantity: 5 } }),
+            "CONDITION_REQUIRED",
+          ],
+          [() => stock.adjustInventory({ petId: 1n, delta: 1 }), "IDEMPOTENCY_KEY_REQUIRED"],
+          [
+            () => stock.batchUpdateInventory({ updates: [{ petId: 1n, quantity: 5 }] }),
+            "CONDITION_REQUIRED",
+          ],
+          [
+            () => stock.batchAdjustInventory({ adjustments: [{ petId: 1n, delta: 1 }] }),
+            "IDEMPOTENCY_KEY_REQUIRED",
+          ],
+          [() => store.placeOrder({ petId: 1n, quantity: 1 }), "IDEMPOTENCY_KEY_REQUIRED"],
+        ] as const;
+        for (const [call, reason] of refused) {
+          const error = await failure(call());
+          expect(error.code).toBe(Code.FailedPrecondition);
+          expect(reasonOf(error)).toBe(reason);
+          expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).not.toEqual([]);
+        }
+        const idempotencyKey = by;
+        await stock.updateInventory({
+          petId: 1n,
+          update: { quantity: 5 },
+          expectedVersion: nthVersion(1),
+        });
+        await stock.updateInventory({ petId: 1n, update: { quantity: 9 }, expectedQuantity: 5 });
+        await stock.adjustInventory({ petId: 1n, delta: 1, idempotencyKey });
+        await store.placeOrder({ petId: 1n, quantity: 1, idempotencyKey: `${by}-order` });
+      },
+    );
+  });
+
+  it("applies from the next request, and any is the default", async () => {
+    const unconditional: Request = [patch, '{"quantity":5}', {}];
+    expect((await send(unconditional)).status).toBe(200);
+    const { account } = await setPolicy(WritePolicy.STRICT);
+    expect(account).toMatchObject({ accountId: ownAccount, writePolicy: WritePolicy.STRICT });
+    expect((await send(unconditional)).status).toBe(428);
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const [line, body] = unconditional;
+    expect((await contract.send(line, { body, authorization: bearer(other) })).status).toBe(200);
+  });
+
+  it("any serves every request again", async () => {
+    await contract.server.stores.accounts.setStrict(ownAccount, true);
+    const { account } = await setPolicy(WritePolicy.ANY);
+    expect(account?.writePolicy).toBe(WritePolicy.ANY);
+    expect((await send([adjust, '{"delta":1}', {}])).status).toBe(200);
+  });
+
+  it("is in the account that AdminService returns, and in the audit trail", async () => {
+    const { admin } = await operator(contract);
+    const policyOf = async () =>
+      (await admin.getAccount({ accountId: ownAccount })).account?.writePolicy;
+    expect(await policyOf()).toBe(WritePolicy.ANY);
+    await admin.setWritePolicy({ accountId: ownAccount, writePolicy: WritePolicy.STRICT });
+    expect(await policyOf()).toBe(WritePolicy.STRICT);
+    const { accounts } = await admin.listAccounts({});
+    expect(accounts.map(({ writePolicy }) => writePolicy)).toEqual([
+      WritePolicy.STRICT,
+      WritePolicy.ANY,
+    ]);
+    const { entries } = await admin.listAuditEntries({ pageSize: 10 });
+    expect(entries.map(({ body }) => JSON.parse(body))).toContainEqual(
+      expect.objectContaining({
+        method: "admin.v1.AdminService/SetWritePolicy",
+        targets: { account: ownAccount },
+        details: { writePolicy: "WRITE_POLICY_STRICT" },
+        result: { code: "ok" },
+      }),
+    );
+  });
+
+  it("AdminService is exempt", async () => {
+    const { admin } = await operator(contract);
+    await contract.server.stores.accounts.setStrict("cccccccccccc", true);
+    await admin.setItemStatus({ petId: 1n, status: 2 });
+    await admin.importItems({ items: [{ petId: 1n, quantity: 3, status: 1 }] });
+    const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 2);
+    await admin.cancelOrder({ accountId: ownAccount, orderId });
+    expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(3);
+  });
+
+  it("invalid_argument when the policy is none, and not_found for an unknown account", async () => {
+    const { admin } = await operator(contract);
+    for (const writePolicy of [WritePolicy.UNSPECIFIED, 3 as WritePolicy]) {
+      const error = await failure(admin.setWritePolicy({ accountId: ownAccount, writePolicy }));
+      expect(error.code).toBe(Code.InvalidArgument);
+      expect(error.rawMessage).toContain("write_policy");
+    }
+    const unknown = { accountId: "zzzzzzzzzzzz", writePolicy: WritePolicy.STRICT };
+    expect(reasonOf(await failure(admin.setWritePolicy(unknown)))).toBe("ACCOUNT_NOT_FOUND");
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { storeKinds } from "../support/stores.ts";
+
+const account = "aaaaaaaaaaaa";
+const own = { plan: "enterprise", limits: { perMinute: 70, perDay: 80 } } as const;
+
+describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
+  const under = use();
+
+  const admit = ({ keyHash }: TestKey) => under.stores.admission.admitKey(account, keyHash);
+
+  it.each([
+    [{ plan: "free" } as const, 60],
+    [{ plan: "business" } as const, 1_000],
+    [own, 70],
+  ])("are strict from the next request on, with the limits of %j", async (choice, limit) => {
+    const { accounts } = under.stores;
+    await addAccount(under.stores, choice);
+    const key = await addKey(under.stores, account);
+    const before = await accounts.getAccount(account);
+    const admitted = (isStrict: boolean, remaining: number) => ({
+      verdict: "admitted",
+      caller: { isStrict },
+      plan: choice.plan,
+      windows: { minute: { limit, remaining } },
+    });
+    expect(await admit(key)).toMatchObject(admitted(false, limit - 1));
+    for (let time = 0; time < 2; time += 1) {
+      expect(await accounts.setStrict(account, true)).toEqual({ ...before, isStrict: true });
+    }
+    expect(await accounts.getAccount(account)).toEqual({ ...before, isStrict: true });
+    expect((await accounts.listAccounts(undefined, 9)).accounts).toMatchObject([
+      { isStrict: true },
+    ]);
+    expect(await admit(key)).toMatchObject(admitted(true, limit - 2));
+    for (let time = 0; time < 2; time += 1) {
+      expect(await accounts.setStrict(account, false)).toEqual(before);
+    }
+    expect(await admit(key)).toMatchObject(admitted(false, limit - 3));
+  });
+
+  it("stay strict when their plan, name or state changes", async () => {
+    const { accounts } = under.stores;
+    await addAccount(under.stores);
+    const key = await addKey(under.stores, account);
+    await accounts.setStrict(account, true);
+    expect(await accounts.setPlan(account, own)).toMatchObject({ choice: own, isStrict: true });
+    expect(await accounts.rename(account, "Zoo")).toMatchObject({ name: "Zoo", isStrict: true });
+    const disabled = await accounts.setDisabled(account, true);
+    expect(disabled).toMatchObject({ choice: own, isStrict: true });
+    expect(await admit(key)).toMatchObject({
+      verdict: "disabled",
+      plan: "enterprise",
+      windows: { minute: { limit: 70 } },
+    });
+    expect(await accounts.setStrict(account, false)).toEqual({ ...disabled, isStrict: false });
+    expect(await accounts.setStrict(account, true)).toEqual(disabled);
+    expect(await accounts.setPlan(account, { plan: "pro" })).toMatchObject({
+      disabledAt: disabled?.disabledAt,
+      isStrict: true,
+    });
+    expect(await accounts.setDisabled(account, false)).toMatchObject({ isStrict: true });
+    expect(await admit(key)).toMatchObject({ caller: { isStrict: true }, plan: "pro" });
+  });
+
+  it.each([{ plan: "free" } as const, own])(
+    "are limited, banned and charged: %j",
+    async (choice) => {
+      await addAccount(under.stores, choice);
+      await under.stores.accounts.setStrict(account, true);
+      const key = await addKey(under.stores, account);
+      const decision = await admit(key);
+      const countedAt = "countedAt" in decision ? decision.countedAt : 0;
+      const counted = { accountId: account, keyHash: key.keyHash, countedAt };
+      const limit = choice.plan === "free" ? 60 : 70;
+      expect(await under.stores.admission.charge(counted, 5)).toMatchObject({
+        verdict: "admitted",
+        windows: { minute: { limit, remaining: limit - 5 } },
+      });
+      for (let request = 5; request < limit; request += 1) await admit(key);
+      expect(await admit(key)).toMatchObject({ verdict: "limited", caller: { isStrict: true } });
+    },
+  );
+
+  it("are reported as unknown when they do not exist", async () => {
+    expect(await under.stores.accounts.setStrict(account, true)).toBeUndefined();
+    expect(await under.stores.accounts.getAccount(account)).toBeUndefined();
+  });
+});
