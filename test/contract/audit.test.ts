@@ -12,10 +12,12 @@ import {
   AuditEntryKind,
   type ImportInventoryRequestSchema,
   Plan,
+  WritePolicy,
 } from "../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { chainHash, chainStart } from "../../src/audit/chain.ts";
+import { dayMs } from "../../src/call/durations.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { placed } from "../support/stock.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
@@ -40,10 +42,16 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     const keyId = created.key?.keyId ?? "";
     const item = { petId: 3n, quantity: 1, status: PetStatus.AVAILABLE };
     const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 1);
+    const held = [{ petId: 1n, quantity: 1 }];
+    await contract.server.stores.holds.put(ownAccount, "cart", held, dayMs);
     const calls: Record<string, () => Promise<unknown>> = {
       getAccount: () => admin.getAccount({ accountId }),
       listAccounts: () => admin.listAccounts({}),
       setPlan: () => admin.setPlan({ accountId, plan: Plan.PRO }),
+      setWritePolicy: () => admin.setWritePolicy({ accountId, writePolicy: WritePolicy.STRICT }),
+      listHolds: () => admin.listHolds({}),
+      getHold: () => admin.getHold({ accountId: ownAccount, holdId: "cart" }),
+      releaseHold: () => admin.releaseHold({ accountId: ownAccount, holdId: "cart" }),
       listKeys: () => admin.listKeys({ accountId }),
       unbanKey: () => admin.unbanKey({ keyId }),
       rotateKey: () => admin.rotateKey({ keyId }),
@@ -72,6 +80,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     const reads = new Set([
       ...["getAccountUsage", "listTopAccounts", "listBans"],
       ...["getAccount", "listAccounts", "listKeys", "listAllKeys", "listOrders"],
+      ...["listHolds", "getHold"],
       "listAuditEntries",
     ]);
     const expected = ["createAccount", "createKey", ...Object.keys(calls)].flatMap((name) =>

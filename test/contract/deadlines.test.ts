@@ -8,10 +8,15 @@ import {
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AdminService, ImportInventoryRequestSchema, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import {
+  AdminService,
+  ImportInventoryRequestSchema,
+  Plan,
+  WritePolicy,
+} from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
-import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { HoldState, OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { newKeyId } from "../../src/access/api-key.ts";
 import type { Caller } from "../../src/access/caller.ts";
@@ -49,11 +54,17 @@ function changes(keyId: string): readonly Change[] {
   return [
     change(stock.updateInventory, { petId: 1n, update: { quantity: 5 } }),
     change(stock.adjustInventory, { petId: 1n, delta: 5 }),
+    change(stock.batchAdjustInventory, { adjustments: [{ petId: 1n, delta: 5 }] }),
     change(stock.batchUpdateInventory, { updates: [{ petId: 1n, quantity: 5 }] }),
     change(store.placeOrder, { petId: 1n, quantity: 2 }),
     change(store.cancelOrder, { orderId: 1n }),
+    change(store.putHold, { holdId: "new", items: [{ petId: 1n, quantity: 1 }] }),
+    change(store.confirmHold, { holdId: "cart" }),
+    change(store.releaseHold, { holdId: "cart" }),
     change(admin.createAccount, { name: "new", plan: Plan.FREE }),
     change(admin.setPlan, { accountId: ownAccount, plan: Plan.PRO }),
+    change(admin.setWritePolicy, { accountId: ownAccount, writePolicy: WritePolicy.STRICT }),
+    change(admin.releaseHold, { accountId: ownAccount, holdId: "cart" }),
     change(admin.renameAccount, { accountId: ownAccount, name: "renamed" }),
     change(admin.disableAccount, { accountId: "dddddddddddd" }),
     change(admin.enableAccount, { accountId: ownAccount }),
@@ -78,7 +89,7 @@ function changes(keyId: string): readonly Change[] {
 
 /** All data that a call can change. */
 async function everything({ server: { stores } }: Contract) {
-  const { inventory, orders, accounts } = stores;
+  const { holds, inventory, orders, accounts } = stores;
   const all = await accounts.listAccounts(undefined, 100);
   const ids = all.accounts.map(({ accountId }) => accountId);
   return {
@@ -86,6 +97,7 @@ async function everything({ server: { stores } }: Contract) {
     accounts: all.accounts,
     keys: await Promise.all(ids.map((id) => accounts.listKeys(id))),
     orders: await Promise.all(ids.map((id) => orders.list(id, undefined, 100))),
+    holds: await holds.list({ states: [HoldState.ACTIVE], limit: 100 }),
   };
 }
 
@@ -112,11 +124,15 @@ function reads(): readonly Change[] {
     change(PetService.method.getPet, { petId: 5n }),
     change(store.listOrders, {}),
     change(store.getOrder, { orderId: 1n }),
+    change(store.listHolds, {}),
+    change(store.getHold, { holdId: "cart" }),
     change(admin.getAccount, { accountId: ownAccount }),
     change(admin.listAccounts, {}),
     change(admin.listKeys, { accountId: ownAccount }),
     change(admin.listAllKeys, {}),
     change(admin.listOrders, {}),
+    change(admin.listHolds, {}),
+    change(admin.getHold, { accountId: ownAccount, holdId: "cart" }),
     change(admin.listAuditEntries, {}),
     change(admin.getAccountUsage, { accountId: ownAccount }),
     change(admin.listTopAccounts, {}),
@@ -181,6 +197,7 @@ describe("a service passes its call to the store", () => {
     const methods = createMethods({
       ...stores,
       inventory: observe(stores.inventory),
+      holds: observe(stores.holds),
       orders: observe(stores.orders),
       accounts: observe(stores.accounts),
       audit: observe(stores.audit),
@@ -226,7 +243,10 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
   beforeEach(async () => {
     const scopes = [...defaultScopes, "admin" as const];
     own.key = await contract.newAccount("cccccccccccc", { plan: "business" }, scopes);
-    await contract.server.stores.orders.place("cccccccccccc", 1n, 3);
+    const { holds, orders } = contract.server.stores;
+    await orders.place("cccccccccccc", 1n, 3);
+    await holds.put("cccccccccccc", "cart", [{ petId: 1n, quantity: 1 }], 60_000);
+    await holds.put(ownAccount, "cart", [{ petId: 1n, quantity: 1 }], 60_000);
     await contract.newKey();
   });
 
@@ -255,7 +275,7 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
       body: '{"quantity":5}',
     });
     expectError(reply, 504, "deadline_exceeded");
-    expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 9 });
+    expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 7 });
   });
 
   it("a call without a timeout, or with time left, succeeds", async () => {

@@ -183,7 +183,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         total: 4,
         refusals: [
           { index: 1, refusal: { kind: "too_small", quantity: 5 } },
-          { index: 2, refusal: { kind: "too_large", quantity: 5 } },
+          { index: 2, refusal: { kind: "too_large", quantity: 5, held: 0 } },
           { index: 3, refusal: { kind: "no_pet" } },
           { index: 4, refusal: { kind: "quantity_mismatch", version: nthVersion(4), quantity: 5 } },
         ],
