@@ -17,7 +17,7 @@ import { createRedisStores } from "../../stores/redis/stores.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { type StockEvent, storeEvents } from "../items/stock-events.ts";
+import { type StockEvent, type StockSelection, storeEvents } from "../items/stock-events.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { type ServerTarget, serverTarget } from "./server-target.ts";
 
@@ -41,8 +41,11 @@ export interface Session {
   readonly admin: LocalClient<typeof AdminService>;
   readonly inventory: LocalClient<typeof InventoryService>;
   readonly usage: LocalClient<typeof UsageService>;
-  /** Yields the changes of the stock from now on, until the signal is aborted. */
-  readonly stockEvents: (signal: AbortSignal) => AsyncIterable<StockEvent>;
+  /** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
+  readonly stockEvents: (
+    signal: AbortSignal,
+    selection: StockSelection,
+  ) => AsyncIterable<StockEvent>;
 }
 
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
@@ -54,7 +57,7 @@ export function sessionOn(stores: Stores, operator = thisOperator(process.env)):
     admin: createLocalClient(AdminService, methods, caller),
     inventory: createLocalClient(InventoryService, methods, caller),
     usage: createLocalClient(UsageService, methods, caller),
-    stockEvents: (signal) => storeEvents(stores, signal),
+    stockEvents: (signal, selection) => storeEvents(stores, signal, selection),
   };
 }
 
