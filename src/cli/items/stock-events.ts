@@ -1,10 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import {
-  type InventoryChange,
-  type InventoryService,
-  PetStatus,
-} from "../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryChange, InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
 import { changeMessage } from "../../services/inventory/change-message.ts";
 import {
@@ -25,16 +21,13 @@ export type StockEvent =
 /** Delay before the next attempt to connect, in milliseconds. */
 const retryMs = 500;
 
-/** The changes to show. */
-export type StockSelection = Partial<SelectionFields>;
-
 /** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
 export async function* storeEvents(
   { inventory, readChanges }: Pick<Stores, "inventory" | "readChanges">,
   signal: AbortSignal,
-  fields: StockSelection = {},
+  fields: SelectionFields = {},
 ): AsyncGenerator<StockEvent> {
-  const selection = selectionOf({ status: PetStatus.UNSPECIFIED, petIds: [], ...fields });
+  const selection = selectionOf(fields);
   if (selection) checkSelection(selection);
   const reader = readChanges();
   signal.addEventListener("abort", reader.close, { once: true });
@@ -82,7 +75,7 @@ export async function* storeEvents(
 export async function* serverEvents(
   { watchInventory }: Pick<Client<typeof InventoryService>, "watchInventory">,
   signal: AbortSignal,
-  selection: StockSelection = {},
+  selection: SelectionFields = {},
 ): AsyncGenerator<StockEvent> {
   let resumeToken = "";
   while (!signal.aborted) {

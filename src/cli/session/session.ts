@@ -8,6 +8,7 @@ import { thisOperator } from "../../audit/this-operator.ts";
 import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
 import { present } from "../../call/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
+import type { SelectionFields } from "../../services/inventory/selection.ts";
 import { createMethods } from "../../services/services.ts";
 import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
 import type { RedisSettings } from "../../stores/redis/connection/settings.ts";
@@ -17,7 +18,7 @@ import { createRedisStores } from "../../stores/redis/stores.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { type StockEvent, type StockSelection, storeEvents } from "../items/stock-events.ts";
+import { type StockEvent, storeEvents } from "../items/stock-events.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { type ServerTarget, serverTarget } from "./server-target.ts";
 
@@ -44,7 +45,7 @@ export interface Session {
   /** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
   readonly stockEvents: (
     signal: AbortSignal,
-    selection: StockSelection,
+    selection: SelectionFields,
   ) => AsyncIterable<StockEvent>;
 }
 

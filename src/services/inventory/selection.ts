@@ -19,18 +19,20 @@ export interface Selection {
 
 /** The fields of a request that are its selection. */
 export interface SelectionFields {
-  readonly status: PetStatus;
+  readonly status?: PetStatus;
   readonly minQuantity?: number;
   readonly maxQuantity?: number;
-  readonly petIds: readonly bigint[];
+  readonly petIds?: readonly bigint[];
 }
+
+const allPets: readonly bigint[] = [];
 
 /** Returns the selection of a request; undefined when all items belong to it. It may be a selection of no item. */
 export function selectionOf({
-  status,
+  status = PetStatus.UNSPECIFIED,
   minQuantity = 0,
   maxQuantity = largestQuantity,
-  petIds,
+  petIds = allPets,
 }: SelectionFields): Selection | undefined {
   const isAny = minQuantity === 0 && maxQuantity === largestQuantity;
   if (isAny && status === PetStatus.UNSPECIFIED && petIds.length === 0) return undefined;

@@ -29,8 +29,8 @@ function listOf(count: number): WholeList {
   return Object.freeze({ items, version: 1n });
 }
 
-function selection(fields: Partial<SelectionFields>): Selection {
-  return selectionOf({ status: UNSPECIFIED, petIds: [], ...fields }) as Selection;
+function selection(fields: SelectionFields): Selection {
+  return selectionOf(fields) as Selection;
 }
 
 function request(fields: MessageInitShape<typeof ListInventoryRequestSchema>) {
@@ -39,8 +39,8 @@ function request(fields: MessageInitShape<typeof ListInventoryRequestSchema>) {
 
 describe("a selection", () => {
   it("is absent when every item belongs to it", () => {
+    expect(selectionOf({})).toBeUndefined();
     const fields = { status: UNSPECIFIED, petIds: [] };
-    expect(selectionOf(fields)).toBeUndefined();
     expect(selectionOf({ ...fields, minQuantity: 0, maxQuantity: 2_147_483_647 })).toBeUndefined();
   });
 });
