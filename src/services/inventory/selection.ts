@@ -36,14 +36,16 @@ export function selectionOf({
 }: SelectionFields): Selection | undefined {
   const isAny = minQuantity === 0 && maxQuantity === largestQuantity;
   if (isAny && status === PetStatus.UNSPECIFIED && petIds.length === 0) return undefined;
-  const sorted = petIds.length > 1 ? petIds.toSorted((a, b) => (a < b ? -1 : 1)) : petIds;
-  return {
-    status: status || undefined,
-    minQuantity,
-    maxQuantity,
-    petIds: sorted,
-    key: `${status} ${minQuantity} ${maxQuantity} ${sorted}`,
-  };
+  const sorted = petIds.toSorted((a, b) => (a < b ? -1 : 1));
+  let key = `${status} ${minQuantity} ${maxQuantity}`;
+  for (const petId of sorted) key += ` ${shortText(petId)}`;
+  return { status: status || undefined, minQuantity, maxQuantity, petIds: sorted, key };
+}
+
+/** Returns an integer as text. Numbers are converted ten times as fast as bigints. */
+function shortText(petId: bigint): string {
+  const number = Number(petId);
+  return Number.isSafeInteger(number) ? `${number}` : `${petId}`;
 }
 
 /** @throws ConnectError invalid_argument when the smallest quantity is above the largest */
