@@ -74,6 +74,8 @@ export interface Contestant {
   readonly load: Load;
   /** Where its data is; in the Redis of all others if absent. */
   readonly home?: Home;
+  /** The number of items of its own stock, in a Redis of its own; those of the case if absent. */
+  readonly items?: number;
   /** Left out of quick runs, because no target uses it. */
   readonly fullOnly?: true;
 }

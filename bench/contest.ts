@@ -1,6 +1,7 @@
 import type { Case, Contestant, Home, Run, Sample } from "./case.ts";
 import type { Data } from "./data.ts";
 import { type Server, type ServerSpec, type StartContext, startServer } from "./machine/server.ts";
+import { startBenchRedis } from "./redis.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 
 /** The duration and number of runs. */
@@ -38,12 +39,13 @@ export interface Arena extends Omit<StartContext, "redisUrl"> {
 export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
   const { effort } = arena;
   const contestants = each.contestants.filter(({ fullOnly }) => !(effort.quick && fullOnly));
-  const homeOf = ({ home = arena.home }: Contestant) => home;
+  const own = await ownHomes(contestants, arena);
+  const homeOf = (contestant: Contestant) => own.get(contestant) ?? contestant.home ?? arena.home;
   const data = new Map<Home, Data>();
   for (const home of new Set(contestants.map(homeOf))) {
     data.set(home, await home.seed(home.redisUrl, each.items));
   }
-  const servers = await startServers(contestants, arena);
+  const servers = await startServers(contestants, homeOf, arena);
   const samples = new Map<string, Sample[]>(contestants.map(({ name }) => [name, []]));
   const failures = new Map<string, string>();
 
@@ -98,16 +100,38 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
     await Promise.all(
       [...servers.values()].map((server) => (server instanceof Error ? undefined : server.stop())),
     );
+    await Promise.all([...own.values()].map(({ stop }) => stop()));
   }
   return result();
+}
+
+/** Starts a Redis for each contestant with a stock of its own. */
+async function ownHomes(
+  contestants: readonly Contestant[],
+  { home }: Arena,
+): Promise<ReadonlyMap<Contestant, Home & { stop(): Promise<void> }>> {
+  const homes = new Map<Contestant, Home & { stop(): Promise<void> }>();
+  for (const contestant of contestants) {
+    const { items } = contestant;
+    if (items === undefined) continue;
+    const { server, pid } = await startBenchRedis();
+    homes.set(contestant, {
+      redisUrl: server.url,
+      redisPid: pid,
+      seed: (redisUrl) => home.seed(redisUrl, items),
+      stop: () => server.stop(),
+    });
+  }
+  return homes;
 }
 
 /** Starts each server once, even if several contestants use it. */
 async function startServers(
   contestants: readonly Contestant[],
+  homeOf: (contestant: Contestant) => Home,
   arena: Arena,
 ): Promise<ReadonlyMap<ServerSpec, Server | Error>> {
-  const homes = new Map(contestants.map(({ server, home = arena.home }) => [server, home]));
+  const homes = new Map(contestants.map((each) => [each.server, homeOf(each)]));
   return new Map(
     await Promise.all(
       [...homes].map(async ([spec, { redisUrl }]): Promise<[ServerSpec, Server | Error]> => {

@@ -45,6 +45,7 @@ export const targets: readonly Target[] = [
   { case: "http-long", measure: "cpu", peer: "bare-http", most: 1.2, reached: 2.4 },
   { case: "http-long-gzip", measure: "cpu", peer: "bare-http", most: 1.3, reached: 3 },
   { case: "http-long-changed", measure: "cpu", peer: "fastify-flexible", most: 0.15, reached: 0.2 },
+  { case: "http-selected", measure: "cpu", peer: "whole-list", most: 1.2 },
   { case: "http-alone", measure: "p50", peer: "bare-http-ping", most: 1.4, reached: 3.4 },
   { case: "telemetry", measure: "cpu", peer: "unobserved", most: 1.02, reached: 1.2 },
   { case: "limiter", measure: "redisCpu", most: 6 },

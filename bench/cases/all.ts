@@ -11,6 +11,7 @@ import { httpLongCase, httpLongGzipCase } from "./http-long.ts";
 import { httpLongChangedCase } from "./http-long-changed.ts";
 import { httpFloodCase, httpOverloadCase } from "./http-overload.ts";
 import { httpRefusedCase } from "./http-refused.ts";
+import { httpSelectedCase } from "./http-selected.ts";
 import { httpUpdateCase } from "./http-update.ts";
 import { limiterCase } from "./limiter.ts";
 import { madeCase } from "./made.ts";
@@ -36,6 +37,7 @@ export const allCases: readonly Case[] = [
   httpLongCase,
   httpLongGzipCase,
   httpLongChangedCase,
+  httpSelectedCase,
   httpAloneCase,
   telemetryCase,
   madeCase,

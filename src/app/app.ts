@@ -1,7 +1,10 @@
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import {
+  InventoryService,
+  type ListInventoryRequest,
+} from "../../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../../gen/rules/v1/rules_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { createAdmission } from "../access/admission/admission.ts";
@@ -47,6 +50,7 @@ import {
 } from "../server/load/overload.ts";
 import { publicEndpoints } from "../server/public-requests.ts";
 import { startHoldSweeps } from "../services/holds/hold-sweeps.ts";
+import { needsScan } from "../services/inventory/selected-page.ts";
 import { createMethods } from "../services/services.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
@@ -125,7 +129,12 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const work = new CallerWork<Caller>({
     ownerOf: ({ accountId }) => accountId,
     overloaded: serverOverloaded,
-    wholeLists: new Set([InventoryService.method.listInventory]),
+    wholeLists: new Map([
+      [
+        InventoryService.method.listInventory,
+        (request) => needsScan(request as ListInventoryRequest),
+      ],
+    ]),
     longMethods: new Set([UsageService.method.getUsage, AdminService.method.getAccountUsage]),
   });
   const rpcOptions = {

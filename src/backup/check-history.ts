@@ -71,8 +71,9 @@ export function createHistoryCheck(report: (problem: string) => void) {
   /** The last version with which each pet was removed. */
   const removals = new Map<string, number>();
 
-  function checkLink(change: ItemChange, reason: string): void {
-    const { petId, version, quantityBefore, versionBefore } = change;
+  /** @param statusBefore `-` if the pet was added; undefined if the entry does not have it */
+  function checkLink(change: ItemChange, reason: string, statusBefore: string | undefined): void {
+    const { petId, version, quantityBefore, versionBefore, status } = change;
     const last = lastChanges.get(petId);
     const expected = last
       ? { version: last.quantity === undefined ? undefined : last.version, quantity: last.quantity }
@@ -83,7 +84,14 @@ export function createHistoryCheck(report: (problem: string) => void) {
     if (!fits || (versionBefore === undefined) !== (quantityBefore === undefined)) {
       report(`change ${version} of pet ${petId} does not continue its previous change`);
     }
-    if (last && keepsStatus.has(Number(reason)) && last.status !== change.status) {
+    const lastStatus = last && (last.status ?? "-");
+    const isAsBefore =
+      statusBefore === undefined ||
+      ((statusBefore === "-") === (quantityBefore === undefined) &&
+        statusBefore === (lastStatus ?? statusBefore));
+    const before = statusBefore ?? lastStatus ?? status;
+    const isKept = !keepsStatus.has(Number(reason)) || before === status;
+    if (!isAsBefore || !isKept) {
       report(`change ${version} of pet ${petId} has another status than its previous change`);
     }
   }
@@ -162,7 +170,12 @@ export function createHistoryCheck(report: (problem: string) => void) {
       const id = parseEntryId(record.change);
       const before = Number(record.fields.before);
       const changes = id && parseChanges(record.fields.changes ?? "", id.version);
-      const isWhole = changeFields.every((name) => typeof record.fields[name] === "string");
+      // Entries of earlier versions have no statuses.
+      const fields: Readonly<Record<string, string>> = { statuses: "", ...record.fields };
+      const statuses = fields.statuses ?? "";
+      const isWhole =
+        changeFields.every((name) => typeof fields[name] === "string") &&
+        (statuses === "" || statuses.length === changes?.length);
       if (!id || !changes || changes.length === 0 || !isWhole || !Number.isSafeInteger(before)) {
         report(`entry ${record.change} of the history cannot be read`);
         return undefined;
@@ -181,7 +194,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
         if (change.version !== id.version - changes.length + index + 1) {
           report(`entry ${record.change} of the history has versions out of order`);
         }
-        checkLink(change, record.fields.reason ?? "");
+        checkLink(change, record.fields.reason ?? "", statuses[index]);
         lastChanges.set(change);
         if (change.quantityAfter === undefined) removals.set(change.petId, change.version);
       });

@@ -91,6 +91,7 @@ export const changeFields = [
   "account",
   "key",
   "request",
+  "statuses",
 ] as const;
 
 /** A change of one item, in an entry of the history. Versions are exact, because they are below 2^53. */

@@ -166,7 +166,7 @@ function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
 function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
   const element = singleCheck(field, true, bounds);
   const { minItems, maxItems } = bounds ?? {};
-  const repeated = bounds?.uniqueBy === undefined ? undefined : repeatCheck(field, bounds.uniqueBy);
+  const repeated = bounds && repeatCheck(field, bounds);
   return (value, path, found) => {
     const list = value as readonly unknown[];
     if (minItems !== undefined && list.length < minItems) {
@@ -188,19 +188,30 @@ function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
   };
 }
 
-/** Reports the first element whose value in a field repeats that of an earlier element. */
-function repeatCheck(field: DescField, uniqueBy: string): ValueCheck {
+/**
+ * Reports the first element that repeats an earlier one, or whose value in a field does. Returns undefined when elements
+ * may repeat.
+ */
+function repeatCheck(field: DescField, { unique, uniqueBy }: Bounds): ValueCheck | undefined {
+  if (unique && field.message) {
+    throw new Error(`${field}: rules.v1.bounds.unique is not supported on messages`);
+  }
+  if (uniqueBy === undefined) return unique ? repeats((element) => element, "") : undefined;
   const key = field.message?.fields.find(({ name }) => name === uniqueBy);
   if (key?.fieldKind !== "scalar") {
     throw new Error(`${field}: rules.v1.bounds.unique_by does not name a scalar of its elements`);
   }
+  return repeats((element) => read(element as Message, key), `.${uniqueBy}`);
+}
+
+function repeats(keyOf: (element: unknown) => unknown, suffix: string): ValueCheck {
   return (value, path, found) => {
     const firsts = new Map<unknown, number>();
-    for (const [index, element] of (value as readonly Message[]).entries()) {
-      const first = firsts.getOrInsert(read(element, key), index);
+    for (const [index, element] of (value as readonly unknown[]).entries()) {
+      const first = firsts.getOrInsert(keyOf(element), index);
       if (first !== index) {
         const description = `must be unique: ${path}[${first}] has the same value`;
-        found.push({ field: `${path}[${index}].${uniqueBy}`, description });
+        found.push({ field: `${path}[${index}]${suffix}`, description });
         return;
       }
     }

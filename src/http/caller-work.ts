@@ -2,6 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { checkDeadline } from "../call/deadline.ts";
+import type { AnyMessage } from "../call/method.ts";
 import { type Owner, SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./content/compression.ts";
 import { type Coder, type Content, codedContent } from "./content/content.ts";
@@ -40,8 +41,11 @@ export interface CallerWorkOptions<Caller> {
   readonly ownerOf?: (caller: Caller) => Owner;
   /** Makes the error of a request for which there is no room in the queue. */
   readonly overloaded?: () => ConnectError;
-  /** Methods that return a cached list when the request has neither page size nor page token. Default: none. */
-  readonly wholeLists?: ReadonlySet<DescMethod>;
+  /**
+   * Methods that return a cached list when the request has neither page size nor page token, each with a function that
+   * returns whether a request needs a scan of the list all the same. Default: none.
+   */
+  readonly wholeLists?: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
   /** Methods whose responses are long although they have no pages. Default: none. */
   readonly longMethods?: ReadonlySet<DescMethod>;
 }
@@ -51,7 +55,7 @@ export interface CallerWorkOptions<Caller> {
  * tick has time for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
  */
 export class CallerWork<Caller> {
-  readonly wholeLists: ReadonlySet<DescMethod>;
+  readonly wholeLists: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
   readonly longMethods: ReadonlySet<DescMethod>;
   readonly #budget = new TickBudget("parsing");
   readonly #messages = new TickBudget("stream messages");
@@ -69,7 +73,7 @@ export class CallerWork<Caller> {
   constructor({
     ownerOf = itself,
     overloaded = noRoom,
-    wholeLists = new Set(),
+    wholeLists = new Map(),
     longMethods = new Set(),
   }: CallerWorkOptions<Caller> = {}) {
     this.wholeLists = wholeLists;

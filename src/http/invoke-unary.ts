@@ -69,7 +69,9 @@ function isLong(
   work: Pick<CallerWork<never>, "wholeLists" | "longMethods">,
 ): boolean {
   const { pageSize, pageToken } = request;
-  if (typeof pageSize === "number") return pageSize > shortPage;
   if (desc.input.field.pageSize === undefined) return work.longMethods.has(desc);
-  return pageToken !== "" || !work.wholeLists.has(desc);
+  const needsScan = work.wholeLists.get(desc);
+  if (needsScan?.(request)) return true;
+  if (typeof pageSize === "number") return pageSize > shortPage;
+  return pageToken !== "" || !needsScan;
 }

@@ -14,10 +14,10 @@ import {
   validateReadWriteMaxBytes,
 } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
+import { inSlices, maxElementsAtOnce } from "../call/slices.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
-import { inSlices, maxElementsAtOnce } from "../http/exchange/slices.ts";
 import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/binary-scan.ts";
 import { createJsonCheck } from "./limits/json-scan.ts";
 import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-list.ts";

@@ -87,6 +87,8 @@ export interface StockChange extends Origin {
   readonly quantityBefore: number | undefined;
   /** Undefined when the pet was removed. */
   readonly quantityAfter: number | undefined;
+  /** Undefined when the pet was added, or when an earlier version of the service has made the change. */
+  readonly statusBefore: PetStatus | undefined;
   /** After the change; undefined when the pet was removed. */
   readonly status: PetStatus | undefined;
   /** The item's version before the change; undefined when the pet was added. */

@@ -13,6 +13,7 @@ interface Schema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly items?: Schema;
 }
 
 interface Parameter {
@@ -42,7 +43,9 @@ const restricted = operations.flatMap(({ method, path, operation }) =>
 /** Text that a header can have: no control characters, and no white space at its ends. */
 const sendable = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 
-function resolved({ schema }: Parameter): Schema {
+/** Returns the schema of one value. */
+function resolved({ schema: { items, ...whole } }: Parameter): Schema {
+  const schema = items ?? whole;
   const name = schema.$ref?.split("/").at(-1);
   return name ? document.components.schemas[name] : schema;
 }
@@ -79,6 +82,14 @@ function invalid(parameter: Parameter): fc.Arbitrary<string> | undefined {
     ? undefined
     : fc.string({ minLength: maxLength + 1, maxLength: maxLength + 1 });
 }
+
+it("a list whose elements are unique is described so", () => {
+  const petIds = restricted.filter(({ name }) => name === "petIds");
+  expect(petIds.map(({ id }) => id)).toEqual(["listInventory", "watchInventory"]);
+  for (const { schema } of petIds) {
+    expect(schema).toMatchObject({ type: "array", maxItems: 100, uniqueItems: true });
+  }
+});
 
 it("a change of one item has both conditional headers", () => {
   for (const id of ["updateInventory", "adjustInventory"]) {

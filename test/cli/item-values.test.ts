@@ -34,6 +34,9 @@ test.each([
   [["--below", "12"], "2 9007199254740993"],
   [["--below", "5", "--status", "available"], "9007199254740993"],
   [["--below", "0"], ""],
+  [["--min", "4", "--max", "11"], "9007199254740993"],
+  [["--pet", "9007199254740993", "2", "404"], "2 9007199254740993"],
+  [["--pet", "1", "2", "--status", "sold", "--max", "0"], "2"],
 ])("items list %j prints those pets", async (options, ids) => {
   const lines = (await succeed("items", "list", ...options)).trimEnd().split("\n").slice(1);
   expect(lines.map((line) => line.split(" ")[0]).join(" ")).toBe(ids);
@@ -76,6 +79,9 @@ test.each<[string[], number, string]>([
   [["items", "set", "1", "5", "--expect", "x"], 2, "--expect: "],
   [["items", "set", "1", "5", "--reason", "order"], 2, "arrival, return, adjustment"],
   [["items", "list", "--below", "many"], 2, "--below: "],
+  [["items", "list", "--min", "5", "--max", "4"], 2, "--min: must not be above"],
+  [["items", "list", "--pet", "1", "2", "1"], 2, "--pet: must be unique"],
+  [["items", "watch", "--min", "5", "--max", "4"], 2, "--min: must not be above"],
 ])("%j: exit code %i and a message", async (args, expected, message) => {
   const { code, stdout, stderr } = await inventory(...args);
   expect([code, stdout]).toEqual([expected, ""]);

@@ -78,6 +78,24 @@ describe("items watch on Redis", () => {
     expect(linesOf(watch)).toMatchObject([{ petId: 6, quantityAfter: 2 }]);
   });
 
+  test("prints only changes of pets that fit the options before or after", async () => {
+    const watch = start(["items", "watch", "--status", "sold", "--max", "4", "--limit", "3"], {
+      REDIS_URL: redis.url,
+    });
+    await watching(watch);
+    await inventory("items", "adjust", "5", "--by", "-7");
+    await inventory("items", "set-status", "5", "sold");
+    await inventory("items", "adjust", "6", "--by", "9");
+    await inventory("items", "adjust", "6", "--by", "1");
+    await inventory("items", "set-status", "5", "pending");
+    expect(await watch.code).toBe(0);
+    expect(linesOf(watch)).toMatchObject([
+      { petId: 5, quantityAfter: 3, status: "sold" },
+      { petId: 6, quantityAfter: 10 },
+      { petId: 5, quantityAfter: 3, status: "pending" },
+    ]);
+  });
+
   test("redraws a terminal with the pets that changed last, and shows the cursor at the end", async () => {
     const watch = start(
       ["items", "watch", "--limit", "1"],
@@ -144,6 +162,14 @@ describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {
     await server.stores.inventory.adjust(5n, -3);
     expect(await started.code).toBe(0);
     expect(linesOf(started)).toMatchObject([{ petId: 5, quantityAfter: 7 }]);
+  });
+
+  test("prints only changes of pets that fit the options before or after", async () => {
+    const started = watch("--max", "4", "--status", "available", "--limit", "2");
+    await watching(started);
+    for (const delta of [-5, -2, 3, 1, -4]) await server.stores.inventory.adjust(5n, delta);
+    expect(await started.code).toBe(0);
+    expect(linesOf(started)).toMatchObject([{ quantityAfter: 3 }, { quantityAfter: 6 }]);
   });
 
   test("ends when the key is revoked: exit code 5", async () => {

@@ -88,6 +88,31 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     usage.read = read;
   });
 
+  it("a scan for a selection waits; a selection of pets does not", async () => {
+    const reads = hold();
+    const pages = [21, 21].map((size) =>
+      contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
+    );
+    await expect.poll(() => reads.long).toBe(2);
+    const { inventory } = contract.server.stores;
+    const { list } = inventory;
+    let lists = 0;
+    inventory.list = (...query) => {
+      lists += 1;
+      return list(...query);
+    };
+    const scans = ["?status=sold", "?minQuantity=3&pageSize=1"].map((query) =>
+      contract.send(`GET /v1/inventory${query}`),
+    );
+    await expect.poll(() => contract.server.inFlight?.unary).toBe(4);
+    expect((await contract.send("GET /v1/inventory?petIds=1&status=sold")).status).toBe(200);
+    expect(lists).toBe(1);
+    reads.open();
+    for (const { status } of await Promise.all([...pages, ...scans])) expect(status).toBe(200);
+    expect(lists).toBe(3);
+    inventory.list = list;
+  });
+
   it("the whole list does not wait, because it is cached", async () => {
     const reads = hold();
     const pages = [21, 21].map((size) =>

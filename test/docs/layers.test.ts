@@ -113,6 +113,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "server",
     "services",
     "services/holds",
+    "services/inventory",
     "services/usage",
     "services/watch",
     "stores",

@@ -114,3 +114,13 @@ test("messages that are not frozen are written each time, because they can chang
   expect(writer(list)).toContain('"after"');
   expect(written()).toBeLessThanOrEqual(256);
 });
+
+test("pieces of a frozen list are written each time, because there can be any number of such lists", () => {
+  const { write, written } = counted();
+  const writer = pieces(pieceWriter(write));
+  const list = Object.freeze(numbered(600));
+  writer(list);
+  expect(written()).toBe(600);
+  writer(list);
+  expect(written()).toBe(600);
+});

@@ -327,6 +327,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
             petId: 5n,
             quantityBefore: 7,
             quantityAfter: 5,
+            statusBefore: AVAILABLE,
             status: AVAILABLE,
             previousVersion: nthVersion(1),
             changedAt: someTime + 1_500,
@@ -334,6 +335,30 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         ],
         next: nthVersion(1),
       });
+    });
+
+    it("has the status before every kind of change, also of one pet and since a version", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 1);
+      await inventory.setStatus(1n, SOLD);
+      await inventory.setQuantity(1n, 3);
+      await inventory.setQuantities([{ petId: 1n, quantity: 4 }]);
+      const many = Array.from({ length: 120 }, (_, at) => ({
+        petId: BigInt(at + 1),
+        quantity: at,
+        status: AVAILABLE,
+      }));
+      await inventory.put(many);
+      await inventory.remove(1n);
+      const none = undefined;
+      const expected = [none, AVAILABLE, SOLD, SOLD, SOLD, ...Array(119).fill(none), AVAILABLE];
+      const { changes } = (await inventory.changesSince(0n, 1_000)) ?? {};
+      expect(changes?.map(({ statusBefore }) => statusBefore)).toEqual(expected);
+      const all = await inventory.changes({ limit: 1_000 });
+      expect(all?.changes).toEqual(changes?.toReversed());
+      await inventory.setStatus(60n, SOLD);
+      const ofPet = await inventory.changes({ petId: 60n, limit: 10 });
+      expect(ofPet?.changes.map(({ statusBefore }) => statusBefore)).toEqual([AVAILABLE, none]);
     });
 
     it("has an entry for every kind of change, each with the next version", async () => {

@@ -10,9 +10,12 @@ import {
 import { onTestFinished } from "vitest";
 import {
   InventoryService,
+  type PetStatus,
+  PetStatusSchema,
   type WatchInventoryResponse,
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../src/call/enum-word.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 
 /** The server, the API key and the resume token of a watch. */
@@ -21,6 +24,25 @@ export interface WatchRequest {
   readonly secret: string;
   /** The token to resume after; empty to begin with a snapshot of the whole stock. */
   readonly token?: string;
+  /** All items belong to an empty one, as to an absent one. */
+  readonly selection?: SelectionFields;
+}
+
+/** The fields of a request that are its selection. */
+export interface SelectionFields {
+  readonly status?: PetStatus;
+  readonly minQuantity?: number;
+  readonly maxQuantity?: number;
+  readonly petIds?: bigint[];
+}
+
+/** Returns a selection as the query of a request over HTTP. */
+export function queryOf({ status, petIds = [], ...quantities }: SelectionFields): string {
+  return [
+    ...(status === undefined ? [] : [`status=${enumWord(PetStatusSchema, status)}`]),
+    ...Object.entries(quantities).map(([name, value]) => `${name}=${value}`),
+    ...petIds.map((petId) => `petIds=${petId}`),
+  ].join("&");
 }
 
 /** A protocol or format of WatchInventory. */
@@ -139,9 +161,9 @@ export function stockAfter(
 function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): WatchProtocol {
   return {
     name,
-    messages: ({ url, secret, token = "" }, signal) =>
+    messages: ({ url, secret, token = "", selection }, signal) =>
       createClient(InventoryService, makeTransport(url)).watchInventory(
-        { resumeToken: token },
+        { resumeToken: token, ...selection },
         { signal, headers: { authorization: `Bearer ${secret}` } },
       ),
   };
@@ -149,13 +171,13 @@ function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): Wat
 
 /** The chunks of a response as text. */
 async function* httpText(
-  { url, secret }: WatchRequest,
+  { url, secret, selection = {} }: WatchRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const send = url.startsWith("https:") ? http1TlsRequest : http1Request;
-    const request = send(`${url}/v1/inventory:watch`, {
+    const request = send(`${url}/v1/inventory:watch?${queryOf(selection)}`, {
       agent: false,
       signal,
       headers: { authorization: `Bearer ${secret}`, ...headers },

@@ -185,7 +185,7 @@ function typeName(field: DescField): string {
 /** Returns the bounds of a field in words, such as `between 1 and 1000`; empty without bounds. */
 function boundsText(field: DescField): string {
   if (!hasOption(field, bounds)) return "";
-  const { min, max, minLength, maxLength, pattern, minItems, maxItems, uniqueBy, notZero } =
+  const { min, max, minLength, maxLength, pattern, minItems, maxItems, uniqueBy, notZero, unique } =
     optionOf(field, bounds);
   return [
     range(min, max),
@@ -193,6 +193,7 @@ function boundsText(field: DescField): string {
     pattern && `pattern ${pattern}`,
     range(minItems, maxItems, "elements"),
     uniqueBy && `unique by ${uniqueBy}`,
+    unique && "unique",
     notZero && "not 0",
   ]
     .filter(Boolean)

@@ -83,9 +83,13 @@ interrupted does not change an existing file.`,
     "list pets by ascending id, with their quantities",
     "inventory items list",
     "inventory items list --status available --below 5",
+    "inventory items list --min 1 --pet 2 5 9",
   )
-    .addOption(new Option("--status <status>", "only pets with this status").choices(statusWords))
+    .addOption(statusOption())
+    .option("--min <n>", "only pets with at least this quantity")
+    .option("--max <n>", "only pets with at most this quantity")
     .option("--below <n>", "only pets with a quantity below this")
+    .option("--pet <pet-id...>", "only these pets, at most 100")
     .action(lazy(environment, async () => (await import("./items.ts")).listItems));
 
   addCommand(items, "get", "show the quantity and status of a pet", "inventory items get 5")
@@ -143,8 +147,12 @@ connects again after an outage.
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory items watch",
     "inventory items watch 5 --output ndjson --limit 1",
+    "inventory items watch --status available --max 2",
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
+    .addOption(statusOption())
+    .option("--min <n>", "only pets with at least this quantity before or after a change")
+    .option("--max <n>", "only pets with at most this quantity before or after a change")
     .addOption(countOption("--limit <n>", "exit after this many changes", 999_999_999))
     .action(lazy(environment, async () => (await import("./item-watch.ts")).watchItems));
 
@@ -161,6 +169,10 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   addCommand(items, "remove", "remove a pet", "inventory items remove 5")
     .argument("<pet-id>", "the pet id")
     .action(lazy(environment, async () => (await import("./items.ts")).removeItem));
+}
+
+function statusOption(): Option {
+  return new Option("--status <status>", "only pets with this status").choices(statusWords);
 }
 
 function resumeOption(): Option {

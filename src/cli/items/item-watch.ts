@@ -15,6 +15,7 @@ import { isoTime, jsonFor, table, write } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
 import { required, type Session, withSession } from "../session/session.ts";
 import { newestChanges } from "./item-history.ts";
+import { type SelectionOptions, selectionFields, selectionSources } from "./items.ts";
 import { isOutage, type StockEvent } from "./stock-events.ts";
 
 /** Shortest time between two drawings, in milliseconds. */
@@ -32,24 +33,25 @@ const maxPets = 200;
 export async function watchItems(
   environment: Environment,
   pet: string | undefined,
-  { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number },
+  { limit = Number.POSITIVE_INFINITY, ...options }: SelectionOptions & { readonly limit?: number },
 ): Promise<void> {
   const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
+  const fields = selectionFields(options);
+  const isSelective = Object.keys(fields).length > 0;
+  const selection = { ...fields, petIds: petId === undefined ? [] : [petId] };
   const { format = "table", stdout } = environment;
   if (format === "csv") {
     throw usageError("--output: must be table, json or ndjson, because a watch has no end");
   }
   const screen = format === "table" ? openScreen(stdout) : undefined;
   await interruptible((signal) =>
-    withSession(environment, {}, async (session) => {
+    withSession(environment, selectionSources, async (session) => {
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);
-      const view = screen ? screenView(screen, session, petId) : lineView(environment);
+      const view = screen ? screenView(screen, session, petId, isSelective) : lineView(environment);
       let changes = 0;
       try {
-        for await (const event of session.stockEvents(either)) {
-          if (event.kind === "change" && petId !== undefined && event.change.petId !== petId)
-            continue;
+        for await (const event of session.stockEvents(either, selection)) {
           await view.show(event);
           if (event.kind === "change") changes += 1;
           if (changes >= limit) break;
@@ -85,11 +87,17 @@ function lineView({ stdout, stderr, jsonErrors }: Environment): View {
   };
 }
 
-function screenView(screen: Screen, session: Session, petId: bigint | undefined): View {
+/** @param isSelective whether a change must fit more than the pet, so that earlier changes are not shown */
+function screenView(
+  screen: Screen,
+  session: Session,
+  petId: bigint | undefined,
+  isSelective: boolean,
+): View {
   /** The last change of each pet, the newest last. */
   const last = new Map<bigint, InventoryChange>();
   let state = "connecting";
-  let isListed = false;
+  let isListed = isSelective;
   let timer: NodeJS.Timeout | undefined;
 
   function add(change: InventoryChange): void {

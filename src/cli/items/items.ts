@@ -27,10 +27,17 @@ interface ItemOptions {
   readonly status: StatusWord;
 }
 
-/** Options of `items list`. */
-interface ListItemsOptions {
+/** Options that select items. */
+export interface SelectionOptions {
   readonly status?: StatusWord;
+  readonly min?: string;
+  readonly max?: string;
+}
+
+/** Options of `items list`. */
+interface ListItemsOptions extends SelectionOptions {
   readonly below?: string;
+  readonly pet?: readonly string[];
 }
 
 /** Options for the reason of a change. */
@@ -58,20 +65,33 @@ export async function createItem(environment: Environment, options: ItemOptions)
   await printResponse(environment, sources, ({ admin }) => admin.createItem({ item }));
 }
 
+export const selectionSources: FieldSources = {
+  min_quantity: "--min",
+  max_quantity: "--max",
+  pet_ids: "--pet",
+};
+
+/** Returns the selection that options ask for. @throws CommandError */
+export function selectionFields({ status, min, max }: SelectionOptions) {
+  return {
+    ...(status !== undefined && { status: parseStatus(status) }),
+    ...(min !== undefined && { minQuantity: readOption("--min", parseQuantity, min) }),
+    ...(max !== undefined && { maxQuantity: readOption("--max", parseQuantity, max) }),
+  };
+}
+
 /** Prints pets, by ascending id. @throws CommandError */
 export async function listItems(
   environment: Environment,
-  { status, below }: ListItemsOptions,
+  { below, pet = [], ...options }: ListItemsOptions,
 ): Promise<void> {
   const most = below === undefined ? undefined : readOption("--below", parseQuantity, below);
-  const { items } = await withSession(environment, {}, ({ inventory }) =>
-    inventory.listInventory({}),
+  const petIds = pet.map((text) => readOption("--pet", parsePetId, text));
+  const selection = { ...selectionFields(options), petIds };
+  const { items } = await withSession(environment, selectionSources, ({ inventory }) =>
+    inventory.listInventory(selection),
   );
-  const found = items.filter(
-    (item) =>
-      (status === undefined || statusOf(item) === status) &&
-      (most === undefined || (item.quantity ?? 0) < most),
-  );
+  const found = items.filter(({ quantity = 0 }) => most === undefined || quantity < most);
   const header = ["PET", "QUANTITY", "STATUS"];
   await printMessages(environment, InventoryItemSchema, found, { header, cellsOf });
 }

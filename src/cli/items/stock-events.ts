@@ -3,6 +3,12 @@ import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { InventoryChange, InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
 import { changeMessage } from "../../services/inventory/change-message.ts";
+import {
+  checkSelection,
+  isConcerned,
+  type SelectionFields,
+  selectionOf,
+} from "../../services/inventory/selection.ts";
 import type { Stores } from "../../stores/stores.ts";
 
 /** What a command that watches the stock learns. */
@@ -15,11 +21,14 @@ export type StockEvent =
 /** Delay before the next attempt to connect, in milliseconds. */
 const retryMs = 500;
 
-/** Yields the changes of the stock from now on, until the signal is aborted. */
+/** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
 export async function* storeEvents(
   { inventory, readChanges }: Pick<Stores, "inventory" | "readChanges">,
   signal: AbortSignal,
+  fields: SelectionFields = {},
 ): AsyncGenerator<StockEvent> {
+  const selection = selectionOf(fields);
+  if (selection) checkSelection(selection);
   const reader = readChanges();
   signal.addEventListener("abort", reader.close, { once: true });
   const newest = async () => (await inventory.list()).version;
@@ -44,6 +53,7 @@ export async function* storeEvents(
           continue;
         }
         for (const change of changes) {
+          if (selection && !isConcerned(selection, change)) continue;
           yield { kind: "change", change: changeMessage(change, true) };
         }
         version = changes.at(-1)?.version ?? version;
@@ -65,11 +75,15 @@ export async function* storeEvents(
 export async function* serverEvents(
   { watchInventory }: Pick<Client<typeof InventoryService>, "watchInventory">,
   signal: AbortSignal,
+  selection: SelectionFields = {},
 ): AsyncGenerator<StockEvent> {
   let resumeToken = "";
   while (!signal.aborted) {
     try {
-      for await (const message of watchInventory({ resumeToken }, { signal })) {
+      for await (const message of watchInventory(
+        { ...selection, petIds: [...(selection.petIds ?? [])], resumeToken },
+        { signal },
+      )) {
         resumeToken = message.resumeToken || resumeToken;
         const { event } = message;
         if (event.case === "ready") yield { kind: "connected" };

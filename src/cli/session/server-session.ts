@@ -58,7 +58,7 @@ export async function withServer<T>(
       admin: createClient(AdminService, transport),
       inventory,
       usage: createClient(UsageService, transport),
-      stockEvents: (signal) => serverEvents(inventory, signal),
+      stockEvents: (signal, selection) => serverEvents(inventory, signal, selection),
     });
   } catch (error) {
     throw toCommandError(sources, error, failedRequest(error));

@@ -8,6 +8,7 @@ import { thisOperator } from "../../audit/this-operator.ts";
 import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
 import { present } from "../../call/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
+import type { SelectionFields } from "../../services/inventory/selection.ts";
 import { createMethods } from "../../services/services.ts";
 import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
 import type { RedisSettings } from "../../stores/redis/connection/settings.ts";
@@ -41,8 +42,11 @@ export interface Session {
   readonly admin: LocalClient<typeof AdminService>;
   readonly inventory: LocalClient<typeof InventoryService>;
   readonly usage: LocalClient<typeof UsageService>;
-  /** Yields the changes of the stock from now on, until the signal is aborted. */
-  readonly stockEvents: (signal: AbortSignal) => AsyncIterable<StockEvent>;
+  /** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
+  readonly stockEvents: (
+    signal: AbortSignal,
+    selection: SelectionFields,
+  ) => AsyncIterable<StockEvent>;
 }
 
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
@@ -54,7 +58,7 @@ export function sessionOn(stores: Stores, operator = thisOperator(process.env)):
     admin: createLocalClient(AdminService, methods, caller),
     inventory: createLocalClient(InventoryService, methods, caller),
     usage: createLocalClient(UsageService, methods, caller),
-    stockEvents: (signal) => storeEvents(stores, signal),
+    stockEvents: (signal, selection) => storeEvents(stores, signal, selection),
   };
 }
 

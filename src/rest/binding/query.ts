@@ -65,17 +65,31 @@ export function readQuery(
   if (pairs.length > maxParameters) {
     throw new InvalidInput(`must have at most ${maxParameters} parameters`, "query");
   }
+  let list: { readonly raw: string; readonly name: string; readonly field: OpenList } | undefined;
   for (const pair of pairs) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
-    const name = decodeComponent(equals < 0 ? pair : pair.slice(0, equals), "query");
+    const raw = equals < 0 ? pair : pair.slice(0, equals);
+    const open = list?.raw === raw ? list : undefined;
+    const name = open ? open.name : decodeComponent(raw, "query");
     try {
       const text = equals < 0 ? "" : decodeComponent(pair.slice(equals + 1), "");
-      readParameter(name, text, message, fields, scope, given);
+      if (open) {
+        open.field.values.push(open.field.parse(text));
+        continue;
+      }
+      const field = readParameter(name, text, message, fields, scope, given);
+      list = field && { raw, name, field };
     } catch (error) {
       throw within(name, error);
     }
   }
+}
+
+/** A repeated field that has a value already. Finding it again for each value would cost more than the value. */
+interface OpenList {
+  readonly values: unknown[];
+  readonly parse: TextParser;
 }
 
 function decodeComponent(raw: string, path: string): string {
@@ -84,6 +98,7 @@ function decodeComponent(raw: string, path: string): string {
   return text;
 }
 
+/** @returns the field if it is repeated, for the parameters that follow with the same name */
 function readParameter(
   name: string,
   text: string,
@@ -91,19 +106,21 @@ function readParameter(
   fields: QueryFields,
   scope: QueryScope,
   given: Set<string>,
-): void {
+): OpenList | undefined {
   const { path, field, parse } = findParameter(name, fields);
   rejectIfElsewhere(path, scope);
   const value = parse(text);
   const holder = holderOf(message, path);
   if (field.fieldKind === "list") {
-    (holder[field.localName] as unknown[]).push(value);
-    return;
+    const values = holder[field.localName] as unknown[];
+    values.push(value);
+    return { values, parse };
   }
   const canonical = jsonPath(path);
   if (given.has(canonical)) throw new InvalidInput("is given twice; send it once");
   given.add(canonical);
   setField(holder, field, value);
+  return undefined;
 }
 
 function findParameter(

@@ -31,7 +31,7 @@ export function listWriter(write: ValueWriter): ValueWriter {
 /**
  * Writes long lists of messages. Frozen messages cannot change, so the pieces of text made of them are cached. When
  * a list differs from the previous one in a few places, only the pieces there are written; both lists share all
- * others.
+ * others. The pieces of a frozen list are not cached: there can be any number of different ones with the same messages.
  */
 export function pieceWriter(write: ValueWriter): PieceWriter {
   /** By their first elements. */
@@ -44,7 +44,9 @@ export function pieceWriter(write: ValueWriter): PieceWriter {
     let text = "";
     for (const element of elements) text += `,${write(element)}`;
     const chunk = { elements, text: Buffer.from(text) };
-    if (elements.every(Object.isFrozen)) cache.set(elements[0] as object, chunk);
+    if (!Object.isFrozen(list) && elements.every(Object.isFrozen)) {
+      cache.set(elements[0] as object, chunk);
+    }
     return chunk;
   }
 

@@ -18,6 +18,8 @@ export type Match<Caller> =
   | { readonly kind: "method_not_allowed"; readonly allow: string }
   | { readonly kind: "options"; readonly allow: string };
 
+type RouteMatch<Caller> = Extract<Match<Caller>, { readonly kind: "route" }>;
+
 /** Finds the route of a request. */
 export type Matcher<Caller> = (httpMethod: string, target: RequestTarget) => Match<Caller>;
 
@@ -31,8 +33,8 @@ export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher
   const fixed = fixedMatches(routes, find);
   const everyMethod = allowText(new Set(routes.map(({ httpMethod }) => httpMethod)));
   return (httpMethod, { path, query }) => {
-    const known = query === "" ? fixed.get(httpMethod)?.get(path) : undefined;
-    if (known) return known;
+    const known = fixed.get(httpMethod)?.get(path);
+    if (known) return query === "" ? known : { ...known, query };
     if (path === "*" && httpMethod === "OPTIONS") return { kind: "options", allow: everyMethod };
     const found = find(httpMethod, path);
     if ("route" in found) return { kind: "route", ...found, query };
@@ -46,8 +48,8 @@ export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher
 function fixedMatches<Caller>(
   routes: readonly Route<Caller>[],
   find: Router<Route<Caller>>,
-): ReadonlyMap<string, ReadonlyMap<string, Match<Caller>>> {
-  const fixed = new Map<string, Map<string, Match<Caller>>>();
+): ReadonlyMap<string, ReadonlyMap<string, RouteMatch<Caller>>> {
+  const fixed = new Map<string, Map<string, RouteMatch<Caller>>>();
   for (const { httpMethod, template } of routes) {
     if (template.segments.some(({ kind }) => kind !== "literal")) continue;
     const found = find(httpMethod, template.text);

@@ -8,7 +8,7 @@ import {
   toBinary,
   toJson,
 } from "@bufbuild/protobuf";
-import { maxElementsAtOnce } from "../../http/exchange/slices.ts";
+import { maxElementsAtOnce } from "../../call/slices.ts";
 
 /** A repeated field of messages. */
 export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };

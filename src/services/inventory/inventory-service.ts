@@ -1,30 +1,20 @@
-import { create, type DescMessage, type DescMethod, type MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, MessageShape } from "@bufbuild/protobuf";
 import {
   ChangeReason,
   ChangeReasonSchema,
-  type InventoryItem,
-  InventoryItemSchema,
   InventoryService,
-  type ListInventoryRequest,
-  type ListInventoryResponse,
-  ListInventoryResponseSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../../access/caller.ts";
-import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { Call } from "../../call/method.ts";
 import { present } from "../../call/present.ts";
-import { quote } from "../../call/quote.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type {
   AllChanged,
   BatchRefused,
   Changed,
-  InventoryStore,
-  Item,
   VersionedItem,
-  WholeList,
 } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
 import type {
@@ -40,7 +30,7 @@ import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
 import { acceptedVersions, excludedVersions, versionEntityTag } from "./if-match.ts";
-import { pageToken, startOfPage } from "./page-token.ts";
+import { listItems } from "./list-items.ts";
 import { batchError, refusalError } from "./refusals.ts";
 import { checkStrict } from "./write-policy.ts";
 
@@ -205,105 +195,6 @@ function batchResponse(list: "updates" | "adjustments", outcome: AllChanged | Ba
   return {
     items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
   };
-}
-
-/** Items of a page when the request has no page_size. */
-const defaultPageSize = 1_000;
-
-/** A response with its entity tag. */
-interface Tagged {
-  readonly message: ListInventoryResponse;
-  readonly tag: string;
-}
-
-/** Responses with the whole list. Each cached list gets one response. */
-const wholeResponses = new WeakMap<WholeList, Tagged>();
-
-/**
- * Returns the whole list, or the requested page of it. Sets its entity tag.
- *
- * @param call its `arrivedAt` says how old the list may be (see {@link InventoryStore.list})
- * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with
- */
-function listItems(
-  store: InventoryStore,
-  request: ListInventoryRequest,
-  call: Call<Caller>,
-): Promise<ListInventoryResponse> {
-  const { pageSize, pageToken, readMask } = request;
-  const isWhole = pageSize === undefined && pageToken === "" && !readMask?.paths.length;
-  const tagged = ({ message, tag }: Tagged) => {
-    call.responseHeaders.set("etag", tag);
-    return message;
-  };
-  return isWhole
-    ? store.list(call.arrivedAt, call).then((list) => tagged(wholeResponse(list)))
-    : pageOfItems(store, request, call).then((page) => tagged(withTag(page)));
-}
-
-async function pageOfItems(
-  store: InventoryStore,
-  { pageSize, pageToken: token, readMask }: ListInventoryRequest,
-  call: CallContext,
-): Promise<ListInventoryResponse> {
-  // An empty mask means all fields, as an absent one does (AIP-157).
-  const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
-  if (pageSize === undefined && token === "") {
-    // A masked list would be another copy, without a limit of its size. All callers share the whole list.
-    const description = "needs page_size: set it to 1 to 1000";
-    throw fieldsInvalid([{ field: "read_mask", description }]);
-  }
-  const start = startOfPage("pet", token);
-  const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize, call);
-  const last = items.at(-1);
-  return create(ListInventoryResponseSchema, {
-    items: items.map(fields ? (item) => masked(item, fields) : itemMessage),
-    nextPageToken: more && last ? pageToken("pet", last.petId) : "",
-    version,
-  });
-}
-
-function response({ items, version }: WholeList): ListInventoryResponse {
-  const message = create(ListInventoryResponseSchema, { version });
-  // `create` would copy the items, and a list can have a million.
-  message.items = items as InventoryItem[];
-  return message;
-}
-
-/** Makes a frozen response, so that its text can be cached with it. */
-function wholeResponse(list: WholeList): Tagged {
-  return Object.isFrozen(list)
-    ? wholeResponses.getOrInsertComputed(list, frozenResponse)
-    : withTag(response(list));
-}
-
-function frozenResponse(list: WholeList): Tagged {
-  return withTag(Object.freeze(response(list)));
-}
-
-function withTag(message: ListInventoryResponse): Tagged {
-  return { message, tag: versionEntityTag(message.version) };
-}
-
-/** @throws ConnectError invalid_argument when a path is not a field of an item */
-function maskedFields(paths: readonly string[]): ReadonlySet<string> {
-  const names = InventoryItemSchema.fields.map(({ name }) => name);
-  for (const path of paths) {
-    if (!names.includes(path)) {
-      const description = `${quote(path)} is not a field of an item: use ${names.join(", ")}`;
-      throw fieldsInvalid([{ field: "read_mask", description }]);
-    }
-  }
-  return new Set(paths);
-}
-
-/** Makes a message with the pet id and the fields of a mask. */
-function masked({ petId, quantity, status }: Item, fields: ReadonlySet<string>): InventoryItem {
-  return create(InventoryItemSchema, {
-    petId,
-    ...(fields.has("quantity") && { quantity }),
-    ...(fields.has("status") && { status }),
-  });
 }
 
 /** Fields of a request that describe its change. */

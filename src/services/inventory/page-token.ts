@@ -19,6 +19,24 @@ export function startOfPage(kind: PageKind, token: string): bigint | undefined {
   return number === undefined ? undefined : BigInt(number);
 }
 
+/**
+ * Makes the token of the page after a pet. It belongs to a selection.
+ *
+ * @param mark identifies the selection; empty when there is none
+ */
+export function itemsToken(petId: bigint, mark: string): string {
+  return pageToken("pet", mark === "" ? petId : `${petId} ${mark}`);
+}
+
+/** Reads a token of {@link itemsToken}. @throws ConnectError invalid_argument also when it belongs to another selection */
+export function startOfItems(token: string, mark: string): bigint | undefined {
+  const form = /^(0|[1-9]\d{0,18})(?: ([\w-]{12}))?$/;
+  const [, petId, made = ""] = positionOfPage("pet", token, form) ?? [];
+  if (petId === undefined) return undefined;
+  if (made !== mark) throw tokenInvalid("belongs to another selection: send the same one again");
+  return BigInt(petId);
+}
+
 /** Like {@link positionOfPage}, for a position that is a time and an id. @param idLength in characters */
 export function startAfter(
   kind: PageKind,

@@ -2,6 +2,7 @@ import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory
 import { firstIndex } from "../../stores/first-index.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
+import { isConcerned, type Selection } from "../inventory/selection.ts";
 import { changeEvent } from "./watch-message.ts";
 
 export type RecentChanges = ReturnType<typeof createRecentChanges>;
@@ -26,6 +27,7 @@ export function createRecentChanges(start: bigint, max: number) {
   /** The version before the oldest change in the cache. */
   let before = start;
 
+  const changeAt = (position: number) => (ring[position % max] as Recent).change;
   const versionAt = (position: number) => ring[position % max]?.change.version ?? before;
   const newest = () => (end === 0 ? start : versionAt(end - 1));
   const isEvicted = (position: number) => position < end - max;
@@ -62,6 +64,12 @@ export function createRecentChanges(start: bigint, max: number) {
       if (version === before) return first;
       const found = firstIndex(end, (position) => versionAt(position) >= version, first);
       return versionAt(found) === version ? found + 1 : "unknown";
+    },
+    /** Returns the position of the first change from a position on that concerns a selection, or else the end. */
+    nextFor(selection: Selection, position: number): number {
+      let at = position;
+      while (at < end && !isEvicted(at) && !isConcerned(selection, changeAt(at))) at += 1;
+      return at;
     },
     /** Returns the message for a caller at a position; undefined when there is no change yet. */
     at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined {

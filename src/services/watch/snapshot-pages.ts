@@ -8,7 +8,7 @@ import type { StockChange } from "../../stores/stock-change.ts";
 import { snapshotEvent } from "./watch-message.ts";
 
 /** Items of a page. */
-const pageItems = 500;
+export const pageItems = 500;
 /** Most pages in the cache: 32,000 items. With both encodings, a page takes about 150 KB. */
 const maxPages = 64;
 /** Most changes that are read at once. */

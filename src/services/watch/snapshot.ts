@@ -2,15 +2,18 @@ import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory
 import type { InventoryStore, Item } from "../../stores/inventory-store.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
+import { type SelectedPage, selectedPage } from "../inventory/selected-page.ts";
+import { hasAfter, isConcerned, type Selection } from "../inventory/selection.ts";
 import { watchExpired } from "./errors.ts";
-import type { SnapshotPage, SnapshotPages } from "./snapshot-pages.ts";
+import { pageItems, type SnapshotPage, type SnapshotPages } from "./snapshot-pages.ts";
 import { changeEvent, snapshotEvent } from "./watch-message.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** Most changes that are read at once. */
 const changesAtOnce = 500;
 
 /** Reads the changes between a snapshot's version and a page's. This also checks that both are of the same history. */
-function changesTo(pages: SnapshotPages, version: bigint, page: SnapshotPage) {
+function changesTo(pages: Pages, version: bigint, page: SnapshotPage) {
   return version < page.version
     ? pages.changes(version, page.version)
     : pages.changes(page.version, version);
@@ -18,16 +21,52 @@ function changesTo(pages: SnapshotPages, version: bigint, page: SnapshotPage) {
 
 const isIncomplete = ({ done, value }: IteratorResult<unknown, boolean>) => done && !value;
 
+/** Pages of the stock, for snapshots. */
+type Pages = Pick<SnapshotPages, "begin" | "after" | "changes">;
+
+/**
+ * Reads the selected items for one watch, from the cached list.
+ *
+ * @param pages of the whole stock. Their changes are read
+ */
+export function selectedPages(
+  store: InventoryStore,
+  selection: Selection,
+  pages: SnapshotPages,
+): Pages {
+  const beganAt = performance.now();
+  return {
+    begin: async () => undefined,
+    async after(petId = 0n) {
+      const page = await selectedPage(await store.list(beganAt), selection, petId, pageItems);
+      const { items, version, more } = page;
+      const message =
+        items.length > 0 ? selectedMessages.getOrInsertComputed(page, messageOf) : undefined;
+      return { message, version, next: more ? items.at(-1)?.petId : undefined };
+    },
+    changes: pages.changes,
+  };
+}
+
+/** The messages of pages. Watches with the same selection share them. */
+const selectedMessages = new WeakMap<SelectedPage, WatchInventoryResponse>();
+
+function messageOf({ items }: SelectedPage): WatchInventoryResponse {
+  return Object.freeze(snapshotEvent(items));
+}
+
 /**
  * Reads the stock page by page. Each page is read when the client has taken the previous one. When a page has another
  * version than the pages before it, the changes between both versions follow. So all messages together are the stock at
  * one version, which has all changes that were acknowledged before the call. It returns that version.
  *
+ * @param selection leaves out changes that do not concern it
  * @throws ConnectError out_of_range when the stock was replaced, or when the client is so slow that the history no
  * longer has changes that it needs
  */
 export async function* readSnapshot(
-  pages: SnapshotPages,
+  pages: Pages,
+  selection?: Selection,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let version = await pages.begin();
   let next: bigint | undefined;
@@ -43,7 +82,10 @@ export async function* readSnapshot(
       part = await changes.next();
     }
     if (page.message) yield page.message;
-    for (; !part.done; part = await changes.next()) yield afterChanges(part.value);
+    for (; !part.done; part = await changes.next()) {
+      const concerned = concerning(selection, part.value);
+      if (concerned.length > 0) yield afterChanges(concerned, selection);
+    }
     if (!part.value) throw watchExpired();
     if (version < page.version) version = page.version;
     next = page.next;
@@ -52,33 +94,50 @@ export async function* readSnapshot(
 }
 
 /**
- * Reads the changes after a version, until there are no more. Returns the version of the last one.
+ * Reads the changes after a version that concern a selection, until there are no more. Returns the version of the last
+ * change of the stock.
  *
+ * @param watcher ends the read, which may send nothing for long
  * @throws ConnectError out_of_range when the history no longer has all of them
  */
 export async function* readMissed(
   store: InventoryStore,
   version: bigint,
   viewer: Viewer,
+  selection?: Selection,
+  watcher?: Watcher,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let at = version;
   for (;;) {
     const since = await store.changesSince(at, changesAtOnce);
     if (!since) throw watchExpired();
-    for (const change of since.changes) {
+    watcher?.check();
+    for (const change of concerning(selection, since.changes)) {
       yield changeEvent(change, seesOrigin(viewer, change));
-      at = change.version;
     }
+    at = since.changes.at(-1)?.version ?? at;
     if (since.changes.length >= since.total) return at;
   }
 }
 
+function concerning(
+  selection: Selection | undefined,
+  changes: readonly StockChange[],
+): readonly StockChange[] {
+  return selection ? changes.filter((change) => isConcerned(selection, change)) : changes;
+}
+
 /** Makes a snapshot message of the changed pets, as they are after the changes. It is frozen, so that its size counts. */
-function afterChanges(changes: readonly StockChange[]): WatchInventoryResponse {
+function afterChanges(
+  changes: readonly StockChange[],
+  selection: Selection | undefined,
+): WatchInventoryResponse {
   const items = new Map<bigint, Item>();
   const removed = new Set<bigint>();
-  for (const { petId, quantityAfter, status } of changes) {
-    if (quantityAfter === undefined || status === undefined) {
+  for (const change of changes) {
+    const { petId, quantityAfter, status } = change;
+    const isThere = selection === undefined || hasAfter(selection, change);
+    if (!isThere || quantityAfter === undefined || status === undefined) {
       items.delete(petId);
       removed.add(petId);
     } else {

@@ -8,6 +8,7 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
 import type { Viewer } from "../inventory/change-message.ts";
+import { checkSelection, type Selection, selectionOf } from "../inventory/selection.ts";
 import {
   type Broadcast,
   type BroadcastSettings,
@@ -16,7 +17,7 @@ import {
 } from "./broadcast.ts";
 import { watchCapacityReached, watchExpired, watchLimitReached, watchTooSlow } from "./errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
-import { readMissed, readSnapshot } from "./snapshot.ts";
+import { readMissed, readSnapshot, selectedPages } from "./snapshot.ts";
 import { versionEvent } from "./watch-message.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
@@ -66,15 +67,18 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     joined: Broadcast,
     recent: RecentChanges,
     viewer: Viewer,
+    selection: Selection | undefined,
+    watcher: Watcher,
   ): AsyncGenerator<WatchInventoryResponse, bigint> {
+    const pages = selection ? selectedPages(inventory, selection, joined.pages) : joined.pages;
     let version =
       token === ""
-        ? yield* readSnapshot(joined.pages)
-        : yield* readMissed(inventory, BigInt(token), viewer);
+        ? yield* readSnapshot(pages, selection)
+        : yield* readMissed(inventory, BigInt(token), viewer, selection, watcher);
     // A client that reads this slowly may now be behind by more changes than the cache holds.
     while (recent.positionAfter(version) === "evicted") {
       const before = version;
-      version = yield* readMissed(inventory, version, viewer);
+      version = yield* readMissed(inventory, version, viewer, selection, watcher);
       // The cache has later changes that this history lacks: the stock was replaced.
       if (version === before) throw watchExpired();
     }
@@ -87,11 +91,12 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     recent: RecentChanges,
     from: bigint,
     viewer: Viewer,
+    selection: Selection | undefined,
   ): AsyncGenerator<WatchInventoryResponse> {
     for (;;) {
-      const ended = watcher.ended();
-      if (ended) throw ended;
-      const position = watcher.position ?? positionAfter(recent, from);
+      watcher.check();
+      let position = watcher.position ?? positionAfter(recent, from);
+      if (selection && position !== undefined) position = recent.nextFor(selection, position);
       watcher.position = position;
       const change = position === undefined ? undefined : recent.at(position, viewer);
       if (change === "evicted") throw watchTooSlow(backlog);
@@ -120,8 +125,11 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   }
 
   return {
-    async *watchInventory({ resumeToken }, call) {
+    async *watchInventory(request, call) {
       if (isStopped) throw serverDraining();
+      const { resumeToken } = request;
+      const selection = selectionOf(request);
+      if (selection) checkSelection(selection);
       const { caller, signal } = call;
       signal.throwIfAborted();
       const release = acquire(caller);
@@ -142,9 +150,12 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       signal.addEventListener("abort", leave, { once: true });
       try {
         const recent = await joined.recent;
-        const version = yield* unlessEnded(watcher, catchUp(resumeToken, joined, recent, caller));
+        const version = yield* unlessEnded(
+          watcher,
+          catchUp(resumeToken, joined, recent, caller, selection, watcher),
+        );
         watcher.isHeartbeatDue = false;
-        yield* follow(watcher, recent, version, caller);
+        yield* follow(watcher, recent, version, caller, selection);
       } finally {
         signal.removeEventListener("abort", leave);
         leave();
@@ -186,8 +197,7 @@ async function* unlessEnded<T, R>(
 ): AsyncGenerator<T, R> {
   for (;;) {
     const next = await messages.next();
-    const ended = watcher.ended();
-    if (ended) throw ended;
+    watcher.check();
     if (next.done) return next.value;
     yield next.value;
   }

@@ -22,8 +22,10 @@ export function createWatcher(keyId: string, endCall: (reason: unknown) => void)
     isHeartbeatDue: false,
     /** The position in RecentChanges of the next change to send; undefined while it is unknown. */
     position: undefined as number | undefined,
-    /** The error with which the watch has ended; undefined while it runs. */
-    ended: () => ended,
+    /** @throws the error with which the watch has ended */
+    check(): void {
+      if (ended !== undefined) throw ended;
+    },
     /** Waits for the next call of `wake`. */
     waitForWake: () =>
       new Promise<void>((resolve) => {

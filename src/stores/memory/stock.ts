@@ -94,6 +94,7 @@ function appendEntry(
       petId,
       quantityBefore: before?.quantity,
       quantityAfter: after?.quantity,
+      statusBefore: before?.status,
       status: after?.status,
       previousVersion: before?.version,
       changedAt,

@@ -13,6 +13,7 @@ import {
   AdjustInventoryRequestSchema,
   ChangeReason,
   InventoryItemSchema,
+  ListInventoryRequestSchema,
   PetStatus,
   UpdateInventoryRequestSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
@@ -142,6 +143,15 @@ describe("a validator compiled from the contract", () => {
     expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
       { field: "items[2].pet_id", description: "must be unique: items[0] has the same value" },
     ]);
+  });
+
+  it("refuses the first element that repeats an earlier one, and reports both", () => {
+    const ofList = compileValidator(ListInventoryRequestSchema);
+    const found = (petIds: bigint[]) => ofList(create(ListInventoryRequestSchema, { petIds }));
+    expect(found([1n, 2n, 1n, 1n])).toEqual([
+      { field: "pet_ids[2]", description: "must be unique: pet_ids[0] has the same value" },
+    ]);
+    expect(found([1n, 2n, 9_007_199_254_740_993n])).toEqual([]);
   });
 
   it.each([

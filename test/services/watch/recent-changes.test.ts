@@ -11,6 +11,7 @@ const change = {
   petId: 1n,
   quantityBefore: 1,
   quantityAfter: 2,
+  statusBefore: PetStatus.AVAILABLE,
   status: PetStatus.AVAILABLE,
   previousVersion: undefined,
   changedAt: 0,

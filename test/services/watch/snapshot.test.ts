@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { readMissed, readSnapshot } from "../../../src/services/watch/snapshot.ts";
+import { selectionOf } from "../../../src/services/inventory/selection.ts";
+import { readMissed, readSnapshot, selectedPages } from "../../../src/services/watch/snapshot.ts";
 import { createSnapshotPages } from "../../../src/services/watch/snapshot-pages.ts";
 import { listed } from "../../support/stock.ts";
 import { storeKinds } from "../../support/stores.ts";
 import { kindsOf, stockAfter } from "../../support/watch.ts";
 
+const { AVAILABLE, SOLD } = PetStatus;
 const viewer = { accountId: "aaaaaaaaaaaa", scopes: new Set<never>() };
 
 /** More pets than two messages of a snapshot hold, with gaps between the ids. */
@@ -57,4 +59,66 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
       { numRuns: 10 },
     );
   }, 60_000);
+
+  it("has the selected items at one version, even if others belong to them while it is read", async () => {
+    const { inventory } = under.stores;
+    const selection = selectionOf({ status: SOLD, minQuantity: 1 });
+    if (!selection) throw new Error("the selection has conditions");
+    const aWrite = fc.record({
+      petId: pet,
+      quantity: fc.nat({ max: 2 }),
+      status: fc.constantFrom(SOLD, AVAILABLE),
+    });
+    const writes = fc.array(fc.uniqueArray(aWrite, { selector: ({ petId }) => petId }), {
+      minLength: 2,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(writes, concurrentChanges, async (written, steps) => {
+        for (let at = 0; at < pets.length; at += 300) {
+          await inventory.put(
+            pets.slice(at, at + 300).map((petId) => ({ petId, quantity: 1, status: SOLD })),
+          );
+        }
+        const received: WatchInventoryResponse[] = [];
+        const pages = selectedPages(inventory, selection, createSnapshotPages(inventory));
+        const snapshot = readSnapshot(pages, selection);
+        let next = await snapshot.next();
+        for (let part = 0; !next.done; part += 1) {
+          received.push(next.value);
+          const items = written[part] ?? [];
+          if (items.length > 0) await inventory.put(items);
+          for (const petId of steps[part]?.removed ?? []) await inventory.remove(petId);
+          // Another call reads a later list, which the next page uses.
+          await inventory.list();
+          next = await snapshot.next();
+        }
+        for await (const message of readMissed(inventory, next.value, viewer, selection)) {
+          received.push(message);
+        }
+        const expected = (await listed(inventory)).filter(
+          ({ status, quantity }) => status === SOLD && quantity >= 1,
+        );
+        expect(selectedAfter(received)).toEqual(
+          new Map(expected.map(({ petId, quantity }) => [petId, quantity])),
+        );
+      }),
+      { numRuns: 10 },
+    );
+  }, 60_000);
 });
+
+/** Applies messages as {@link stockAfter} does, but deletes pets that no longer are sold, or have no stock. */
+function selectedAfter(received: readonly WatchInventoryResponse[]): Map<bigint, number> {
+  const stock = new Map<bigint, number>();
+  for (const message of received) {
+    for (const [petId, quantity] of stockAfter([message], stock)) stock.set(petId, quantity);
+    if (message.event.case === "snapshot") {
+      for (const petId of message.event.value.removedPetIds) stock.delete(petId);
+    } else if (message.event.case === "change") {
+      const { petId, quantityAfter = 0, status } = message.event.value;
+      if (quantityAfter === 0 || status !== SOLD) stock.delete(petId);
+    }
+  }
+  return stock;
+}

@@ -171,8 +171,9 @@ export function createSchemas(options: SchemaOptions) {
   function wholeValue(field: DescField): JsonObject {
     switch (field.fieldKind) {
       case "list": {
-        const { minItems, maxItems } = boundsOf(field) ?? {};
-        return { type: "array", items: singleValue(field), minItems, maxItems };
+        const { minItems, maxItems, unique } = boundsOf(field) ?? {};
+        const uniqueItems = unique || undefined;
+        return { type: "array", items: singleValue(field), minItems, maxItems, uniqueItems };
       }
       case "map":
         return { type: "object", additionalProperties: singleValue(field) };

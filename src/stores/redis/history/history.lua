@@ -1,10 +1,11 @@
 -- The history: a stream whose entries have one or several changes each.
 --
 -- An entry `<version>-<number>` has the fields `time`, `before`, `changes`, `reason`, `note`, `reference`,
--- `account`, `key` and `request`. `version` is that of its last change, `number` counts all changes made so
+-- `account`, `key`, `request` and `statuses`. `version` is that of its last change, `number` counts all changes made so
 -- far, and `before` is the version of the stock before the entry. Its changes have consecutive versions:
 --   ;<versions before the entry's> <pet id> <quantity before> <quantity after> <status after> <version before>
--- where `-` stands for a missing value. The changes of one request share entries, because the other fields are most of
+-- where `-` stands for a missing value. `statuses` has a character for each change: the status before, or `-`. Entries of
+-- earlier versions lack it. The changes of one request share entries, because the other fields are most of
 -- the time and memory of an entry. Changes of different requests never share one.
 
 --
@@ -15,8 +16,8 @@
 -- How many entries one command reads. Each may have CHANGES_IN_ENTRY changes.
 local ENTRIES_AT_ONCE = 10
 
--- Indexes of the values of `before` and `changes` in the fields of an entry.
-local BEFORE_AT, CHANGES_AT = 4, 6
+-- Indexes of the values of `before`, `changes` and `statuses` in the fields of an entry.
+local BEFORE_AT, CHANGES_AT, STATUSES_AT = 4, 6, 20
 
 local function changes_in(entry)
   return string.match(entry[2][CHANGES_AT], '^;(%d+)') + 1

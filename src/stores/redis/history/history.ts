@@ -113,7 +113,10 @@ function stockChanges([id, fields]: Entry): StockChange[] {
     requestId: text("request"),
   };
   const [, ...changes] = text("changes").split(";");
-  return changes.map((change) => {
+  const statuses = text("statuses");
+  const optionalStatus = (digit: string | undefined) =>
+    optional(digit, (value) => Number(value) as PetStatus);
+  return changes.map((change, index) => {
     const [versionsBefore = "", petId = "", ...rest] = change.split(" ");
     const [before, after, status, previous] = rest;
     return {
@@ -121,7 +124,8 @@ function stockChanges([id, fields]: Entry): StockChange[] {
       petId: BigInt(petId),
       quantityBefore: optional(before, Number),
       quantityAfter: optional(after, Number),
-      status: optional(status, (value) => Number(value) as PetStatus),
+      statusBefore: optionalStatus(statuses[index]),
+      status: optionalStatus(status),
       previousVersion: optional(previous, BigInt),
       ...origin,
     };

@@ -22,7 +22,8 @@ local function change_of(version)
     return nil
   end
   local changes = entry[2][CHANGES_AT]
-  local prefix = ';' .. string.match(entry[1], '^%d+') - version .. ' ' .. pet .. ' '
+  local versions_before = string.match(entry[1], '^%d+') - version
+  local prefix = ';' .. versions_before .. ' ' .. pet .. ' '
   local from, to = string.find(changes, prefix, 1, true)
   if not from then
     return nil
@@ -30,6 +31,10 @@ local function change_of(version)
   local rest, before = string.match(changes, '^([^;]* ([^ ;]+))', to + 1)
   entry[1] = version .. '-0'
   entry[2][CHANGES_AT] = ';0 ' .. pet .. ' ' .. rest
+  local statuses = entry[2][STATUSES_AT]
+  if statuses then
+    entry[2][STATUSES_AT] = string.sub(statuses, #statuses - versions_before, #statuses - versions_before)
+  end
   return entry, before
 end
 

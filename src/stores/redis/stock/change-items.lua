@@ -15,7 +15,7 @@ local function write_items(pets, items, quantities, statuses)
   local fields, added = {}, {}
   for first = 1, count, CHANGES_IN_ENTRY do
     local last = math.min(first + CHANGES_IN_ENTRY - 1, count)
-    local changes = {}
+    local changes, statuses_before = {}, {}
     for i = first, last do
       local pet, status, was, own, version = pets[i], statuses[i], '-', nil, '-'
       if items[i] then
@@ -28,9 +28,10 @@ local function write_items(pets, items, quantities, statuses)
       statuses[i] = status
       fields[2 * i - 1] = pet
       fields[2 * i] = quantities[i] .. ',' .. status .. ',' .. whole(before + i)
+      statuses_before[i - first + 1] = own or '-'
       changes[i - first + 1] = change_text(last - i, pet, was, quantities[i], status, version)
     end
-    append_entry(before + last, last - first + 1, table.concat(changes))
+    append_entry(before + last, last - first + 1, table.concat(changes), table.concat(statuses_before))
   end
   redis.call('HSET', stock.items, unpack(fields))
   if #added > 0 then

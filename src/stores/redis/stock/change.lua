@@ -129,9 +129,10 @@ end
 -- Appends changes to the history. The fields and their order are always the same, so that the stream stores their
 -- names once.
 --
--- version  the version of the last change
--- count    the number of changes
-local function append_entry(version, count, changes)
+-- version   the version of the last change
+-- count     the number of changes
+-- statuses  of the items before them
+local function append_entry(version, count, changes, statuses)
   local before = whole(newest.version)
   newest.version, newest.number = version, newest.number + count
   change.entries = change.entries + 1
@@ -145,7 +146,8 @@ local function append_entry(version, count, changes)
     'reference', change.reference,
     'account', change.account,
     'key', change.key,
-    'request', change.request)
+    'request', change.request,
+    'statuses', statuses)
   redis.call('SET', stock.newest, id)
 end
 
@@ -159,7 +161,7 @@ end
 local function append_change(pet, before, quantity, status)
   local version = next_version()
   append_entry(version, 1, change_text(0, pet, before and before.quantity or '-', quantity, status,
-    before and before.version or '-'))
+    before and before.version or '-'), before and before.status or '-')
   return whole(version)
 end
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { inSlices } from "../../src/http/exchange/slices.ts";
+import { inSlices } from "../../src/call/slices.ts";
 
 /** Blocks for some time, in ms. */
 function spin(ms: number): void {
