@@ -2,6 +2,7 @@ import { hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
+import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import {
   addressLimited,
   batchLimited,
@@ -31,6 +32,12 @@ import {
 import { httpTerms } from "../../http/generic-errors.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
+import {
+  holdEnded,
+  holdLimitReached,
+  holdNotFound,
+  holdRefused,
+} from "../../services/holds/errors.ts";
 import {
   batchRefused,
   batchUnconditional,
@@ -78,6 +85,8 @@ const hasVariable = ({ variables }: Route<never>, name: string) =>
   variables.some(({ fieldPath }) => fieldPath === name);
 /** A request with many items, which counts as several requests. */
 const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
+const isOfHold = (route: Route<never>) => hasVariable(route, "hold_id");
+const putsHold = (route: Route<never>) => isOfHold(route) && countsItems(route);
 /** A request that can change something. */
 const isWrite = ({ method }: Route<never>) =>
   method.desc.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -112,6 +121,9 @@ function invalid(summary: string, message: string): JsonObject {
 const unknownParameter = invalid("An unknown parameter.", "limit: unknown query parameter");
 
 const ofRefusedKey = [keyBanned(61_000), addressLimited(24_000)];
+
+const unknownItem = { index: 0, refusal: { kind: "no_pet" } } as const;
+const shortItem = { index: 0, refusal: { kind: "too_small", quantity: 12 } } as const;
 
 const ofChange = { always: everyResponse, sometimes: ofFailedChange };
 
@@ -219,6 +231,16 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       ofCatalogue: [orderNotFound(404n)],
       appliesTo: (route) => hasVariable(route, "order_id"),
     },
+    HoldNotFound: {
+      description: "The account has no such hold.",
+      ofCatalogue: [holdNotFound("cart-7")],
+      appliesTo: (route) => isOfHold(route) && !putsHold(route),
+    },
+    HeldPetNotFound: {
+      description: "There is no such pet.",
+      ofCatalogue: [holdRefused({ kind: "refused", refusals: [unknownItem], total: 1 }, [404n])],
+      appliesTo: putsHold,
+    },
     MethodNotAllowed: {
       description: "The path does not support the method.",
       reasons: ["METHOD_NOT_ALLOWED"],
@@ -259,6 +281,19 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         stockTooLarge(1793611800000417n),
       ],
       appliesTo: (route) => isWrite(route) && hasVariable(route, "order_id"),
+    },
+    HoldEnded: {
+      description: "The hold has ended in another way.",
+      ofCatalogue: [holdEnded("cart-7", HoldState.EXPIRED)],
+      appliesTo: (route) => isWrite(route) && isOfHold(route) && !putsHold(route),
+    },
+    HoldConflict: {
+      description: "The hold is confirmed, or the stock is too small.",
+      ofCatalogue: [
+        holdEnded("cart-7", HoldState.CONFIRMED),
+        holdRefused({ kind: "refused", refusals: [shortItem], total: 1 }, [1n]),
+      ],
+      appliesTo: putsHold,
     },
     Gone: {
       description: "The operation is past its sunset.",
@@ -362,7 +397,19 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         batchOverLimit(50, 10, "minute", 200),
         ...ofRefusedKey,
       ],
-      appliesTo: countsItems,
+      appliesTo: (route) => countsItems(route) && !putsHold(route),
+    },
+    TooManyRequestsOrHolds: {
+      description:
+        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the account has too many active holds, or the request is too large for the whole limit.",
+      headers: { always: everyResponse, sometimes: ["Retry-After"] },
+      ofCatalogue: [
+        batchLimited(5, 24_000, { minute: 60 }),
+        batchOverLimit(5, 4, "minute", 80),
+        ...ofRefusedKey,
+        holdLimitReached("4gx8v4rmv6ph"),
+      ],
+      appliesTo: putsHold,
     },
     TooManyRequestsOrWatches: {
       description:
