@@ -59,8 +59,8 @@ export type KeyDecision =
   | { readonly verdict: "address_not_allowed"; readonly keyId: string }
   | { readonly verdict: "unknown" | "revoked" | "expired" };
 
-/** Where a request comes from. */
-export interface Origin {
+/** The client of a request. */
+export interface RequestClient {
   /** Returns the client's whole address; empty if it is unknown. Called only if the key may have networks. */
   network(): Network;
 }
@@ -84,14 +84,14 @@ export interface AdmissionStore {
    * @param most how many requests the call can count as, once its body is read; 1 by default. If a window is full, the
    * waits are for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for
    * one request
-   * @param origin absent for an unknown address, from which no key with networks can be used
+   * @param client absent for an unknown address, from which no key with networks can be used
    */
   admitKey(
     accountId: string,
     keyHash: string,
     context?: CallContext,
     most?: number,
-    origin?: Origin,
+    client?: RequestClient,
   ): Promise<KeyDecision>;
   /**
    * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If

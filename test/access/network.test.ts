@@ -111,6 +111,9 @@ describe("matching", () => {
     );
   });
 
+  /** The beginning of IPv4-mapped addresses, which are IPv4 addresses. */
+  const mappedBits = `6${"0".repeat(80)}${"1".repeat(16)}`;
+
   // Few different bits, so that networks often contain the address.
   const byte = fc.constantFrom(0, 1, 127, 128, 192, 255);
   const ipv4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join("."));
@@ -118,7 +121,6 @@ describe("matching", () => {
   const ipv6 = fc
     .array(group, { minLength: 8, maxLength: 8 })
     .map((groups) => groups.join(":"))
-    // IPv4-mapped addresses are IPv4 addresses.
     .filter((text) => !text.startsWith("0:0:0:0:0:ffff:"));
 
   it.each([
@@ -137,10 +139,9 @@ describe("matching", () => {
           // The service refuses host bits, and says what the network is.
           const network = canonical(`${base}/${length}`).replace(/^.* send /, "");
           const bits = clientNetwork(base, undefined, nobody).slice(0, 1 + shared);
-          const mixed = networkText(
-            bits + clientNetwork(other, undefined, nobody).slice(bits.length),
-          );
-          for (const peer of [base, other, mixed]) {
+          const mixed = bits + clientNetwork(other, undefined, nobody).slice(bits.length);
+          fc.pre(!mixed.startsWith(mappedBits));
+          for (const peer of [base, other, networkText(mixed)]) {
             expect(contains(network, peer)).toBe(oracle.check(peer, family));
           }
         },

@@ -195,6 +195,12 @@ const aGrace = fc.oneof(
 const aName = fc.constantFrom("", " ", "till 1", "a\u0000b", "two\nlines", "\u{1f436}".repeat(200));
 const someScopes = fc.oneof(fc.constant(["store:read"] as const), fc.subarray([...scopes]));
 
+/** Networks of keys, and addresses within and outside of them. */
+const someNetworks = fc.constantFrom([], [], ["41"], ["40", "6"]);
+const aClient = fc
+  .constantFrom(undefined, `41${"0".repeat(31)}`, `4${"0".repeat(32)}`, `6${"1".repeat(128)}`)
+  .map((address) => address && { network: () => address });
+
 /** Keys are made once, because their secrets are random. */
 function unlessMade(key: TestKey, make: Operation): Operation {
   return async (stores) => {
@@ -208,13 +214,19 @@ const countedBy = new WeakMap<Stores, CountedRequest[]>();
 
 /** Admits a request, which may be charged later. */
 function admissionOf(key: fc.Arbitrary<TestKey>): fc.Arbitrary<Operation> {
-  return fc.tuple(key, fc.integer({ min: 1, max: 3 })).map(
-    ([{ keyId, keyHash }, times]): Operation =>
+  return fc.tuple(key, fc.integer({ min: 1, max: 3 }), aClient).map(
+    ([{ keyId, keyHash }, times, client]): Operation =>
       async (stores) => {
         const decisions: unknown[] = [];
         for (let i = 0; i < times; i++) {
           const accountId = keyId.slice(0, 12);
-          const decision = await stores.admission.admitKey(accountId, keyHash);
+          const decision = await stores.admission.admitKey(
+            accountId,
+            keyHash,
+            undefined,
+            1,
+            client,
+          );
           decisions.push(decision);
           if (decision.verdict === "admitted") {
             const counted = { accountId, keyHash, countedAt: decision.countedAt };
@@ -381,12 +393,13 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: aCharge },
   {
     weight: 12,
-    arbitrary: fc.tuple(aKey, fc.integer({ min: 1, max: 70 })).map(
-      ([{ keyId, keyHash }, times]): Operation =>
+    arbitrary: fc.tuple(aKey, fc.integer({ min: 1, max: 70 }), aClient).map(
+      ([{ keyId, keyHash }, times, client]): Operation =>
         async ({ admission }) => {
           const decisions: unknown[] = [];
           for (let i = 0; i < times; i++) {
-            decisions.push(await admission.admitKey(keyId.slice(0, 12), keyHash));
+            const accountId = keyId.slice(0, 12);
+            decisions.push(await admission.admitKey(accountId, keyHash, undefined, 1, client));
           }
           return decisions;
         },
@@ -395,8 +408,14 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .record({ key: aKey, name: aName, scopes: someScopes, expiry: anExpiry })
-      .map(({ key, name, scopes, expiry }) =>
+      .record({
+        key: aKey,
+        name: aName,
+        scopes: someScopes,
+        expiry: anExpiry,
+        networks: someNetworks,
+      })
+      .map(({ key, name, scopes, expiry, networks }) =>
         unlessMade(key, ({ accounts }) =>
           accounts.createKey(key.keyId.slice(0, 12), {
             keyId: key.keyId,
@@ -404,6 +423,7 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
             name,
             scopes,
             expiresAt: expiry(historyClock.now),
+            networks,
           }),
         ),
       ),

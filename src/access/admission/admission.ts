@@ -5,8 +5,8 @@ import type { Verdict } from "../../call/request-record.ts";
 import type {
   AdmissionStore,
   KeyDecision,
-  Origin,
   Quota,
+  RequestClient,
   WindowQuota,
   WindowQuotas,
 } from "../../stores/admission-store.ts";
@@ -31,7 +31,7 @@ import { addressLimited, batchUnknown, keyBanned, rateLimited } from "./limit-er
 import { createRecentKeys } from "./recent-keys.ts";
 
 /** The client of a request before admission, as far as the headers say who it is. Made once for each request. */
-export interface Applicant extends Origin {
+export interface Applicant extends RequestClient {
   /** The API key of the Authorization header, if its form and checksum are right. */
   readonly key: ApiKey | undefined;
   /** Why there is no key. */

@@ -7,7 +7,13 @@ import {
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { dayWindow } from "../../access/windows.ts";
 import { minuteMs } from "../../call/durations.ts";
-import type { AdmissionStore, KeyDecision, KeyState, Origin, Quota } from "../admission-store.ts";
+import type {
+  AdmissionStore,
+  KeyDecision,
+  KeyState,
+  Quota,
+  RequestClient,
+} from "../admission-store.ts";
 import { findKey, type MemoryAccount, type MemoryAccounts, type MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
 import {
@@ -58,10 +64,10 @@ export function createMemoryAdmissionStore(
   }
 
   return {
-    async admitKey(accountId, keyHash, _, most = 1, origin = undefined) {
+    async admitKey(accountId, keyHash, _, most = 1, client = undefined) {
       const account = accounts.get(accountId);
       const key = account?.keys.get(keyHash);
-      return account && key ? decide(account, key, now(), most, origin) : { verdict: "unknown" };
+      return account && key ? decide(account, key, now(), most, client) : { verdict: "unknown" };
     },
 
     async charge({ accountId, keyHash, countedAt }, requests) {
@@ -109,13 +115,13 @@ function decide(
   key: MemoryKey,
   clock: number,
   most: number,
-  origin: Origin | undefined,
+  client: RequestClient | undefined,
 ): KeyDecision {
   const state = stateOf(key, clock);
   if (state !== "valid") return { verdict: state };
   const isRestricted = key.networks.length > 0;
   if (isRestricted) {
-    const address = origin?.network() ?? "";
+    const address = client?.network() ?? "";
     if (!key.networks.some((network) => address.startsWith(network))) {
       return { verdict: "address_not_allowed", keyId: key.keyId };
     }

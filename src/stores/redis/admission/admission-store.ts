@@ -126,9 +126,9 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
   }
 
   return {
-    admitKey(accountId, keyHash, context, most = 1, origin = undefined): Promise<KeyDecision> {
+    admitKey(accountId, keyHash, context, most = 1, client = undefined): Promise<KeyDecision> {
       const key = knownKey(accountId, keyHash);
-      const address = key.isOpen || !origin ? "" : origin.network();
+      const address = key.isOpen || !client ? "" : client.network();
       return admitKey({ key, most, address, record: context?.record });
     },
 
