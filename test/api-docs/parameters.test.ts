@@ -30,6 +30,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   adjustInventory: { delta: 1 },
   batchUpdateInventory: { updates: [{ petId: 1, quantity: 1 }] },
   batchAdjustInventory: { adjustments: [{ petId: 1, delta: 1 }] },
+  putHold: { items: [{ petId: 1, quantity: 1 }] },
   placeOrder: { petId: 1, quantity: 1 },
 };
 

@@ -238,7 +238,13 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     },
     HeldPetNotFound: {
       description: "There is no such pet.",
-      ofCatalogue: [holdRefused({ kind: "refused", refusals: [unknownItem], total: 1 }, [404n])],
+      reasons: ["PET_NOT_FOUND"],
+      examples: {
+        PET_NOT_FOUND: exampleInJson(
+          catalogue.PET_NOT_FOUND.when,
+          holdRefused({ kind: "refused", refusals: [unknownItem], total: 1 }, [404n]),
+        ),
+      },
       appliesTo: putsHold,
     },
     MethodNotAllowed: {

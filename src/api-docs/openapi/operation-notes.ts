@@ -38,6 +38,11 @@ const keyedChange = {
 /** Notes of all reads of pages. */
 const pagedRead = { successHeaders: { always: [], sometimes: ["Link"] } };
 
+const heldItems = [
+  { petId: 1, quantity: 2 },
+  { petId: 3, quantity: 1 },
+];
+
 /** Headers and examples of operations by method name. The contract does not contain them. */
 const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   listInventory: {
@@ -155,6 +160,36 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
       order(417, 3, "cancelled", "2026-11-02T09:30:00Z"),
     ),
   },
+  putHold: {
+    parameters: ofPlainChange,
+    requestExamples: example("cart", "Units of two pets, for ten minutes.", {
+      items: heldItems,
+      ttlSeconds: 600,
+    }),
+    responseExamples: example("cart", "The hold.", hold("active")),
+  },
+  confirmHold: {
+    parameters: ofPlainChange,
+    requestExamples: example("empty", "A body is not needed.", {}),
+    responseExamples: example(
+      "cart",
+      "The hold with its orders.",
+      hold(
+        "confirmed",
+        Date.UTC(2026, 10, 2, 9, 36) * 1_000 + 417,
+        Date.UTC(2026, 10, 2, 9, 36) * 1_000 + 421,
+      ),
+    ),
+  },
+  releaseHold: {
+    parameters: ofPlainChange,
+    responseExamples: example("cart", "The hold after its end.", hold("released")),
+  },
+  getHold: { responseExamples: example("cart", "One hold.", hold("active")) },
+  listHolds: {
+    ...pagedRead,
+    responseExamples: example("carts", "One hold.", [hold("active")]),
+  },
   getUsage: {
     responseExamples: example(
       "usage",
@@ -214,6 +249,11 @@ function item(petId: number, quantity: number, status = "available"): JsonObject
 
 function requests(admitted: number, limited: number): JsonObject {
   return { admitted, limited, banned: 0 };
+}
+
+function hold(state: string, ...orderIds: readonly number[]): JsonObject {
+  const expiresAt = "2026-11-02T09:40:00Z";
+  return { holdId: "cart-7", items: heldItems, state, expiresAt, orderIds };
 }
 
 /** @param micros the low digits of the id, which are random */

@@ -15,6 +15,7 @@ import {
 
 import type { TestKey } from "../../support/accounts.ts";
 import { placed } from "../../support/stock.ts";
+import { holdProvocations } from "./hold-provocations.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
 
 /** A request to an operation, and the documented response. */
@@ -144,6 +145,38 @@ const successes: readonly Success[] = [
     otherScope: "inventory:read",
     invalid: { line: "GET /v1/store/orders/0" },
   },
+  {
+    operationId: "putHold",
+    line: "PUT /v1/store/holds/cart-7",
+    parts: { body: `{"items":[{"petId":${largeId},"quantity":1}]}` },
+    otherScope: "store:read",
+    invalid: { line: "PUT /v1/store/holds/cart-7", parts: { body: "{}" } },
+  },
+  {
+    operationId: "confirmHold",
+    line: "POST /v1/store/holds/cart-7:confirm",
+    parts: { body: "{}" },
+    otherScope: "store:read",
+    invalid: { line: "POST /v1/store/holds/..:confirm" },
+  },
+  {
+    operationId: "releaseHold",
+    line: "DELETE /v1/store/holds/cart-7",
+    otherScope: "store:read",
+    invalid: { line: "DELETE /v1/store/holds/.." },
+  },
+  {
+    operationId: "getHold",
+    line: "GET /v1/store/holds/cart-7",
+    otherScope: "inventory:read",
+    invalid: { line: "GET /v1/store/holds/.." },
+  },
+  {
+    operationId: "listHolds",
+    line: "GET /v1/store/holds",
+    otherScope: "inventory:read",
+    invalid: { line: "GET /v1/store/holds?pageSize=0" },
+  },
   { operationId: "getUsage", line: "GET /v1/usage" },
 ];
 
@@ -178,10 +211,11 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       status: 200,
       what: "all is well",
       async ask(contract) {
-        const { orders } = contract.server.stores;
+        const { holds, orders } = contract.server.stores;
         const { orderId } = await placed(orders, ownAccount, BigInt(largeId), 1);
         contract.server.clock.now += 1_250;
         await orders.place(ownAccount, 1n, 2);
+        await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], 60_000);
         return send(contract, {}, line.replace("/orders/1", `/orders/${orderId}`));
       },
     },
@@ -243,7 +277,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       status: 405,
       what: "the method is another one",
       reason: "METHOD_NOT_ALLOWED",
-      ask: ({ send }) => send(`DELETE ${path}`),
+      ask: ({ send }) => send(`${path.includes("/holds/") ? "PATCH" : "DELETE"} ${path}`),
     },
     {
       status: 429,
@@ -332,7 +366,10 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
 /** Makes every store fail once. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
   return (contract: Contract) => {
-    const { inventory, orders, usage } = contract.server.stores;
+    const { holds, inventory, orders, usage } = contract.server.stores;
+    for (const method of ["put", "confirm", "release", "get", "list"] as const) {
+      vi.spyOn(holds, method).mockRejectedValueOnce(error());
+    }
     vi.spyOn(usage, "read").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "list").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "page").mockRejectedValueOnce(error());
@@ -636,4 +673,5 @@ export const provocations: readonly Provocation[] = [
   ...particular,
   ...changeProvocations,
   ...readProvocations,
+  ...holdProvocations,
 ];

@@ -1,0 +1,140 @@
+import { dayMs } from "../../../src/call/durations.ts";
+import { maxHolds } from "../../../src/stores/hold-store.ts";
+import { bearer, type Contract, ownAccount, unknownPet } from "../../contract/support.ts";
+import type { Provocation } from "./provocations.ts";
+
+const line = "PUT /v1/store/holds/cart-7";
+const confirm = "POST /v1/store/holds/cart-7:confirm";
+const release = "DELETE /v1/store/holds/cart-7";
+const body = '{"items":[{"petId":1,"quantity":1}]}';
+
+async function hold({ server }: Contract, ...holdIds: readonly string[]): Promise<void> {
+  const item = { petId: 1n, quantity: 1 };
+  await Promise.all(
+    holdIds.map((holdId) => server.stores.holds.put(ownAccount, holdId, [item], dayMs)),
+  );
+}
+
+/** Responses to an unknown hold, and to one that has ended in another way. */
+const ofEnds = [
+  ["confirmHold", confirm],
+  ["releaseHold", release],
+  ["getHold", "GET /v1/store/holds/cart-7"],
+] as const;
+
+/** Responses to the operations on holds. */
+export const holdProvocations: readonly Provocation[] = [
+  ...ofEnds.map(([operationId, request]) => ({
+    operationId,
+    status: 404,
+    what: "the account has no such hold",
+    reason: "HOLD_NOT_FOUND",
+    example: "HOLD_NOT_FOUND",
+    ask: ({ send }: Contract) => send(request),
+  })),
+  {
+    operationId: "confirmHold",
+    status: 409,
+    what: "the hold has expired",
+    reason: "HOLD_ENDED",
+    example: "HOLD_ENDED",
+    async ask(contract) {
+      await hold(contract, "cart-7");
+      contract.server.clock.now += dayMs - 1;
+      await contract.send(line, { body: body.replace("]", '],"ttlSeconds":1') });
+      contract.server.clock.now += 1_000;
+      return contract.send(confirm);
+    },
+  },
+  {
+    operationId: "releaseHold",
+    status: 409,
+    what: "the hold is confirmed",
+    reason: "HOLD_ENDED",
+    async ask(contract) {
+      await hold(contract, "cart-7");
+      await contract.send(confirm);
+      return contract.send(release);
+    },
+  },
+  {
+    operationId: "putHold",
+    status: 409,
+    what: "the hold is confirmed",
+    reason: "HOLD_ENDED",
+    example: "HOLD_ENDED",
+    async ask(contract) {
+      await hold(contract, "cart-7");
+      await contract.send(confirm);
+      return contract.send(line, { body });
+    },
+  },
+  {
+    operationId: "putHold",
+    status: 409,
+    what: "the stock is too small",
+    reason: "STOCK_TOO_SMALL",
+    example: "STOCK_TOO_SMALL",
+    ask: ({ send }) => send(line, { body: '{"items":[{"petId":1,"quantity":13}]}' }),
+  },
+  {
+    operationId: "putHold",
+    status: 404,
+    what: "there is no such pet",
+    reason: "PET_NOT_FOUND",
+    example: "PET_NOT_FOUND",
+    ask: ({ send }) => send(line, { body: `{"items":[{"petId":${unknownPet},"quantity":1}]}` }),
+  },
+  {
+    operationId: "putHold",
+    status: 429,
+    what: "the account has too many holds",
+    reason: "HOLD_LIMIT_REACHED",
+    async ask(contract) {
+      await contract.server.stores.inventory.setQuantity(1n, 2 * maxHolds);
+      await hold(contract, ...Array.from({ length: maxHolds }, (_, at) => `other-${at}`));
+      return contract.send(line, { body });
+    },
+  },
+  {
+    operationId: "putHold",
+    status: 429,
+    what: "it counts as more than the limit",
+    reason: "BATCH_OVER_LIMIT",
+    async ask({ newAccount, send }) {
+      const limits = { perMinute: 1, perDay: 1_000 };
+      const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
+      const items = Array.from({ length: 21 }, (_, at) => ({ petId: at + 1, quantity: 1 }));
+      return send(line, { authorization: bearer(key), body: JSON.stringify({ items }) });
+    },
+  },
+  ...(
+    [
+      ["putHold", line, 262_145],
+      ["confirmHold", confirm, 65_537],
+    ] as const
+  ).flatMap(([operationId, request, size]) => [
+    {
+      operationId,
+      status: 413,
+      what: "the body is too large",
+      reason: "MESSAGE_TOO_LARGE",
+      ask: ({ send }: Contract) => send(request, { body: " ".repeat(size) }),
+    },
+    {
+      operationId,
+      status: 415,
+      what: "the media type is another one",
+      reason: "UNSUPPORTED_MEDIA_TYPE",
+      ask: ({ send }: Contract) =>
+        send(request, { body: "{}", headers: { "content-type": "text/plain" } }),
+    },
+  ]),
+  {
+    operationId: "listHolds",
+    status: 400,
+    what: "the page token is not one",
+    reason: "FIELD_INVALID",
+    ask: ({ send }) => send("GET /v1/store/holds?pageToken=x"),
+  },
+];
