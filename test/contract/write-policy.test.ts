@@ -145,7 +145,13 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
       expectError(await send([adjust, '{"delta":-13}', key]), 409, "failed_precondition");
     });
 
-    it("reads and cancellations need nothing", async () => {
+    it("holds, their ends, reads and cancellations need nothing", async () => {
+      const hold = "/v1/store/holds/cart-7";
+      const body = '{"items":[{"petId":1,"quantity":2}]}';
+      expect((await contract.send(`PUT ${hold}`, { body })).status).toBe(200);
+      expect((await contract.send(`DELETE ${hold}`)).status).toBe(200);
+      expect((await contract.send(`PUT ${hold}`, { body })).status).toBe(200);
+      expect((await contract.send(`POST ${hold}:confirm`)).status).toBe(200);
       expect((await contract.send("GET /v1/inventory/1")).status).toBe(200);
       const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 5);
       expect((await contract.send(`POST /v1/store/orders/${orderId}:cancel`)).status).toBe(200);

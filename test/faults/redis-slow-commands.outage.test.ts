@@ -402,6 +402,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
       return inventory.setQuantities(somePets(1_000, from).map(item), named());
     };
     await expectQuick(change, undefined, longestMicros);
+    const deltas = somePets(1_000).map((petId) => ({ petId, delta: 1 }));
+    await expectQuick(() => inventory.adjustQuantities(deltas, named()), undefined, longestMicros);
     const refused = somePets(1_000).map((petId) => ({
       ...item(petId),
       expectedVersions: [1n],

@@ -121,7 +121,7 @@ function implementation(
         unary,
         context.signal,
         undefined,
-        authorization(context),
+        forwarded(context),
         forward(message),
       );
       return back(response);
@@ -135,7 +135,7 @@ function implementation(
       { ...real, methodKind: "server_streaming" },
       context.signal,
       undefined,
-      authorization(context),
+      forwarded(context),
       input(),
     );
     if (version === "newer") yield notice(method.output);
@@ -272,6 +272,8 @@ function serviceOf(registry: FileRegistry, name: string): DescService {
   return service;
 }
 
-function authorization({ requestHeader }: HandlerContext): Headers {
-  return new Headers({ authorization: requestHeader.get("authorization") ?? "" });
+/** Returns the headers to forward. Clients send idempotency keys in the message or in the header. */
+function forwarded({ requestHeader }: HandlerContext): Headers {
+  const names = ["authorization", "idempotency-key"];
+  return new Headers([...requestHeader].filter(([name]) => names.includes(name)));
 }

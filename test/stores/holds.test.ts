@@ -228,6 +228,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
 
   it.each<[string, () => Promise<{ kind?: unknown }>]>([
     ["adjustment", () => under.stores.inventory.adjust(1n, -5)],
+    ["batch", () => under.stores.inventory.adjustQuantities([{ petId: 1n, delta: -5 }])],
     ["order", () => under.stores.orders.place(bob, 1n, 5)],
     ["hold", () => put(bob, "cart", itemsOf(5))],
   ])("gives its units to an %s that lacks them, when it is due", async (_, change) => {
@@ -264,6 +265,46 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ active: 0, units: 0, expired: count });
   });
 
+  it("gives back its units of all pets, whichever pet of a batch lacks them", async () => {
+    await stock(10, 5);
+    await held("cart", 2, 5);
+    under.clock.now += ttlMs;
+    const deltas = [
+      { petId: 1n, delta: -1 },
+      { petId: 2n, delta: -5 },
+    ];
+    expect(await under.stores.inventory.adjustQuantities(deltas)).toMatchObject({
+      items: [{ quantity: 9 }, { quantity: 0 }],
+    });
+    expect(await quantities()).toEqual([9, 0]);
+  });
+
+  it("leaves no units of any pet of a batch", async () => {
+    const count = mostHoldWork + 20;
+    await stock(count, 1, count);
+    for (let at = 0; at < count; at++) await held(`cart-${at}`, 1, 0, 1);
+    const deltas = [
+      { petId: 1n, delta: -count },
+      { petId: 2n, delta: 2 * count },
+      { petId: 3n, delta: -count },
+    ];
+    const request = { idempotency: { key: "key", fingerprint: "-" } };
+    expect(await under.stores.inventory.adjustQuantities(deltas)).toMatchObject({ total: 2 });
+    under.clock.now += ttlMs;
+    const first = await under.stores.inventory.adjustQuantities(deltas, request);
+    expect(first).toMatchObject({ kind: "changed", replayed: false });
+    expect(await quantities()).toEqual([0, 1 + 2 * count, 0]);
+    expect(await totals()).toMatchObject({ active: 0, units: 0, expired: count });
+    const changes = await newest(3);
+    expect(changes?.map(({ reason }) => reason)).toEqual(
+      Array.from({ length: 3 }, () => ChangeReason.ADJUSTMENT),
+    );
+    expect(await under.stores.inventory.adjustQuantities(deltas, request)).toEqual({
+      ...first,
+      replayed: true,
+    });
+  });
+
   it("keeps the outcome of an order that first had to end many holds", async () => {
     const count = mostHoldWork + 20;
     await stock(count);
@@ -289,6 +330,10 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       kind: "refused",
       refusals: [{ index: 0, refusal: tooLarge }],
     });
+    expect(await inventory.adjustQuantities([{ petId: 1n, delta: 1 }])).toMatchObject({
+      kind: "refused",
+      refusals: [{ index: 0, refusal: tooLarge }],
+    });
     const item = { petId: 1n, quantity: maxQuantity, status: PetStatus.SOLD };
     expect(await inventory.put([item])).toMatchObject({ kind: "too_large", index: 0, held: 10 });
     const placed = await orders.place(bob, 1n, 5);
@@ -300,6 +345,12 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     under.clock.now += ttlMs;
     expect(await inventory.setQuantity(1n, maxQuantity)).toMatchObject({ kind: "changed" });
     expect(await quantities()).toEqual([maxQuantity]);
+    await inventory.setQuantity(1n, 1);
+    await held("cart", 1);
+    const updates = [{ petId: 1n, quantity: maxQuantity }];
+    expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "refused" });
+    under.clock.now += ttlMs;
+    expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "changed" });
   });
 
   it("keeps its pets from being removed", async () => {

@@ -48,12 +48,10 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     const before = present(item, "an item that can be changed");
     const quantity = quantityOf(before);
     const held = heldUnits(stock, petId);
-    const isTooLarge = quantity > before.quantity && quantity + held > maxQuantity;
-    if ((quantity < 0 || isTooLarge) && endDueHolds(stock, petId)) {
-      return changed(petId, conditions, quantityOf);
-    }
     if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
-    if (isTooLarge) return { kind: "too_large", quantity: before.quantity, held };
+    if (quantity > before.quantity && quantity + held > maxQuantity) {
+      return { kind: "too_large", quantity: before.quantity, held };
+    }
     return { kind: "changed", item: { ...before, quantity } };
   }
 
@@ -63,11 +61,45 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem) => number,
   ) {
-    return once(origin.accountId, idempotency, () => {
+    const decide = (): Changed | Refusal => {
       const decision = changed(petId, conditions, quantityOf);
-      if (decision.kind !== "changed") return decision;
-      return { kind: "changed", item: writeItem(stock, decision.item, origin) } as const;
-    });
+      if (decision.kind === "changed") {
+        return { kind: "changed", item: writeItem(stock, decision.item, origin) };
+      }
+      return isShortage(decision) && endDueHolds(stock, petId) ? decide() : decision;
+    };
+    return once(origin.accountId, idempotency, decide);
+  }
+
+  /** Changes the quantities of several items, all or none. */
+  function changeAll<T extends Conditions & { readonly petId: bigint }>(
+    changes: readonly T[],
+    { origin = unknownOrigin, idempotency }: ChangeRequest,
+    quantityOf: (item: VersionedItem, change: T) => number,
+  ): Outcome<AllChanged | BatchRefused> {
+    const decide = (): Batch | BatchRefused => {
+      const after: Item[] = [];
+      const refusals: BatchRefused["refusals"][number][] = [];
+      const short: bigint[] = [];
+      for (const [index, each] of changes.entries()) {
+        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
+        if (decision.kind === "changed") after.push(decision.item);
+        else refusals.push({ index, refusal: decision });
+        if (isShortage(decision)) short.push(each.petId);
+      }
+      if (short.filter((petId) => endDueHolds(stock, petId)).length > 0) return decide();
+      if (refusals.length > 0) {
+        const reported = refusals.slice(0, mostRefusalsReported);
+        return { kind: "refused", refusals: reported, total: refusals.length };
+      }
+      const first = writeItems(stock, after, origin);
+      const statuses = after.map(({ status }) => status).join("");
+      return { kind: "batch", first, statuses, quantities: after.map(({ quantity }) => quantity) };
+    };
+    const outcome = once(origin.accountId, idempotency, decide);
+    if (outcome.kind !== "batch") return outcome;
+    const { first, statuses, quantities, replayed } = outcome;
+    return { kind: "changed", items: changedItems(changes, first, statuses, quantities), replayed };
   }
 
   /** Decides on a request, whose changes belong together. */
@@ -79,37 +111,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
   }
 
-  /** Changes the quantities of several items, all or none. */
-  function changeAll<T extends Conditions & { readonly petId: bigint }>(
-    changes: readonly T[],
-    { origin = unknownOrigin, idempotency }: ChangeRequest,
-    quantityOf: (item: VersionedItem, change: T) => number,
-  ): Outcome<AllChanged | BatchRefused> {
-    const outcome = once(origin.accountId, idempotency, () => {
-      const after: Item[] = [];
-      const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
-      for (const [index, each] of changes.entries()) {
-        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
-        if (decision.kind === "changed") after.push(decision.item);
-        else refusals.push({ index, refusal: decision });
-      }
-      if (refusals.length > 0) {
-        const reported = refusals.slice(0, mostRefusalsReported);
-        return { kind: "refused", refusals: reported, total: refusals.length } as const;
-      }
-      const first = writeItems(stock, after, origin);
-      const statuses = after.map(({ status }) => status).join("");
-      // Little of a batch is stored: the request has the rest.
-      return {
-        kind: "batch",
-        first,
-        statuses,
-        after: after.map(({ quantity }) => quantity),
-      } as const;
-    });
-    if (outcome.kind !== "batch") return outcome;
-    const { first, statuses, after, replayed } = outcome;
-    return { kind: "changed", items: changedItems(changes, first, statuses, after), replayed };
+  /** Whether the quantity of an item would be too large together with the held units of its pet. */
+  function isTooLarge({ petId, quantity }: Pick<Item, "petId" | "quantity">): boolean {
+    return quantity + heldUnits(stock, petId) > maxQuantity;
   }
 
   function sorted(): Item[] {
@@ -161,9 +165,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
     async put(imported, origin = unknownOrigin, idempotency) {
       const decide = (): PutCounts | PutTooLarge => {
-        const index = imported.findIndex(
-          (item) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
-        );
+        const index = imported.findIndex(isTooLarge);
         const { petId } = imported[index] ?? {};
         if (petId !== undefined) {
           if (endDueHolds(stock, petId)) return decide();
@@ -199,6 +201,19 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesSince(stock, version, limit);
     },
   };
+}
+
+/** The outcome of a batch as it is stored. */
+interface Batch {
+  readonly kind: "batch";
+  readonly first: bigint;
+  readonly statuses: string;
+  readonly quantities: readonly number[];
+}
+
+/** Whether units of due holds could allow a change. */
+function isShortage({ kind }: Changed | Refusal): boolean {
+  return kind === "too_small" || kind === "too_large";
 }
 
 /** Returns why an item cannot be changed; undefined when it can. */

@@ -13,6 +13,11 @@ local function held_units(pet)
   return tonumber(redis.call('HGET', KEYS[6], 'p' .. pet) or 0)
 end
 
+-- Returns how many units of all pets are held.
+local function all_held_units()
+  return tonumber(redis.call('HGET', KEYS[6], 'units') or 0)
+end
+
 -- Returns what a request comes to that lacks units of a pet: if due holds were ended, it is decided once more.
 local function decide_after_due(pet, refusal, decide)
   local due = end_due_holds(pet)
@@ -32,7 +37,7 @@ end
 local function too_large_at(pets, quantities)
   local places = {}
   -- A shop without holds needs no other command.
-  if tonumber(redis.call('HGET', KEYS[6], 'units') or 0) == 0 then
+  if all_held_units() == 0 then
     return places
   end
   local fields = {}

@@ -6,7 +6,7 @@
 -- Sets quantity and status of several pets, each at most once.
 --
 -- items       the stored values, false for new pets
--- quantities  as text
+-- quantities  as text or numbers, which Lua converts exactly
 -- statuses    a missing one is filled in with the item's status
 -- Returns the version of the first change; the others follow in order.
 local function write_items(pets, items, quantities, statuses)
