@@ -440,7 +440,8 @@ type Key struct {
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
 	// The time when the ban of the key ends. Absent if it is not banned.
 	BannedUntil *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=banned_until,json=bannedUntil,proto3" json:"banned_until,omitempty"`
-	// The networks from which the key can be used, such as `192.0.2.0/24`. Any if empty.
+	// The addresses and networks from which the key can be used, in their canonical form, such as
+	// `192.0.2.7` or `2001:db8::/32`. Any if empty. They never change.
 	AllowedAddresses []string `protobuf:"bytes,10,rep,name=allowed_addresses,json=allowedAddresses,proto3" json:"allowed_addresses,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -1762,8 +1763,10 @@ type CreateKeyRequest struct {
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// The time when the key expires. Must be in the future. If absent, the key does not expire.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// The networks from which the key can be used: addresses of IPv4 or IPv6, or networks such as
-	// `192.0.2.0/24`. Any if empty.
+	// The addresses and networks from which the key can be used, of IPv4 or IPv6, such as
+	// `192.0.2.7` or `2001:db8::/32`. A network must not have host bits. Any if empty. Requests
+	// from elsewhere fail with PERMISSION_DENIED and the reason ADDRESS_NOT_ALLOWED. A rotation
+	// keeps them.
 	AllowedAddresses []string `protobuf:"bytes,5,rep,name=allowed_addresses,json=allowedAddresses,proto3" json:"allowed_addresses,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache

@@ -167,10 +167,10 @@ type AdminServiceClient interface {
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
-	// Creates a new key with the name and scopes of an old one. The old key stays valid for
-	// a grace period. Fails with NOT_FOUND when the old key does not exist. Fails with
-	// FAILED_PRECONDITION when the old key was revoked or has expired, or when the account has
-	// 1,000 valid keys.
+	// Creates a new key with the name, scopes and allowed addresses of an old one. The old key
+	// stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
+	// with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
+	// has 1,000 valid keys.
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.RotateKeyResponse, error)
 	// Lifts the ban of a key and deletes its record of earlier bans. Fails with NOT_FOUND when
 	// the key does not exist.
@@ -797,10 +797,10 @@ type AdminServiceHandler interface {
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
-	// Creates a new key with the name and scopes of an old one. The old key stays valid for
-	// a grace period. Fails with NOT_FOUND when the old key does not exist. Fails with
-	// FAILED_PRECONDITION when the old key was revoked or has expired, or when the account has
-	// 1,000 valid keys.
+	// Creates a new key with the name, scopes and allowed addresses of an old one. The old key
+	// stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
+	// with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
+	// has 1,000 valid keys.
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.RotateKeyResponse, error)
 	// Lifts the ban of a key and deletes its record of earlier bans. Fails with NOT_FOUND when
 	// the key does not exist.
