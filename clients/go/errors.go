@@ -117,9 +117,11 @@ func (e *Error) readHeaders(header http.Header) {
 
 // isLostConnection reports whether an error is from the network or a proxy. Every error of the service has a reason.
 func (e *Error) isLostConnection() bool {
-	if e.Reason != "" {
-		return false
-	}
+	return e.Reason == "" && e.isUncertain()
+}
+
+// isUncertain reports whether the service may have made a change, although the call failed.
+func (e *Error) isUncertain() bool {
 	switch e.Code {
 	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeInternal, connect.CodeCanceled,
 		connect.CodeDeadlineExceeded:

@@ -70,3 +70,12 @@ func (c *Client) Orders(ctx context.Context) iter.Seq2[*storev1.Order, error] {
 		return c.Store.ListOrders(ctx, &storev1.ListOrdersRequest{PageSize: &size, PageToken: token})
 	}, (*storev1.ListOrdersResponse).GetOrders)
 }
+
+// Holds returns the holds of the account in these states, or the active ones, those that began last first. After an error
+// there are no more holds.
+func (c *Client) Holds(ctx context.Context, states ...storev1.HoldState) iter.Seq2[*storev1.Hold, error] {
+	size := int32(pageSize)
+	return all(func(token string) (*storev1.ListHoldsResponse, error) {
+		return c.Store.ListHolds(ctx, &storev1.ListHoldsRequest{PageSize: &size, PageToken: token, State: states})
+	}, (*storev1.ListHoldsResponse).GetHolds)
+}

@@ -16,6 +16,8 @@ const (
 	AccountDisabled Reason = "ACCOUNT_DISABLED"
 	// The API key lacks a scope that the operation needs.
 	ScopeMissing Reason = "SCOPE_MISSING"
+	// The API key cannot be used from the client's address.
+	AddressNotAllowed Reason = "ADDRESS_NOT_ALLOWED"
 	// The account's limit per minute or per day is reached.
 	RateLimited Reason = "RATE_LIMITED"
 	// The batch counts as more requests than the account's limit. Do not retry it: send fewer items at once.
@@ -28,8 +30,16 @@ const (
 	PetNotFound Reason = "PET_NOT_FOUND"
 	// The pet is in the inventory already.
 	PetExists Reason = "PET_EXISTS"
+	// The pet cannot be removed while units of it are held.
+	PetHeld Reason = "PET_HELD"
 	// The account does not have this order.
 	OrderNotFound Reason = "ORDER_NOT_FOUND"
+	// The account does not have this hold.
+	HoldNotFound Reason = "HOLD_NOT_FOUND"
+	// The hold is confirmed, was released or has expired, which does not allow the call.
+	HoldEnded Reason = "HOLD_ENDED"
+	// The account has the maximum number of active holds. Confirm or release one first.
+	HoldLimitReached Reason = "HOLD_LIMIT_REACHED"
 	// The account does not exist.
 	AccountNotFound Reason = "ACCOUNT_NOT_FOUND"
 	// An API key cannot disable or delete its own account. Use a key of another account.
@@ -44,6 +54,10 @@ const (
 	VersionMismatch Reason = "VERSION_MISMATCH"
 	// The item's quantity is not the expected one.
 	QuantityMismatch Reason = "QUANTITY_MISMATCH"
+	// The account's write policy is strict: the request must say which version or quantity it expects.
+	ConditionRequired Reason = "CONDITION_REQUIRED"
+	// The account's write policy is strict: the request needs an idempotency key.
+	IdempotencyKeyRequired Reason = "IDEMPOTENCY_KEY_REQUIRED"
 	// Another request with the same idempotency key is in progress.
 	IdempotencyKeyInUse Reason = "IDEMPOTENCY_KEY_IN_USE"
 	// The idempotency key was used with another request in the last 24 hours.

@@ -99,7 +99,8 @@ func makeRepeatable(request connect.AnyRequest) bool {
 	fields := message.ProtoReflect().Descriptor().Fields()
 	field := fields.ByName("idempotency_key")
 	if field == nil {
-		return request.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects
+		// The id of a hold works like an idempotency key.
+		return request.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects || fields.ByName("hold_id") != nil
 	}
 	const header = "Idempotency-Key"
 	if !message.ProtoReflect().Has(field) && request.Header().Get(header) == "" {

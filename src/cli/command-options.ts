@@ -3,8 +3,8 @@ import type { Environment } from "./environment.ts";
 import { durationForms, parseDuration } from "./output/duration.ts";
 
 /**
- * The plans, policies, statuses and reasons that requests may have. They repeat the enums of the proto files, so that help
- * and argument checks do not load the generated code, which is slow to load. A test compares the two.
+ * The plans, policies, statuses, states and reasons that requests may have. They repeat the enums of the proto files, so
+ * that help and argument checks do not load the generated code, which is slow to load. A test compares the two.
  */
 export const planWords = ["free", "pro", "business", "enterprise"] as const;
 export const writePolicyWords = ["any", "strict"] as const;
@@ -16,11 +16,14 @@ export const orderStatusWords = ["placed", "approved", "delivered", "cancelled"]
 /** The statuses that an operator can set. */
 export const nextOrderStatusWords = ["approved", "delivered"] as const;
 
+export const holdStateWords = ["active", "confirmed", "released", "expired"] as const;
+
 export type PlanWord = (typeof planWords)[number];
 export type WritePolicyWord = (typeof writePolicyWords)[number];
 export type StatusWord = (typeof statusWords)[number];
 export type ReasonWord = (typeof reasonWords)[number];
 export type OrderStatusWord = (typeof orderStatusWords)[number];
+export type HoldStateWord = (typeof holdStateWords)[number];
 export type NextOrderStatusWord = (typeof nextOrderStatusWords)[number];
 
 /** The shells that can complete command lines. */

@@ -20,6 +20,7 @@ import {
 import { addConfigCommands } from "./config/config-commands.ts";
 import type { Environment } from "./environment.ts";
 import { addHistoryCommands } from "./follow/history-commands.ts";
+import { addHoldCommands } from "./holds/hold-commands.ts";
 import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./orders/order-commands.ts";
@@ -107,6 +108,7 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
   addOrderCommands(program, environment);
+  addHoldCommands(program, environment);
   addUsageCommands(program, environment);
   addHistoryCommands(program, environment);
   addAuditCommands(program, environment);

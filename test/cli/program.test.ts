@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { PlanSchema, WritePolicySchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReasonSchema, PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { output_only } from "../../gen/rules/v1/rules_pb.ts";
-import { OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
+import { HoldStateSchema, OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
 import { enumWords } from "../../src/call/enum-word.ts";
 import {
+  holdStateWords,
   orderStatusWords,
   planWords,
   reasonWords,
@@ -47,6 +48,9 @@ const commands = [
   ["orders", "list"],
   ["orders", "advance"],
   ["orders", "cancel"],
+  ["holds", "list"],
+  ["holds", "get"],
+  ["holds", "release"],
 ];
 
 describe("help", () => {
@@ -73,6 +77,7 @@ describe("help", () => {
     expect(planWords).toEqual(enumWords(PlanSchema));
     expect(writePolicyWords).toEqual(enumWords(WritePolicySchema));
     expect(statusWords).toEqual(enumWords(PetStatusSchema));
+    expect(holdStateWords).toEqual(enumWords(HoldStateSchema));
     expect(orderStatusWords).toEqual(enumWords(OrderStatusSchema));
     expect(["unspecified", ...reasonWords]).toEqual(
       reasons.map(({ localName }) => localName.toLowerCase()),

@@ -4,7 +4,7 @@ import { setInterval } from "node:timers/promises";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { AdminService, Plan, WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { parseApiKey } from "../../src/access/api-key.ts";
@@ -25,6 +25,9 @@ const crowd = 2000;
 
 /** The first integer that a double cannot represent. It cannot represent every second one after it either. */
 const firstLargeId = 9_007_199_254_740_993n;
+
+/** A pet of which each language holds a unit. */
+const heldPet = 2n;
 
 /** Requests at this pace keep an account at its limit, so that it can send another request within seconds. */
 const paced = { perMinute: 20n, everyMs: 3_050 };
@@ -77,6 +80,11 @@ export async function createOperator(
       const disabledAccount = await newAccount(admin, most);
       const disabledKey = (await admin.createKey({ accountId: disabledAccount })).secret;
       await admin.disableAccount({ accountId: disabledAccount });
+      const strictAccount = await newAccount(admin, most);
+      const strictKey = (await admin.createKey({ accountId: strictAccount })).secret;
+      await admin.setWritePolicy({ accountId: strictAccount, writePolicy: WritePolicy.STRICT });
+      const allowedAddresses = ["198.51.100.0/24"];
+      const boundKey = (await admin.createKey({ accountId, allowedAddresses })).secret;
       const readKey = (await admin.createKey({ accountId, scopes: ["inventory:read"] })).secret;
       const revoked = await admin.createKey({ accountId });
       await admin.revokeKey({ keyId: revoked.key?.keyId ?? "" });
@@ -101,6 +109,11 @@ export async function createOperator(
         update: { quantity: 2_147_483_647 },
       });
 
+      const item = { petId: heldPet, quantity: 1 };
+      await store.putHold({ holdId: "held", items: [item], ttlSeconds: 86_400 });
+      await store.putHold({ holdId: "confirmed", items: [item] });
+      await store.confirmHold({ holdId: "confirmed" });
+
       return {
         environment: {
           INVENTORY_URL: url,
@@ -114,11 +127,15 @@ export async function createOperator(
           INVENTORY_LIMITED_KEY: limitedKey,
           INVENTORY_BANNED_KEY: banned.secret,
           INVENTORY_DISABLED_KEY: disabledKey,
+          INVENTORY_STRICT_KEY: strictKey,
+          INVENTORY_BOUND_KEY: boundKey,
           INVENTORY_ADMIN_KEY: adminKey,
           INVENTORY_ADMIN_ACCOUNT: adminAccount,
           INVENTORY_FULL_ACCOUNT: fullAccount,
           INVENTORY_DELIVERED_ORDER: String(deliveredOrder),
           INVENTORY_FULL_ORDER: String(full.order?.orderId),
+          INVENTORY_HELD_PET: String(heldPet),
+          INVENTORY_CONFIRMED_HOLD: "confirmed",
           INVENTORY_DRAINED_ADDRESS: address,
         },
         async lastMinute() {
@@ -177,7 +194,7 @@ async function newAccount(
 }
 
 function somePet(petId: bigint | number) {
-  return { petId: BigInt(petId), quantity: 5, status: PetStatus.AVAILABLE };
+  return { petId: BigInt(petId), quantity: 10, status: PetStatus.AVAILABLE };
 }
 
 /**

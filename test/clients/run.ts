@@ -36,6 +36,7 @@ const notForClients: Partial<Readonly<Record<RpcReason, string>>> = {
   HEALTH_WATCH_LIMIT_REACHED: "belongs to grpc.health.v1, for which no client is generated here",
   SERVER_DRAINING: "needs a server that is shutting down",
   SERVER_OVERLOADED: "needs more load than an example should cause",
+  HOLD_LIMIT_REACHED: "needs more holds than an example should have",
   WATCH_LIMIT_REACHED: "needs more watches than an example should open",
   WATCH_CAPACITY_REACHED: "needs more watches than an example should open",
   WATCH_EXPIRED: "needs a history that was trimmed",

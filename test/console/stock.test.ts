@@ -194,6 +194,11 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       await setOnServer(1n, 14);
       await table.getByRole("row").filter({ hasText: "+4" }).waitFor();
       await page.getByText("14 in stock").waitFor();
+      const { holds } = server.stores;
+      await holds.put("aaaaaaaaaaaa", "cart-7", [{ petId: 1n, quantity: 3 }], 60_000);
+      await table.getByRole("cell", { name: "hold", exact: true }).waitFor();
+      await holds.release("aaaaaaaaaaaa", "cart-7");
+      await table.getByRole("cell", { name: "hold ended", exact: true }).waitFor();
     });
 
     it("keeps the newest changes of a busy pet, and loads the older ones again", async () => {

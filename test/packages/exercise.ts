@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { AdminService, Plan, WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason, InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { HoldState, HoldStateSchema, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../src/call/enum-word.ts";
 import { run } from "../clients/command.ts";
 import { clientOf } from "../clients/fixture.ts";
 import { type DroppingProxy, startDroppingProxy } from "../support/dropping-proxy.ts";
@@ -29,6 +30,12 @@ interface Results {
     readonly items: number;
     /** The name of the account, or a code. Earlier clients have no method for it. */
     readonly usage?: string | number;
+    /** Earlier clients have none. */
+    readonly holds?: {
+      readonly orders: readonly string[];
+      readonly thrown: string;
+      readonly notConfirmed: string;
+    };
   };
   readonly older: OtherResults;
   readonly newer: OtherResults;
@@ -42,10 +49,13 @@ interface OtherResults {
   readonly cancelled: number;
   readonly statuses: readonly number[];
   readonly events: readonly string[];
+  /** What a hold fails with. */
+  readonly hold?: string;
 }
 
 const firstQuantity = 100;
 const petId = 6_001n;
+const heldPet = petId + 4n;
 
 /** Creates an account of its own, and sets the stock to known quantities. @param isStrict its write policy */
 async function prepare(
@@ -78,7 +88,7 @@ export async function exercise(
   { url, adminKey }: RunningService,
   earlier: "client" | "server" | undefined,
 ): Promise<Check[]> {
-  const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, limitedPet, quarantinedPet];
+  const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, heldPet, limitedPet, quarantinedPet];
   // An earlier server has no write policies.
   const key = await prepare(url, adminKey, crowd, earlier !== "server");
   const proxy = await startDroppingProxy(url);
@@ -93,6 +103,8 @@ export async function exercise(
       OLDER: older[own.http],
       NEWER: newer[own.http],
       PET: String(petId),
+      // Earlier versions have no holds.
+      ...(!earlier && { HELD_PET: String(heldPet) }),
       LIMITED_PET: String(limitedPet),
       QUARANTINED_PET: String(quarantinedPet),
     });
@@ -104,6 +116,8 @@ export async function exercise(
       ...(earlier === "client" ? [] : [usageCheck(results.lossy.usage, earlier === "server")]),
       ...otherChecks("older", results.older, older.calls),
       ...otherChecks("newer", results.newer, newer.calls),
+      ...(earlier ? [] : await holdChecks(results, url, key)),
+      ...(earlier ? [] : lostHoldChecks(results, older.calls, newer.calls)),
     ];
   } finally {
     proxy.stop();
@@ -130,6 +144,7 @@ async function lossyChecks(
   const versions = changes.map(({ version }) => String(version));
   const adjusted = changes.filter(({ reason }) => reason === ChangeReason.ADJUSTMENT);
   const { orders } = await store.listOrders({});
+  const ownOrders = orders.filter((order) => order.petId === petId);
   const { items } = await inventory.listInventory({});
   const others = await Promise.all([ownChanges(petId + 1n), ownChanges(petId + 2n)]);
   return [
@@ -145,7 +160,7 @@ async function lossyChecks(
     equal(
       "each of 3 orders was placed once",
       results.orders.toSorted(),
-      orders.map(({ orderId }) => String(orderId)).toSorted(),
+      ownOrders.map(({ orderId }) => String(orderId)).toSorted(),
     ),
     equal(
       "the batch and the update were made once",
@@ -165,6 +180,62 @@ async function lossyChecks(
       petId: String(2n ** 63n - 1n),
     }),
     equal("pages have every item once", results.items, items.length),
+  ];
+}
+
+/** Compares what a client did with holds with what the server has. */
+async function holdChecks({ lossy }: Results, url: string, key: string): Promise<Check[]> {
+  const store = clientOf(url, StoreService, key);
+  const inventory = clientOf(url, InventoryService, key);
+  const state = [HoldState.ACTIVE, HoldState.CONFIRMED, HoldState.RELEASED, HoldState.EXPIRED];
+  const { holds } = await store.listHolds({ state });
+  const { orders } = await store.listOrders({});
+  const { changes } = await inventory.listItemChanges({ petId: heldPet, pageSize: 1_000 });
+  const countOf = (wanted: ChangeReason) =>
+    changes.filter(({ reason, accountId }) => reason === wanted && accountId !== "").length;
+  return [
+    equal(
+      "each hold ended as its callback did",
+      Object.fromEntries(
+        holds.map(({ holdId, state }) => [holdId, enumWord(HoldStateSchema, state)]),
+      ),
+      {
+        ...{ "cart-1": "confirmed", "cart-2": "confirmed", "cart-3": "confirmed" },
+        ...{ unpaid: "released", stopped: "released", early: "released" },
+        ...{ "put-lost": "released", "confirm-lost": "confirmed" },
+      },
+    ),
+    equal(
+      "each of 3 holds was ordered once",
+      lossy.holds?.orders.toSorted(),
+      orders
+        .filter((order) => order.petId === heldPet && order.quantity === 2)
+        .map(({ orderId }) => String(orderId))
+        .toSorted(),
+    ),
+    equal(
+      "each hold took its units once, and returned them once",
+      [countOf(ChangeReason.HOLD), countOf(ChangeReason.HOLD_ENDED)],
+      [8, 4],
+    ),
+    equal("a callback's error is passed on", lossy.holds?.thrown, "no payment"),
+    equal("a hold that ended too early is not confirmed", lossy.holds?.notConfirmed, "HOLD_ENDED"),
+  ];
+}
+
+/** Checks what a client did when all responses of PutHold (older) or ConfirmHold (newer) were lost. */
+function lostHoldChecks(
+  results: Results,
+  older: (method: string) => readonly number[],
+  newer: (method: string) => readonly number[],
+): Check[] {
+  const countsOf = (calls: typeof older) =>
+    ["PutHold", "ConfirmHold", "ReleaseHold"].map((method) => calls(method).length);
+  return [
+    equal("a hold that is perhaps put fails", results.older.hold, "not held 14"),
+    equal("a hold that is perhaps put is released", countsOf(older), [5, 0, 1]),
+    equal("a hold that is perhaps confirmed fails", results.newer.hold, "not confirmed 14"),
+    equal("a hold that is perhaps confirmed is not released", countsOf(newer), [1, 5, 0]),
   ];
 }
 

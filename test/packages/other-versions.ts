@@ -43,6 +43,9 @@ export interface OtherServer {
   stop(): void;
 }
 
+/** The method whose responses all are lost. */
+const lostMethods = { older: "PutHold", newer: "ConfirmHold" } as const;
+
 /** The pet for which the newer server has a reason that older clients do not know. */
 export const quarantinedPet = 7_001n;
 /** The pet whose first adjustment is refused for some time, and that time in milliseconds. */
@@ -124,6 +127,9 @@ function implementation(
         forwarded(context),
         forward(message),
       );
+      if (method.name === lostMethods[version]) {
+        throw new ConnectError("A proxy lost the response.", Code.Unavailable);
+      }
       return back(response);
     };
   }

@@ -6,8 +6,9 @@ import {
   type InventoryItem,
   InventoryService,
 } from "./gen/inventory/v1/inventory_pb.js";
-import { type Order, StoreService } from "./gen/store/v1/store_pb.js";
+import { type Hold, type HoldState, type Order, StoreService } from "./gen/store/v1/store_pb.js";
 import { type GetUsageResponse, UsageService } from "./gen/usage/v1/usage_pb.js";
+import { type ConfirmedHold, type HoldRequest, withHold } from "./holds.js";
 import { allPages } from "./pages.js";
 import type { RetryPolicy } from "./retry.js";
 import { createServiceClient } from "./service.js";
@@ -49,6 +50,22 @@ export interface InventoryClient {
   ): AsyncGenerator<InventoryChange, void, undefined>;
   /** The orders of the account, newest first. */
   orders(options?: ListOptions): AsyncGenerator<Order, void, undefined>;
+  /** The holds of the account, those that began last first. Active ones, unless `state` names others. */
+  holds(
+    options?: ListOptions & { readonly petId?: bigint; readonly state?: readonly HoldState[] },
+  ): AsyncGenerator<Hold, void, undefined>;
+  /**
+   * Holds units, and calls a function. When it returns, the hold is confirmed. When it throws, the hold is released, and
+   * `withHold` throws the same error. It throws HoldNotConfirmedError if the function has returned and the hold is not
+   * confirmed, such as after its end.
+   *
+   * @param options a signal cancels only the hold: pass it to what the function calls, too
+   */
+  withHold<T>(
+    request: HoldRequest,
+    callback: (hold: Hold) => T | Promise<T>,
+    options?: CallOptions,
+  ): Promise<ConfirmedHold<T>>;
   /** The limits of the account, what is left of them, and its requests in the last hour and the last 30 days. */
   usage(options?: CallOptions): Promise<GetUsageResponse>;
   /** The whole stock, then every change once and in order. Reconnects by itself. */
@@ -96,6 +113,16 @@ export function createInventoryClient(options: ClientOptions): InventoryClient {
         (pageToken) => store.listOrders({ pageSize, pageToken }, call),
         ({ orders }) => orders,
       ),
+    holds: ({ pageSize = 1_000, petId, state = [], ...call } = {}) =>
+      allPages(
+        (pageToken) =>
+          store.listHolds(
+            { pageSize, pageToken, state: [...state], ...(petId !== undefined && { petId }) },
+            call,
+          ),
+        ({ holds }) => holds,
+      ),
+    withHold: (request, callback, options = {}) => withHold(store, request, callback, options),
     usage: (call) => usage.getUsage({}, call),
     watch: (options) =>
       resumingWatch(

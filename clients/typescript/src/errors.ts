@@ -70,7 +70,7 @@ function headerMs(value: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-const ofLostConnections: ReadonlySet<Code> = new Set([
+const uncertain: ReadonlySet<Code> = new Set([
   Code.Unavailable,
   Code.Unknown,
   Code.Internal,
@@ -78,7 +78,12 @@ const ofLostConnections: ReadonlySet<Code> = new Set([
   Code.DeadlineExceeded,
 ]);
 
+/** Whether the service may have made a change, although the call failed. */
+export function isUncertain({ code }: InventoryError): boolean {
+  return uncertain.has(code);
+}
+
 /** Whether an error is from the network or a proxy. Every error of the service has a reason. */
-export function isLostConnection({ reason, code }: InventoryError): boolean {
-  return reason === undefined && ofLostConnections.has(code);
+export function isLostConnection(error: InventoryError): boolean {
+  return error.reason === undefined && isUncertain(error);
 }

@@ -58,13 +58,20 @@ export function createServiceClient<S extends DescService>(
 function prepare(method: DescMethodUnary, request: MessageInitShape<DescMessage>) {
   const given: Message = create(method.input, request);
   const field = method.input.fields.find(({ name }) => name === "idempotency_key");
-  const reads = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  if (!field) return { message: given, repeatable: reads };
+  if (!field) return { message: given, repeatable: isRepeatable(method) };
   if (isFieldSet(given, field)) return { message: given, repeatable: true };
   // A copy, because the caller may send the same object again as another write.
   const message = clone(method.input, given);
   reflect(method.input, message).set(field, newIdempotencyKey());
   return { message, repeatable: true };
+}
+
+/** Whether a call without an idempotency key can be repeated: it reads, or has the id of a hold, which works like a key. */
+function isRepeatable({ idempotency, input }: DescMethodUnary): boolean {
+  return (
+    idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ||
+    input.fields.some(({ name }) => name === "hold_id")
+  );
 }
 
 /** 128 random bits. Browsers offer `crypto.randomUUID` only on pages with TLS. */

@@ -95,9 +95,9 @@ orders need an idempotency key. A request without it gets 428. With any, nothing
     `delete an account with its keys, orders and usage
 
 On a terminal, the command shows what it will delete and asks. Elsewhere it needs --yes.
-The quantities of orders are not put back into stock: cancel the orders first if they
-should be. The history and the audit trail keep the account's id. If the command is
-interrupted, run it again: it deletes the rest.`,
+Its holds end. The quantities of orders are not put back into stock: cancel the orders
+first if they should be. The history and the audit trail keep the account's id. If the
+command is interrupted, run it again: it deletes the rest.`,
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
   )

@@ -44,7 +44,7 @@ async function confirm(environment: Environment, accountId: string): Promise<voi
   await write(
     stderr,
     `This deletes ${partsOf(accountId, would)}, and its usage. It cannot be undone.
-The quantities of its orders are not put back into stock. The history and the audit trail keep its id.
+Its holds end. The quantities of its orders are not put back into stock. The history and the audit trail keep its id.
 Delete it? [y/N] `,
   );
   if (!/^y(?:es)?$/i.test(await answerOf(environment))) {

@@ -2,6 +2,7 @@ import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
 import {
   CancelOrderRequestSchema,
   LimitsSchema,
+  ListHoldsRequestSchema,
   ListOrdersRequestSchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import {
@@ -34,6 +35,8 @@ export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.
 export const parseOrderId = integerParser<bigint>(CancelOrderRequestSchema.field.orderId);
 /** Parses the number of orders to list. @throws InvalidInput */
 export const parseOrderCount = integerParser<number>(ListOrdersRequestSchema.field.pageSize);
+/** Parses the number of holds to list. @throws InvalidInput */
+export const parseHoldCount = integerParser<number>(ListHoldsRequestSchema.field.pageSize);
 export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
 export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 

@@ -64,6 +64,8 @@ func connectService(url string, options ...connect.ClientOption) api {
 		},
 		placeOrder:  store.PlaceOrder,
 		cancelOrder: store.CancelOrder,
+		releaseHold: store.ReleaseHold,
+		removeItem:  admin.RemoveItem,
 		createItem:  admin.CreateItem,
 		getAccount:  admin.GetAccount,
 		disable:     admin.DisableAccount,

@@ -52,6 +52,8 @@ func grpcService(t *testing.T, service string) api {
 		},
 		placeOrder:  plain(store.PlaceOrder),
 		cancelOrder: plain(store.CancelOrder),
+		releaseHold: plain(store.ReleaseHold),
+		removeItem:  plain(admin.RemoveItem),
 		createItem:  plain(admin.CreateItem),
 		getAccount:  plain(admin.GetAccount),
 		disable:     plain(admin.DisableAccount),

@@ -44,6 +44,7 @@ func envInt(t testing.TB, name string) int64 {
 const (
 	unknownPet     = math.MaxInt64
 	unknownOrder   = math.MaxInt64
+	unknownHold    = "none"
 	unknownAccount = "zzzzzzzzzzzz"
 	unknownKey     = "zzzzzzzzzzzzzzzzzzzz"
 )
@@ -58,7 +59,9 @@ type api struct {
 	watchInventory func(context.Context) error
 	placeOrder     method[storev1.PlaceOrderRequest, storev1.PlaceOrderResponse]
 	cancelOrder    method[storev1.CancelOrderRequest, storev1.CancelOrderResponse]
+	releaseHold    method[storev1.ReleaseHoldRequest, storev1.ReleaseHoldResponse]
 	createItem     method[adminv1.CreateItemRequest, adminv1.CreateItemResponse]
+	removeItem     method[adminv1.RemoveItemRequest, adminv1.RemoveItemResponse]
 	getAccount     method[adminv1.GetAccountRequest, adminv1.GetAccountResponse]
 	disable        method[adminv1.DisableAccountRequest, adminv1.DisableAccountResponse]
 	createKey      method[adminv1.CreateKeyRequest, adminv1.CreateKeyResponse]
@@ -136,6 +139,10 @@ func check(t *testing.T, l library) {
 		_, err := service.cancelOrder(l.key(key), &storev1.CancelOrderRequest{OrderId: order})
 		return err
 	}
+	releaseHold := func(hold string) error {
+		_, err := service.releaseHold(l.key(key), &storev1.ReleaseHoldRequest{HoldId: hold})
+		return err
+	}
 	updateWith := func(quantity int32, set func(*inventoryv1.UpdateInventoryRequest)) error {
 		request := updateOf(pet, quantity)
 		set(request)
@@ -144,19 +151,23 @@ func check(t *testing.T, l library) {
 	}
 	operator := func() context.Context { return l.key(env(t, "ADMIN_KEY")) }
 	calls := map[string]func() error{
-		"KEY_MISSING":      func() error { return list(l.with()) },
-		"KEY_INVALID":      func() error { return list(l.key("inv_none")) },
-		"KEY_REVOKED":      func() error { return list(l.key(env(t, "REVOKED_KEY"))) },
-		"KEY_EXPIRED":      func() error { return list(l.key(env(t, "EXPIRED_KEY"))) },
-		"ACCOUNT_DISABLED": func() error { return list(l.key(env(t, "DISABLED_KEY"))) },
-		"KEY_BANNED":       func() error { return list(l.key(env(t, "BANNED_KEY"))) },
-		"ADDRESS_LIMITED":  func() error { return list(l.with("x-forwarded-for", env(t, "DRAINED_ADDRESS"))) },
-		"SCOPE_MISSING":    func() error { return update(l.key(env(t, "READ_KEY")), pet, 1) },
-		"FIELD_INVALID":    func() error { return update(l.key(key), pet, -1) },
-		"PET_NOT_FOUND":    func() error { return update(l.key(key), unknownPet, 1) },
-		"ORDER_NOT_FOUND":  func() error { return cancelOrder(unknownOrder) },
-		"ORDER_STATUS":     func() error { return cancelOrder(envInt(t, "DELIVERED_ORDER")) },
-		"STOCK_TOO_LARGE":  func() error { return cancelOrder(envInt(t, "FULL_ORDER")) },
+		"KEY_MISSING":         func() error { return list(l.with()) },
+		"KEY_INVALID":         func() error { return list(l.key("inv_none")) },
+		"KEY_REVOKED":         func() error { return list(l.key(env(t, "REVOKED_KEY"))) },
+		"KEY_EXPIRED":         func() error { return list(l.key(env(t, "EXPIRED_KEY"))) },
+		"ACCOUNT_DISABLED":    func() error { return list(l.key(env(t, "DISABLED_KEY"))) },
+		"ADDRESS_NOT_ALLOWED": func() error { return list(l.key(env(t, "BOUND_KEY"))) },
+		"CONDITION_REQUIRED":  func() error { return update(l.key(env(t, "STRICT_KEY")), pet, 1) },
+		"KEY_BANNED":          func() error { return list(l.key(env(t, "BANNED_KEY"))) },
+		"ADDRESS_LIMITED":     func() error { return list(l.with("x-forwarded-for", env(t, "DRAINED_ADDRESS"))) },
+		"SCOPE_MISSING":       func() error { return update(l.key(env(t, "READ_KEY")), pet, 1) },
+		"FIELD_INVALID":       func() error { return update(l.key(key), pet, -1) },
+		"PET_NOT_FOUND":       func() error { return update(l.key(key), unknownPet, 1) },
+		"ORDER_NOT_FOUND":     func() error { return cancelOrder(unknownOrder) },
+		"ORDER_STATUS":        func() error { return cancelOrder(envInt(t, "DELIVERED_ORDER")) },
+		"HOLD_NOT_FOUND":      func() error { return releaseHold(unknownHold) },
+		"HOLD_ENDED":          func() error { return releaseHold(env(t, "CONFIRMED_HOLD")) },
+		"STOCK_TOO_LARGE":     func() error { return cancelOrder(envInt(t, "FULL_ORDER")) },
 		"STOCK_TOO_SMALL": func() error {
 			_, err := service.placeOrder(l.key(key), &storev1.PlaceOrderRequest{PetId: pet, Quantity: math.MaxInt32})
 			return err
@@ -171,6 +182,11 @@ func check(t *testing.T, l library) {
 				r.ExpectedQuantity = proto.Int32(math.MaxInt32)
 			})
 		},
+		"IDEMPOTENCY_KEY_REQUIRED": func() error {
+			request := &storev1.PlaceOrderRequest{PetId: pet, Quantity: 1}
+			_, err := service.placeOrder(l.key(env(t, "STRICT_KEY")), request)
+			return err
+		},
 		"IDEMPOTENCY_KEY_REUSED": func() error {
 			once := func(r *inventoryv1.UpdateInventoryRequest) { r.IdempotencyKey = "once" }
 			if err := updateWith(1, once); err != nil {
@@ -182,6 +198,10 @@ func check(t *testing.T, l library) {
 			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
 				r.Note = strings.Repeat("z", 100_000)
 			})
+		},
+		"PET_HELD": func() error {
+			_, err := service.removeItem(operator(), &adminv1.RemoveItemRequest{PetId: envInt(t, "HELD_PET")})
+			return err
 		},
 		"PET_EXISTS": func() error {
 			item := &inventoryv1.InventoryItem{
@@ -274,12 +294,18 @@ var refusals = []struct {
 	{"KEY_EXPIRED", codes.Unauthenticated, ""},
 	{"ACCOUNT_DISABLED", codes.PermissionDenied, ""},
 	{"SCOPE_MISSING", codes.PermissionDenied, "scope"},
+	{"ADDRESS_NOT_ALLOWED", codes.PermissionDenied, ""},
+	{"CONDITION_REQUIRED", codes.FailedPrecondition, ""},
+	{"IDEMPOTENCY_KEY_REQUIRED", codes.FailedPrecondition, ""},
 	{"KEY_BANNED", codes.ResourceExhausted, ""},
 	{"ADDRESS_LIMITED", codes.ResourceExhausted, ""},
 	{"FIELD_INVALID", codes.InvalidArgument, ""},
 	{"PET_NOT_FOUND", codes.NotFound, "petId"},
 	{"PET_EXISTS", codes.AlreadyExists, "petId"},
 	{"ORDER_NOT_FOUND", codes.NotFound, "orderId"},
+	{"HOLD_NOT_FOUND", codes.NotFound, "holdId"},
+	{"HOLD_ENDED", codes.FailedPrecondition, "state"},
+	{"PET_HELD", codes.FailedPrecondition, "petId"},
 	{"ACCOUNT_NOT_FOUND", codes.NotFound, "accountId"},
 	{"OWN_ACCOUNT", codes.FailedPrecondition, "accountId"},
 	{"KEY_NOT_FOUND", codes.NotFound, "keyId"},

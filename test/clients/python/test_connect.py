@@ -9,6 +9,7 @@ from connect.admin.v1.admin_pb import (
     CreateKeyRequest,
     DisableAccountRequest,
     GetAccountRequest,
+    RemoveItemRequest,
     RevokeKeyRequest,
     RotateKeyRequest,
 )
@@ -23,7 +24,12 @@ from connect.inventory.v1.inventory_pb import (
     WatchInventoryRequest,
 )
 from connect.store.v1.store_connect import StoreServiceClientSync
-from connect.store.v1.store_pb import CancelOrderRequest, ListOrdersRequest, PlaceOrderRequest
+from connect.store.v1.store_pb import (
+    CancelOrderRequest,
+    ListOrdersRequest,
+    PlaceOrderRequest,
+    ReleaseHoldRequest,
+)
 from connectrpc.client import ResponseMetadata
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError
@@ -64,6 +70,9 @@ class Service:
     def cancel(self, order):
         return self.store.cancel_order(CancelOrderRequest(order_id=order), **key("KEY"))
 
+    def release(self, hold):
+        return self.store.release_hold(ReleaseHoldRequest(hold_id=hold), **key("KEY"))
+
 
 CALLS = {
     "KEY_MISSING": lambda on: on.list(),
@@ -71,6 +80,7 @@ CALLS = {
     "KEY_REVOKED": lambda on: on.list(**key("REVOKED_KEY")),
     "KEY_EXPIRED": lambda on: on.list(**key("EXPIRED_KEY")),
     "ACCOUNT_DISABLED": lambda on: on.list(**key("DISABLED_KEY")),
+    "ADDRESS_NOT_ALLOWED": lambda on: on.list(**key("BOUND_KEY")),
     "KEY_BANNED": lambda on: on.list(**key("BANNED_KEY")),
     "ADDRESS_LIMITED": lambda on: on.list(headers={"x-forwarded-for": env("DRAINED_ADDRESS")}),
     "SCOPE_MISSING": lambda on: on.update(PET, 1, by="READ_KEY"),
@@ -82,12 +92,21 @@ CALLS = {
     ),
     "ORDER_NOT_FOUND": lambda on: on.cancel(UNKNOWN_ORDER),
     "ORDER_STATUS": lambda on: on.cancel(int(env("DELIVERED_ORDER"))),
+    "HOLD_NOT_FOUND": lambda on: on.release(UNKNOWN_HOLD),
+    "HOLD_ENDED": lambda on: on.release(env("CONFIRMED_HOLD")),
+    "PET_HELD": lambda on: on.admin.remove_item(
+        RemoveItemRequest(pet_id=int(env("HELD_PET"))), **key("ADMIN_KEY")
+    ),
     "STOCK_TOO_LARGE": lambda on: on.cancel(int(env("FULL_ORDER"))),
     "STOCK_TOO_SMALL": lambda on: on.store.place_order(
         PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
     ),
     "VERSION_MISMATCH": lambda on: on.update(PET, 1, expected_version=2**63 - 1),
     "QUANTITY_MISMATCH": lambda on: on.update(PET, 1, expected_quantity=2**31 - 1),
+    "CONDITION_REQUIRED": lambda on: on.update(PET, 1, by="STRICT_KEY"),
+    "IDEMPOTENCY_KEY_REQUIRED": lambda on: on.store.place_order(
+        PlaceOrderRequest(pet_id=PET, quantity=1), **key("STRICT_KEY")
+    ),
     "IDEMPOTENCY_KEY_REUSED": lambda on: [
         on.update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
     ],

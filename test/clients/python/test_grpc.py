@@ -42,6 +42,10 @@ def cancel(order):
     return store.CancelOrder(store_pb2.CancelOrderRequest(order_id=order), **key("KEY"))
 
 
+def release(hold):
+    return store.ReleaseHold(store_pb2.ReleaseHoldRequest(hold_id=hold), **key("KEY"))
+
+
 def details(error):
     """The details of an error, by type name."""
     status = rpc_status.from_call(error)
@@ -59,6 +63,7 @@ CALLS = {
     "KEY_REVOKED": lambda: list_inventory(**key("REVOKED_KEY")),
     "KEY_EXPIRED": lambda: list_inventory(**key("EXPIRED_KEY")),
     "ACCOUNT_DISABLED": lambda: list_inventory(**key("DISABLED_KEY")),
+    "ADDRESS_NOT_ALLOWED": lambda: list_inventory(**key("BOUND_KEY")),
     "KEY_BANNED": lambda: list_inventory(**key("BANNED_KEY")),
     "ADDRESS_LIMITED": lambda: list_inventory(
         metadata=[("x-forwarded-for", env("DRAINED_ADDRESS"))]
@@ -74,12 +79,21 @@ CALLS = {
     ),
     "ORDER_NOT_FOUND": lambda: cancel(UNKNOWN_ORDER),
     "ORDER_STATUS": lambda: cancel(int(env("DELIVERED_ORDER"))),
+    "HOLD_NOT_FOUND": lambda: release(UNKNOWN_HOLD),
+    "HOLD_ENDED": lambda: release(env("CONFIRMED_HOLD")),
+    "PET_HELD": lambda: admin.RemoveItem(
+        admin_pb2.RemoveItemRequest(pet_id=int(env("HELD_PET"))), **key("ADMIN_KEY")
+    ),
     "STOCK_TOO_LARGE": lambda: cancel(int(env("FULL_ORDER"))),
     "STOCK_TOO_SMALL": lambda: store.PlaceOrder(
         store_pb2.PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
     ),
     "VERSION_MISMATCH": lambda: update(PET, 1, expected_version=2**63 - 1),
     "QUANTITY_MISMATCH": lambda: update(PET, 1, expected_quantity=2**31 - 1),
+    "CONDITION_REQUIRED": lambda: update(PET, 1, by="STRICT_KEY"),
+    "IDEMPOTENCY_KEY_REQUIRED": lambda: store.PlaceOrder(
+        store_pb2.PlaceOrderRequest(pet_id=PET, quantity=1), **key("STRICT_KEY")
+    ),
     "IDEMPOTENCY_KEY_REUSED": lambda: [
         update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
     ],

@@ -85,6 +85,7 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     KEY_REVOKED: () => inventory(env("REVOKED_KEY")).listInventory({}),
     KEY_EXPIRED: () => inventory(env("EXPIRED_KEY")).listInventory({}),
     ACCOUNT_DISABLED: () => inventory(env("DISABLED_KEY")).listInventory({}),
+    ADDRESS_NOT_ALLOWED: () => inventory(env("BOUND_KEY")).listInventory({}),
     KEY_BANNED: () => inventory(env("BANNED_KEY")).listInventory({}),
     ADDRESS_LIMITED: () =>
       anonymous.listInventory({}, { headers: { "x-forwarded-for": env("DRAINED_ADDRESS") } }),
@@ -95,12 +96,19 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     PET_EXISTS: () => admin.createItem({ item: { petId, quantity: 1, status: PetStatus.SOLD } }),
     ORDER_NOT_FOUND: () => store.cancelOrder({ orderId: unknown.order }),
     ORDER_STATUS: () => store.cancelOrder({ orderId: BigInt(env("DELIVERED_ORDER")) }),
+    HOLD_NOT_FOUND: () => store.releaseHold({ holdId: unknown.hold }),
+    HOLD_ENDED: () => store.releaseHold({ holdId: env("CONFIRMED_HOLD") }),
+    PET_HELD: () => admin.removeItem({ petId: BigInt(env("HELD_PET")) }),
     STOCK_TOO_LARGE: () => store.cancelOrder({ orderId: BigInt(env("FULL_ORDER")) }),
     STOCK_TOO_SMALL: () => store.placeOrder({ petId, quantity: 2_147_483_647 }),
     VERSION_MISMATCH: () =>
       own.updateInventory({ petId, update: { quantity: 1 }, expectedVersion: 2n ** 63n - 1n }),
     QUANTITY_MISMATCH: () =>
       own.updateInventory({ petId, update: { quantity: 1 }, expectedQuantity: 2_147_483_647 }),
+    CONDITION_REQUIRED: () =>
+      inventory(env("STRICT_KEY")).updateInventory({ petId, update: { quantity: 1 } }),
+    IDEMPOTENCY_KEY_REQUIRED: () =>
+      inventory(env("STRICT_KEY")).adjustInventory({ petId, delta: 1 }),
     IDEMPOTENCY_KEY_REUSED: async () => {
       await own.updateInventory({ petId, update: { quantity: 1 }, idempotencyKey: "once" });
       await own.updateInventory({ petId, update: { quantity: 2 }, idempotencyKey: "once" });

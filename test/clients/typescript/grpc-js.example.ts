@@ -13,6 +13,7 @@ import {
   CreateKeyRequest,
   DisableAccountRequest,
   GetAccountRequest,
+  RemoveItemRequest,
   RevokeKeyRequest,
   RotateKeyRequest,
 } from "./gen/grpc-js/admin/v1/admin.ts";
@@ -29,6 +30,7 @@ import {
   CancelOrderRequest,
   ListOrdersRequest,
   PlaceOrderRequest,
+  ReleaseHoldRequest,
   StoreServiceClient,
 } from "./gen/grpc-js/store/v1/store.ts";
 import {
@@ -115,6 +117,11 @@ function cancel(orderId: bigint) {
   return call((callback) => store.cancelOrder(request, withKey(env("KEY")), callback));
 }
 
+function release(holdId: string) {
+  const request = ReleaseHoldRequest.create({ holdId });
+  return call((callback) => store.releaseHold(request, withKey(env("KEY")), callback));
+}
+
 type Item = { petId: bigint; quantity?: number | undefined };
 type UpdateOptions = Partial<UpdateInventoryRequest> & { key?: string };
 type ListOptions = CallOptions & { client?: InventoryServiceClient };
@@ -128,6 +135,7 @@ describe("grpc-js", () => {
     KEY_REVOKED: () => list(withKey(env("REVOKED_KEY"))),
     KEY_EXPIRED: () => list(withKey(env("EXPIRED_KEY"))),
     ACCOUNT_DISABLED: () => list(withKey(env("DISABLED_KEY"))),
+    ADDRESS_NOT_ALLOWED: () => list(withKey(env("BOUND_KEY"))),
     KEY_BANNED: () => list(withKey(env("BANNED_KEY"))),
     ADDRESS_LIMITED: () => list(metadata({ "x-forwarded-for": env("DRAINED_ADDRESS") })),
     SCOPE_MISSING: () => update(petId, 1, { key: env("READ_KEY") }),
@@ -140,6 +148,12 @@ describe("grpc-js", () => {
     },
     ORDER_NOT_FOUND: () => cancel(unknown.order),
     ORDER_STATUS: () => cancel(BigInt(env("DELIVERED_ORDER"))),
+    HOLD_NOT_FOUND: () => release(unknown.hold),
+    HOLD_ENDED: () => release(env("CONFIRMED_HOLD")),
+    PET_HELD: () => {
+      const request = RemoveItemRequest.create({ petId: BigInt(env("HELD_PET")) });
+      return call((callback) => admin.removeItem(request, operator, callback));
+    },
     STOCK_TOO_LARGE: () => cancel(BigInt(env("FULL_ORDER"))),
     STOCK_TOO_SMALL: () => {
       const request = PlaceOrderRequest.create({ petId, quantity: 2_147_483_647 });
@@ -147,6 +161,11 @@ describe("grpc-js", () => {
     },
     VERSION_MISMATCH: () => update(petId, 1, { expectedVersion: 2n ** 63n - 1n }),
     QUANTITY_MISMATCH: () => update(petId, 1, { expectedQuantity: 2_147_483_647 }),
+    CONDITION_REQUIRED: () => update(petId, 1, { key: env("STRICT_KEY") }),
+    IDEMPOTENCY_KEY_REQUIRED: () => {
+      const request = PlaceOrderRequest.create({ petId, quantity: 1 });
+      return call((callback) => store.placeOrder(request, withKey(env("STRICT_KEY")), callback));
+    },
     IDEMPOTENCY_KEY_REUSED: async () => {
       await update(petId, 1, { idempotencyKey: "once" });
       await update(petId, 2, { idempotencyKey: "once" });

@@ -13,6 +13,7 @@ export function env(name: string): string {
 export const unknown = {
   pet: 2n ** 63n - 1n,
   order: 2n ** 63n - 1n,
+  hold: "none",
   account: "z".repeat(12),
   key: "z".repeat(20),
 } as const;
@@ -41,6 +42,7 @@ const refusals = {
   KEY_REVOKED: [codes.unauthenticated],
   KEY_EXPIRED: [codes.unauthenticated],
   ACCOUNT_DISABLED: [codes.permissionDenied],
+  ADDRESS_NOT_ALLOWED: [codes.permissionDenied],
   KEY_BANNED: [codes.resourceExhausted],
   ADDRESS_LIMITED: [codes.resourceExhausted],
   SCOPE_MISSING: [codes.permissionDenied, "scope"],
@@ -49,10 +51,15 @@ const refusals = {
   PET_EXISTS: [codes.alreadyExists, "petId"],
   ORDER_NOT_FOUND: [codes.notFound, "orderId"],
   ORDER_STATUS: [codes.failedPrecondition, "status"],
+  HOLD_NOT_FOUND: [codes.notFound, "holdId"],
+  HOLD_ENDED: [codes.failedPrecondition, "state"],
+  PET_HELD: [codes.failedPrecondition, "petId"],
   STOCK_TOO_LARGE: [codes.failedPrecondition, "orderId"],
   STOCK_TOO_SMALL: [codes.failedPrecondition, "available"],
   VERSION_MISMATCH: [codes.aborted, "version"],
   QUANTITY_MISMATCH: [codes.aborted, "quantity"],
+  CONDITION_REQUIRED: [codes.failedPrecondition],
+  IDEMPOTENCY_KEY_REQUIRED: [codes.failedPrecondition],
   IDEMPOTENCY_KEY_REUSED: [codes.failedPrecondition, "key"],
   MESSAGE_TOO_LARGE: [codes.resourceExhausted],
   ACCOUNT_NOT_FOUND: [codes.notFound, "accountId"],
@@ -77,6 +84,13 @@ export const limits = [
   "ratelimit-policy",
 ] as const;
 
+/** The fields that errors name. */
+const fields: Partial<Readonly<Record<Reason, string>>> = {
+  FIELD_INVALID: "update.quantity",
+  CONDITION_REQUIRED: "If-Match",
+  IDEMPOTENCY_KEY_REQUIRED: "Idempotency-Key",
+};
+
 /** The code and the details of an error, the same for all libraries. */
 export interface Refusal {
   readonly code: number;
@@ -100,5 +114,5 @@ export function expectRefusal(refusal: Refusal, reason: Reason): void {
     reason !== "MESSAGE_TOO_LARGE" &&
     (code === codes.resourceExhausted || code === codes.unavailable);
   expect(Number(refusal.retryAfter ?? 0) >= 1).toBe(passes);
-  expect(refusal.field).toBe(reason === "FIELD_INVALID" ? "update.quantity" : undefined);
+  expect(refusal.field).toBe(fields[reason]);
 }

@@ -13,16 +13,21 @@ from inventory_client import (
     BatchUpdateInventoryRequest,
     CancelOrderRequest,
     Client,
+    HoldItem,
+    HoldNotConfirmedError,
     InventoryError,
     InventoryUpdate,
     PlaceOrderRequest,
+    PutHoldRequest,
     QuantityUpdate,
+    ReleaseHoldRequest,
     RetryPolicy,
     UpdateInventoryRequest,
 )
 
 KEY = os.environ["KEY"]
 PET = int(os.environ["PET"])
+HELD_PET = os.environ.get("HELD_PET")
 
 
 def adjustment(pet_id: int) -> AdjustInventoryRequest:
@@ -60,6 +65,71 @@ class Watcher:
             self.changed.wait_for(lambda: version in self.watched)
         self.watch.close()
         self.thread.join()
+
+
+def hold_request(hold_id: str, quantity: int = 2) -> PutHoldRequest:
+    items = [HoldItem(pet_id=int(HELD_PET or 0), quantity=quantity)]
+    return PutHoldRequest(hold_id=hold_id, items=items)
+
+
+async def hold_until_cancelled(url: str, retries: RetryPolicy) -> None:
+    async with AsyncClient(url, KEY, retries=retries) as client:
+        held = asyncio.Event()
+
+        async def checkout() -> None:
+            async with client.hold(hold_request("stopped")):
+                held.set()
+                await asyncio.Event().wait()
+
+        task = asyncio.create_task(checkout())
+        await held.wait()
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def hold_async(url: str, retries: RetryPolicy, hold_id: str) -> list[int]:
+    async with AsyncClient(url, KEY, retries=retries) as client:
+        async with client.hold(hold_request(hold_id)) as hold:
+            pass
+        return list(hold.order_ids)
+
+
+def holds(client: Client, url: str, retries: RetryPolicy) -> dict[str, Any]:
+    """Three holds are confirmed, two blocks fail, and one hold ends before its block."""
+    orders = asyncio.run(hold_async(url, retries, "cart-1"))
+    for hold_id in ("cart-2", "cart-3"):
+        with client.hold(hold_request(hold_id)) as hold:
+            assert not hold.order_ids
+        orders.extend(hold.order_ids)
+    thrown = not_confirmed = ""
+    try:
+        with client.hold(hold_request("unpaid")):
+            raise RuntimeError("no payment")
+    except RuntimeError as error:
+        thrown = str(error)
+    asyncio.run(hold_until_cancelled(url, retries))
+    try:
+        with client.hold(hold_request("early")):
+            client.store.release_hold(ReleaseHoldRequest(hold_id="early"))
+    except HoldNotConfirmedError as error:
+        not_confirmed = error.error.reason or ""
+    return {
+        "orders": [str(order_id) for order_id in orders],
+        "thrown": thrown,
+        "notConfirmed": not_confirmed,
+    }
+
+
+async def lost_hold(client: AsyncClient, hold_id: str) -> str:
+    """Holds a unit at a server that loses responses. Returns how that fails."""
+    try:
+        async with client.hold(hold_request(hold_id, 1)):
+            pass
+    except HoldNotConfirmedError as error:
+        return f"not confirmed {error.error.code.value[0]}"
+    except InventoryError as error:
+        return f"not held {error.code.value[0]}"
+    return ""
 
 
 def lossy() -> dict[str, Any]:
@@ -125,10 +195,11 @@ def lossy() -> dict[str, Any]:
         "refused": refused,
         "items": sum(1 for _ in client.items()),
         "usage": usage,
+        **({"holds": holds(client, url, retries)} if HELD_PET else {}),
     }
 
 
-async def other(url: str) -> dict[str, Any]:
+async def other(url: str, hold_id: str) -> dict[str, Any]:
     """Calls a server with another version of the contract."""
     async with AsyncClient(url, KEY) as client:
         adjusted = await client.inventory.adjust_inventory(adjustment(PET + 3))
@@ -162,10 +233,11 @@ async def other(url: str) -> dict[str, Any]:
             "cancelled": cancelled,
             "statuses": statuses,
             "events": events,
+            **({"hold": await lost_hold(client, hold_id)} if HELD_PET else {}),
         }
 
 
 results = {"lossy": lossy()}
-for version in ("older", "newer"):
-    results[version] = asyncio.run(other(os.environ[version.upper()]))
+for version, hold_id in (("older", "put-lost"), ("newer", "confirm-lost")):
+    results[version] = asyncio.run(other(os.environ[version.upper()], hold_id))
 print(json.dumps(results))

@@ -1,4 +1,10 @@
-import { createInventoryClient, InventoryError, type WatchEvent } from "@inventory-service/client";
+import {
+  createInventoryClient,
+  HoldNotConfirmedError,
+  type InventoryClient,
+  InventoryError,
+  type WatchEvent,
+} from "@inventory-service/client";
 
 const {
   KEY: apiKey = "",
@@ -8,6 +14,7 @@ const {
   PET = "",
   LIMITED_PET,
   QUARANTINED_PET,
+  HELD_PET,
 } = process.env;
 const petId = BigInt(PET);
 
@@ -20,6 +27,48 @@ async function failure(call: Promise<unknown>): Promise<InventoryError> {
     throw error;
   }
   throw new Error("the call succeeded");
+}
+
+const holdRequest = (holdId: string, quantity = 2) => ({
+  holdId,
+  items: [{ petId: BigInt(HELD_PET ?? 0), quantity }],
+});
+
+/** Three holds are confirmed, two callbacks fail, and one hold ends before its callback. */
+async function holds({ store, withHold }: InventoryClient) {
+  const orders: string[] = [];
+  for (const holdId of ["cart-1", "cart-2", "cart-3"]) {
+    const { hold } = await withHold(holdRequest(holdId), () => {});
+    orders.push(...hold.orderIds.map(String));
+  }
+  const unpaid = withHold(holdRequest("unpaid"), () => {
+    throw new Error("no payment");
+  });
+  const thrown = await unpaid.catch((error: Error) => error.message);
+  const stop = new AbortController();
+  const stopped = withHold(
+    holdRequest("stopped"),
+    () => {
+      stop.abort();
+      stop.signal.throwIfAborted();
+    },
+    { signal: stop.signal },
+  );
+  await stopped.catch(() => {});
+  const early = withHold(holdRequest("early"), () => store.releaseHold({ holdId: "early" }));
+  const notConfirmed = await early.catch((error: HoldNotConfirmedError) => error.reason);
+  return { orders, thrown, notConfirmed };
+}
+
+/** Holds one unit at a server that loses responses. Returns how that fails. */
+async function lostHold({ withHold }: InventoryClient, holdId: string) {
+  return withHold(holdRequest(holdId, 1), () => {}).then(
+    () => "",
+    (error: HoldNotConfirmedError | InventoryError) =>
+      error instanceof HoldNotConfirmedError
+        ? `not confirmed ${error.cause.code}`
+        : `not held ${error.code}`,
+  );
 }
 
 /** Writes through a proxy that loses responses, while a watch runs. */
@@ -95,11 +144,12 @@ async function lossy() {
     refused: { reason: refused.reason, petId: refused.metadata.petId },
     items,
     usage,
+    ...(HELD_PET && { holds: await holds(client) }),
   };
 }
 
 /** Calls a server with another version of the contract. */
-async function other(baseUrl: string) {
+async function other(baseUrl: string, holdId: string) {
   const client = createInventoryClient({ baseUrl, apiKey });
   const { inventory, store } = client;
   const otherPet = petId + 3n;
@@ -134,9 +184,14 @@ async function other(baseUrl: string) {
     cancelled: cancelled.code,
     statuses,
     events,
+    ...(HELD_PET && { hold: await lostHold(client, holdId) }),
   };
 }
 
 console.log(
-  JSON.stringify({ lossy: await lossy(), older: await other(OLDER), newer: await other(NEWER) }),
+  JSON.stringify({
+    lossy: await lossy(),
+    older: await other(OLDER, "put-lost"),
+    newer: await other(NEWER, "confirm-lost"),
+  }),
 );

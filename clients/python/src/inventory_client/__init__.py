@@ -14,8 +14,20 @@ from .gen.inventory.v1.inventory_pb2 import (
     QuantityUpdate,
     UpdateInventoryRequest,
 )
-from .gen.store.v1.store_pb2 import CancelOrderRequest, Order, OrderStatus, PlaceOrderRequest
+from .gen.store.v1.store_pb2 import (
+    CancelOrderRequest,
+    ConfirmHoldRequest,
+    Hold,
+    HoldItem,
+    HoldState,
+    Order,
+    OrderStatus,
+    PlaceOrderRequest,
+    PutHoldRequest,
+    ReleaseHoldRequest,
+)
 from .gen.usage.v1.usage_pb2 import AccountUsage, GetUsageResponse
+from .holds import HoldNotConfirmedError
 from .reasons import Reason
 from .retry import RetryPolicy
 from .watch import Watch, WatchEvent
@@ -28,7 +40,12 @@ __all__ = [
     "BatchUpdateInventoryRequest",
     "CancelOrderRequest",
     "Client",
+    "ConfirmHoldRequest",
     "GetUsageResponse",
+    "Hold",
+    "HoldItem",
+    "HoldNotConfirmedError",
+    "HoldState",
     "InventoryChange",
     "InventoryError",
     "InventoryItem",
@@ -37,9 +54,11 @@ __all__ = [
     "OrderStatus",
     "PetStatus",
     "PlaceOrderRequest",
+    "PutHoldRequest",
     "QuantityAdjustment",
     "QuantityUpdate",
     "Reason",
+    "ReleaseHoldRequest",
     "RetryPolicy",
     "UpdateInventoryRequest",
     "Watch",

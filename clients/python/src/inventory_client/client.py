@@ -1,6 +1,7 @@
 """The clients."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from types import TracebackType
 
 import grpc
@@ -24,8 +25,16 @@ from .gen.services import (
     StoreService,
     UsageService,
 )
-from .gen.store.v1.store_pb2 import ListOrdersRequest, Order
+from .gen.store.v1.store_pb2 import (
+    Hold,
+    HoldState,
+    ListHoldsRequest,
+    ListOrdersRequest,
+    Order,
+    PutHoldRequest,
+)
 from .gen.usage.v1.usage_pb2 import GetUsageRequest, GetUsageResponse
+from .holds import async_hold_units, hold_units
 from .retry import RetryPolicy
 from .watch import OnDisconnect, Watch, WatchEvent, async_watch
 
@@ -111,6 +120,24 @@ class Client:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+    def holds(self, *states: HoldState) -> Iterator[Hold]:
+        """Yields the holds of the account in these states, or the active ones, those that began last first."""
+        request = ListHoldsRequest(page_size=_PAGE_SIZE, state=states)
+        while True:
+            page = self.store.list_holds(request)
+            yield from page.holds
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    def hold(self, request: PutHoldRequest) -> AbstractContextManager[Hold]:
+        """Holds units for a `with` block. Confirms the hold at the end of the block, and releases it after an exception.
+
+        After the block, the hold has its `order_ids`. Raises InventoryError if the units cannot be held, and
+        HoldNotConfirmedError if the block has ended and the hold is not confirmed, such as after its end.
+        """
+        return hold_units(self.store, request)
 
     def usage(self, *, timeout: float | None = None) -> GetUsageResponse:
         """Returns the limits of the account, what is left of them, and its requests in the last hour and the last 30 days."""
@@ -226,6 +253,21 @@ class AsyncClient:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+    async def holds(self, *states: HoldState) -> AsyncIterator[Hold]:
+        """Yields the holds of the account in these states, or the active ones, those that began last first."""
+        request = ListHoldsRequest(page_size=_PAGE_SIZE, state=states)
+        while True:
+            page = await self.store.list_holds(request)
+            for hold in page.holds:
+                yield hold
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    def hold(self, request: PutHoldRequest) -> AbstractAsyncContextManager[Hold]:
+        """Holds units for an `async with` block: see Client.hold. A cancelled block releases the hold, too."""
+        return async_hold_units(self.store, request)
 
     async def usage(self, *, timeout: float | None = None) -> GetUsageResponse:
         """Returns the limits of the account, what is left of them, and its requests in the last hour and the last 30 days."""

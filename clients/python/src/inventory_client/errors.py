@@ -10,7 +10,7 @@ from google.rpc.status_pb2 import Status
 
 from .reasons import Reason
 
-_LOST_CONNECTION = frozenset({
+_UNCERTAIN = frozenset({
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.UNKNOWN,
     grpc.StatusCode.INTERNAL,
@@ -75,7 +75,11 @@ class InventoryError(Exception):
 
     def is_lost_connection(self) -> bool:
         """Whether the error is from the network or a proxy. Every error of the service has a reason."""
-        return self.reason is None and self.code in _LOST_CONNECTION
+        return self.reason is None and self.is_uncertain()
+
+    def is_uncertain(self) -> bool:
+        """Whether the service may have made a change, although the call failed."""
+        return self.code in _UNCERTAIN
 
     def __str__(self) -> str:
         return f"{self.reason or self.code.name}: {super().__str__()}"

@@ -63,8 +63,10 @@ def retry_delay(error: InventoryError, repeatable: bool, retry: int) -> float | 
 
 def make_repeatable(request: M, reads: bool) -> tuple[M, bool]:
     """Adds an idempotency key to a write that takes one and has none. Returns whether the request can be repeated."""
-    if "idempotency_key" not in request.DESCRIPTOR.fields_by_name:
-        return request, reads
+    fields = request.DESCRIPTOR.fields_by_name
+    if "idempotency_key" not in fields:
+        # The id of a hold works like an idempotency key.
+        return request, reads or "hold_id" in fields
     if getattr(request, "idempotency_key"):
         return request, True
     # A copy, because the caller may send the same object again as another write.

@@ -8,6 +8,8 @@ const words: ReadonlyMap<ChangeReason, string> = new Map([
   [ChangeReason.ADJUSTMENT, "adjustment"],
   [ChangeReason.ORDER, "order"],
   [ChangeReason.IMPORT, "import"],
+  [ChangeReason.HOLD, "hold"],
+  [ChangeReason.HOLD_ENDED, "hold ended"],
 ]);
 
 const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });

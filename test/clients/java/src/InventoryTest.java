@@ -14,6 +14,7 @@ import example.admin.v1.CreateItemRequest;
 import example.admin.v1.CreateKeyRequest;
 import example.admin.v1.DisableAccountRequest;
 import example.admin.v1.GetAccountRequest;
+import example.admin.v1.RemoveItemRequest;
 import example.admin.v1.RevokeKeyRequest;
 import example.admin.v1.RotateKeyRequest;
 import example.inventory.v1.InventoryItem;
@@ -28,6 +29,7 @@ import example.inventory.v1.WatchInventoryResponse;
 import example.store.v1.CancelOrderRequest;
 import example.store.v1.ListOrdersRequest;
 import example.store.v1.PlaceOrderRequest;
+import example.store.v1.ReleaseHoldRequest;
 import example.store.v1.StoreServiceGrpc;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -133,6 +135,10 @@ class InventoryTest {
     store().cancelOrder(CancelOrderRequest.newBuilder().setOrderId(order).build());
   }
 
+  private static void release(String hold) {
+    store().releaseHold(ReleaseHoldRequest.newBuilder().setHoldId(hold).build());
+  }
+
   /** The error detail of one type; null if there is none. */
   private static <M extends Message> M detail(StatusRuntimeException error, Class<M> kind) {
     try {
@@ -212,6 +218,24 @@ class InventoryTest {
             "",
             () -> list(inventory("DISABLED_KEY"))),
         refused(
+            "ADDRESS_NOT_ALLOWED",
+            Code.PERMISSION_DENIED,
+            "",
+            () -> list(inventory("BOUND_KEY"))),
+        refused(
+            "CONDITION_REQUIRED",
+            Code.FAILED_PRECONDITION,
+            "",
+            () -> update("STRICT_KEY", pet, 1)),
+        refused(
+            "IDEMPOTENCY_KEY_REQUIRED",
+            Code.FAILED_PRECONDITION,
+            "",
+            () ->
+                withKey(env("STRICT_KEY"), StoreServiceGrpc.newBlockingStub(channel))
+                    .placeOrder(
+                        PlaceOrderRequest.newBuilder().setPetId(pet).setQuantity(1).build())),
+        refused(
             "KEY_BANNED", Code.RESOURCE_EXHAUSTED, "", () -> list(inventory("BANNED_KEY"))),
         refused(
             "ADDRESS_LIMITED",
@@ -234,6 +258,22 @@ class InventoryTest {
             Code.FAILED_PRECONDITION,
             "status",
             () -> cancel(Long.parseLong(env("DELIVERED_ORDER")))),
+        refused("HOLD_NOT_FOUND", Code.NOT_FOUND, "holdId", () -> release("none")),
+        refused(
+            "HOLD_ENDED",
+            Code.FAILED_PRECONDITION,
+            "state",
+            () -> release(env("CONFIRMED_HOLD"))),
+        refused(
+            "PET_HELD",
+            Code.FAILED_PRECONDITION,
+            "petId",
+            () ->
+                admin()
+                    .removeItem(
+                        RemoveItemRequest.newBuilder()
+                            .setPetId(Long.parseLong(env("HELD_PET")))
+                            .build())),
         refused(
             "STOCK_TOO_LARGE",
             Code.FAILED_PRECONDITION,

@@ -4,6 +4,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log"
 	"math"
 	"os"
@@ -21,8 +23,8 @@ type object = map[string]any
 func main() {
 	check(json.NewEncoder(os.Stdout).Encode(object{
 		"lossy": lossy(),
-		"older": other(os.Getenv("OLDER")),
-		"newer": other(os.Getenv("NEWER")),
+		"older": other(os.Getenv("OLDER"), "put-lost"),
+		"newer": other(os.Getenv("NEWER"), "confirm-lost"),
 	}))
 }
 
@@ -75,6 +77,49 @@ func (w *watcher) run(ctx context.Context, client *inventory.Client, pet int64) 
 		}
 	}
 	close(w.seen)
+}
+
+func holdRequest(id string, quantity int32) *storev1.PutHoldRequest {
+	items := []*storev1.HoldItem{{PetId: number("HELD_PET"), Quantity: quantity}}
+	return &storev1.PutHoldRequest{HoldId: id, Items: items}
+}
+
+func nothing(context.Context, *storev1.Hold) error { return nil }
+
+// holds confirms three holds. Two functions fail, and one hold ends before its function.
+func holds(client *inventory.Client) object {
+	ctx, stop := context.WithCancel(context.Background())
+	orders := []string{}
+	for _, id := range []string{"cart-1", "cart-2", "cart-3"} {
+		for _, order := range must(client.WithHold(ctx, holdRequest(id, 2), nothing)).GetOrderIds() {
+			orders = append(orders, text(order))
+		}
+	}
+	_, thrown := client.WithHold(ctx, holdRequest("unpaid", 2), func(context.Context, *storev1.Hold) error {
+		return errors.New("no payment")
+	})
+	_, notConfirmed := client.WithHold(ctx, holdRequest("early", 2), func(ctx context.Context, _ *storev1.Hold) error {
+		_, err := client.Store.ReleaseHold(ctx, &storev1.ReleaseHoldRequest{HoldId: "early"})
+		return err
+	})
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = client.WithHold(ctx, holdRequest("stopped", 2), func(context.Context, *storev1.Hold) error {
+			stop()
+			panic("stopped")
+		})
+	}()
+	return object{"orders": orders, "thrown": thrown.Error(), "notConfirmed": inventory.AsError(notConfirmed).Reason}
+}
+
+// lostHold holds a unit at a server that loses responses. It returns how that fails.
+func lostHold(client *inventory.Client, id string) string {
+	_, err := client.WithHold(context.Background(), holdRequest(id, 1), nothing)
+	var notConfirmed *inventory.HoldNotConfirmedError
+	if errors.As(err, &notConfirmed) {
+		return fmt.Sprintf("not confirmed %d", notConfirmed.Cause.Code)
+	}
+	return fmt.Sprintf("not held %d", inventory.AsError(err).Code)
 }
 
 // lossy writes through a proxy that loses responses, while a watch runs.
@@ -139,17 +184,22 @@ func lossy() object {
 	} else {
 		usage = int(inventory.AsError(err).Code)
 	}
+	var held object
+	if os.Getenv("HELD_PET") != "" {
+		held = holds(client)
+	}
 	return object{
 		"adjusted": adjusted, "watched": watch.watched, "resets": watch.resets, "disconnects": watch.disconnects,
 		"orders":  orders,
 		"refused": object{"reason": refused.Reason, "petId": refused.Metadata["petId"]},
 		"items":   items,
 		"usage":   usage,
+		"holds":   held,
 	}
 }
 
 // other calls a server with another version of the contract.
-func other(url string) object {
+func other(url, holdID string) object {
 	ctx := context.Background()
 	client := inventory.New(url, os.Getenv("KEY"))
 	pet := number("PET") + 3
@@ -185,7 +235,12 @@ func other(url string) object {
 			events = append(events, "snapshot")
 		}
 	}
+	var hold any
+	if os.Getenv("HELD_PET") != "" {
+		hold = lostHold(client, holdID)
+	}
 	return object{
+		"hold":     hold,
 		"quantity": quantity, "limited": limited, "quarantined": quarantined, "batch": batch,
 		"cancelled": int(cancelled.Code), "statuses": statuses, "events": events,
 	}

@@ -1,3 +1,4 @@
+import example.inventory.client.HoldNotConfirmedException;
 import example.inventory.client.InventoryClient;
 import example.inventory.client.InventoryException;
 import example.inventory.client.Watch;
@@ -10,7 +11,10 @@ import example.inventory.v1.InventoryUpdate;
 import example.inventory.v1.QuantityUpdate;
 import example.inventory.v1.UpdateInventoryRequest;
 import example.store.v1.CancelOrderRequest;
+import example.store.v1.HoldItem;
 import example.store.v1.PlaceOrderRequest;
+import example.store.v1.PutHoldRequest;
+import example.store.v1.ReleaseHoldRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +29,14 @@ import java.util.stream.Collectors;
 public final class Exercise {
   private static final String KEY = System.getenv("KEY");
   private static final long PET = Long.parseLong(System.getenv("PET"));
+  private static final String HELD_PET = System.getenv("HELD_PET");
 
   public static void main(String[] args) throws Exception {
     System.out.printf(
         "{\"lossy\":%s,\"older\":%s,\"newer\":%s}%n",
-        lossy(), other(System.getenv("OLDER")), other(System.getenv("NEWER")));
+        lossy(),
+        other(System.getenv("OLDER"), "put-lost"),
+        other(System.getenv("NEWER"), "confirm-lost"));
     System.exit(0);
   }
 
@@ -50,6 +57,67 @@ public final class Exercise {
 
   private static String strings(List<?> values) {
     return values.stream().map(value -> "\"" + value + "\"").collect(Collectors.joining(",", "[", "]"));
+  }
+
+  private static PutHoldRequest holdRequest(String id, int quantity) {
+    var item = HoldItem.newBuilder().setPetId(Long.parseLong(HELD_PET)).setQuantity(quantity);
+    return PutHoldRequest.newBuilder().setHoldId(id).addItems(item).build();
+  }
+
+  /** Three holds are confirmed, two callbacks fail, and one hold ends before its callback. */
+  private static String holds(InventoryClient client) {
+    List<Long> orders = new ArrayList<>();
+    for (String id : List.of("cart-1", "cart-2", "cart-3")) {
+      var held = client.withHold(holdRequest(id, 2), hold -> "paid");
+      if (!held.value().equals("paid")) {
+        throw new IllegalStateException("the callback's value is lost");
+      }
+      orders.addAll(held.hold().getOrderIdsList());
+    }
+    String thrown = "";
+    try {
+      client.withHold(
+          holdRequest("unpaid", 2),
+          hold -> {
+            throw new Exception("no payment");
+          });
+    } catch (Exception error) {
+      thrown = error.getMessage();
+    }
+    try {
+      client.withHold(
+          holdRequest("stopped", 2),
+          hold -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("stopped");
+          });
+    } catch (IllegalStateException error) {
+      if (!Thread.interrupted()) {
+        throw new IllegalStateException("the interruption is lost", error);
+      }
+    }
+    String notConfirmed = "";
+    var release = ReleaseHoldRequest.newBuilder().setHoldId("early").build();
+    try {
+      client.withHold(holdRequest("early", 2), hold -> client.store().releaseHold(release));
+    } catch (HoldNotConfirmedException error) {
+      notConfirmed = error.getCause().reasonName();
+    }
+    return String.format(
+        "{\"orders\":%s,\"thrown\":\"%s\",\"notConfirmed\":\"%s\"}",
+        strings(orders), thrown, notConfirmed);
+  }
+
+  /** Holds a unit at a server that loses responses. Returns how that fails. */
+  private static String lostHold(InventoryClient client, String id) {
+    try {
+      client.withHold(holdRequest(id, 1), hold -> null);
+      return "";
+    } catch (HoldNotConfirmedException error) {
+      return "not confirmed " + error.getCause().code().value();
+    } catch (InventoryException error) {
+      return "not held " + error.code().value();
+    }
   }
 
   /** Writes through a proxy that loses responses, while a watch runs. */
@@ -130,7 +198,7 @@ public final class Exercise {
     }
     return String.format(
         "{\"adjusted\":%s,\"watched\":%s,\"resets\":%d,\"disconnects\":%d,\"orders\":%s,"
-            + "\"refused\":{\"reason\":\"%s\",\"petId\":\"%s\"},\"items\":%d,\"usage\":%s}",
+            + "\"refused\":{\"reason\":\"%s\",\"petId\":\"%s\"},\"items\":%d,\"usage\":%s,\"holds\":%s}",
         strings(adjusted),
         strings(watched),
         resets.get(),
@@ -139,7 +207,8 @@ public final class Exercise {
         refused.reason().orElseThrow(),
         refused.metadata().get("petId"),
         client.items().count(),
-        usage);
+        usage,
+        HELD_PET == null ? null : holds(client));
   }
 
   private static BatchUpdateInventoryRequest batch(long pet, int quantity, int expected) {
@@ -152,7 +221,7 @@ public final class Exercise {
   }
 
   /** Calls a server with another version of the contract. */
-  private static String other(String url) throws Exception {
+  private static String other(String url, String holdId) throws Exception {
     try (var client = InventoryClient.create(url, KEY)) {
       int quantity = adjust(client, PET + 3).getItem().getQuantity();
       int limited =
@@ -187,8 +256,15 @@ public final class Exercise {
       }
       return String.format(
           "{\"quantity\":%d,\"limited\":%d,\"quarantined\":\"%s\",\"batch\":%d,\"cancelled\":%d,"
-              + "\"statuses\":%s,\"events\":%s}",
-          quantity, limited, quarantined, batch, cancelled, statuses, strings(events));
+              + "\"statuses\":%s,\"events\":%s,\"hold\":%s}",
+          quantity,
+          limited,
+          quarantined,
+          batch,
+          cancelled,
+          statuses,
+          strings(events),
+          HELD_PET == null ? null : "\"" + lostHold(client, holdId) + "\"");
     }
   }
 }

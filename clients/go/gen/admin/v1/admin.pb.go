@@ -92,6 +92,61 @@ func (Plan) EnumDescriptor() ([]byte, []int) {
 	return file_admin_v1_admin_proto_rawDescGZIP(), []int{0}
 }
 
+// What changes of the stock need, so that neither a retry nor an outdated value does harm.
+type WritePolicy int32
+
+const (
+	// Unused. The service never sends it and rejects it.
+	WritePolicy_WRITE_POLICY_UNSPECIFIED WritePolicy = 0
+	// Nothing. The default.
+	WritePolicy_WRITE_POLICY_ANY WritePolicy = 1
+	// Setting a quantity needs `If-Match`, `expected_version` or `expected_quantity`, also for
+	// each update of a batch. Adjustments, batches and orders need an idempotency key. AdminService
+	// is exempt.
+	WritePolicy_WRITE_POLICY_STRICT WritePolicy = 2
+)
+
+// Enum value maps for WritePolicy.
+var (
+	WritePolicy_name = map[int32]string{
+		0: "WRITE_POLICY_UNSPECIFIED",
+		1: "WRITE_POLICY_ANY",
+		2: "WRITE_POLICY_STRICT",
+	}
+	WritePolicy_value = map[string]int32{
+		"WRITE_POLICY_UNSPECIFIED": 0,
+		"WRITE_POLICY_ANY":         1,
+		"WRITE_POLICY_STRICT":      2,
+	}
+)
+
+func (x WritePolicy) Enum() *WritePolicy {
+	p := new(WritePolicy)
+	*p = x
+	return p
+}
+
+func (x WritePolicy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (WritePolicy) Descriptor() protoreflect.EnumDescriptor {
+	return file_admin_v1_admin_proto_enumTypes[1].Descriptor()
+}
+
+func (WritePolicy) Type() protoreflect.EnumType {
+	return &file_admin_v1_admin_proto_enumTypes[1]
+}
+
+func (x WritePolicy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use WritePolicy.Descriptor instead.
+func (WritePolicy) EnumDescriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{1}
+}
+
 // What the order of accounts depends on.
 type TopAccountsOrder int32
 
@@ -129,11 +184,11 @@ func (x TopAccountsOrder) String() string {
 }
 
 func (TopAccountsOrder) Descriptor() protoreflect.EnumDescriptor {
-	return file_admin_v1_admin_proto_enumTypes[1].Descriptor()
+	return file_admin_v1_admin_proto_enumTypes[2].Descriptor()
 }
 
 func (TopAccountsOrder) Type() protoreflect.EnumType {
-	return &file_admin_v1_admin_proto_enumTypes[1]
+	return &file_admin_v1_admin_proto_enumTypes[2]
 }
 
 func (x TopAccountsOrder) Number() protoreflect.EnumNumber {
@@ -142,7 +197,7 @@ func (x TopAccountsOrder) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TopAccountsOrder.Descriptor instead.
 func (TopAccountsOrder) EnumDescriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{1}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{2}
 }
 
 // Kind of an entry of the audit trail.
@@ -192,11 +247,11 @@ func (x AuditEntryKind) String() string {
 }
 
 func (AuditEntryKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_admin_v1_admin_proto_enumTypes[2].Descriptor()
+	return file_admin_v1_admin_proto_enumTypes[3].Descriptor()
 }
 
 func (AuditEntryKind) Type() protoreflect.EnumType {
-	return &file_admin_v1_admin_proto_enumTypes[2]
+	return &file_admin_v1_admin_proto_enumTypes[3]
 }
 
 func (x AuditEntryKind) Number() protoreflect.EnumNumber {
@@ -205,7 +260,7 @@ func (x AuditEntryKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AuditEntryKind.Descriptor instead.
 func (AuditEntryKind) EnumDescriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{2}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{3}
 }
 
 // Request limits of an account. Both apply. Their windows slide: no interval of 60 seconds
@@ -278,7 +333,9 @@ type Account struct {
 	// The time when the account was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// The time when the account was disabled. Absent if it is enabled.
-	DisabledAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
+	DisabledAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
+	// What the account's changes of the stock need.
+	WritePolicy   WritePolicy `protobuf:"varint,7,opt,name=write_policy,json=writePolicy,proto3,enum=admin.v1.WritePolicy" json:"write_policy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -355,6 +412,13 @@ func (x *Account) GetDisabledAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Account) GetWritePolicy() WritePolicy {
+	if x != nil {
+		return x.WritePolicy
+	}
+	return WritePolicy_WRITE_POLICY_UNSPECIFIED
+}
+
 // An API key, without its secret.
 type Key struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -375,9 +439,12 @@ type Key struct {
 	// The time of the last request with the key, to the minute. Absent if there was none.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
 	// The time when the ban of the key ends. Absent if it is not banned.
-	BannedUntil   *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=banned_until,json=bannedUntil,proto3" json:"banned_until,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BannedUntil *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=banned_until,json=bannedUntil,proto3" json:"banned_until,omitempty"`
+	// The addresses and networks from which the key can be used, in their canonical form, such as
+	// `192.0.2.7` or `2001:db8::/32`. Any if empty. They never change.
+	AllowedAddresses []string `protobuf:"bytes,10,rep,name=allowed_addresses,json=allowedAddresses,proto3" json:"allowed_addresses,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Key) Reset() {
@@ -469,6 +536,13 @@ func (x *Key) GetLastUsedAt() *timestamppb.Timestamp {
 func (x *Key) GetBannedUntil() *timestamppb.Timestamp {
 	if x != nil {
 		return x.BannedUntil
+	}
+	return nil
+}
+
+func (x *Key) GetAllowedAddresses() []string {
+	if x != nil {
+		return x.AllowedAddresses
 	}
 	return nil
 }
@@ -895,6 +969,107 @@ func (x *SetPlanResponse) GetAccount() *Account {
 	return nil
 }
 
+// Request of SetWritePolicy.
+type SetWritePolicyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account to change.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The new policy.
+	WritePolicy   WritePolicy `protobuf:"varint,2,opt,name=write_policy,json=writePolicy,proto3,enum=admin.v1.WritePolicy" json:"write_policy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetWritePolicyRequest) Reset() {
+	*x = SetWritePolicyRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetWritePolicyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetWritePolicyRequest) ProtoMessage() {}
+
+func (x *SetWritePolicyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetWritePolicyRequest.ProtoReflect.Descriptor instead.
+func (*SetWritePolicyRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SetWritePolicyRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *SetWritePolicyRequest) GetWritePolicy() WritePolicy {
+	if x != nil {
+		return x.WritePolicy
+	}
+	return WritePolicy_WRITE_POLICY_UNSPECIFIED
+}
+
+// Response of SetWritePolicy.
+type SetWritePolicyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account after the change.
+	Account       *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetWritePolicyResponse) Reset() {
+	*x = SetWritePolicyResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetWritePolicyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetWritePolicyResponse) ProtoMessage() {}
+
+func (x *SetWritePolicyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetWritePolicyResponse.ProtoReflect.Descriptor instead.
+func (*SetWritePolicyResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *SetWritePolicyResponse) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
 // Request of RenameAccount.
 type RenameAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -908,7 +1083,7 @@ type RenameAccountRequest struct {
 
 func (x *RenameAccountRequest) Reset() {
 	*x = RenameAccountRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	mi := &file_admin_v1_admin_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -920,7 +1095,7 @@ func (x *RenameAccountRequest) String() string {
 func (*RenameAccountRequest) ProtoMessage() {}
 
 func (x *RenameAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	mi := &file_admin_v1_admin_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -933,7 +1108,7 @@ func (x *RenameAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameAccountRequest.ProtoReflect.Descriptor instead.
 func (*RenameAccountRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{11}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RenameAccountRequest) GetAccountId() string {
@@ -961,7 +1136,7 @@ type RenameAccountResponse struct {
 
 func (x *RenameAccountResponse) Reset() {
 	*x = RenameAccountResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	mi := &file_admin_v1_admin_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -973,7 +1148,7 @@ func (x *RenameAccountResponse) String() string {
 func (*RenameAccountResponse) ProtoMessage() {}
 
 func (x *RenameAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	mi := &file_admin_v1_admin_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -986,7 +1161,7 @@ func (x *RenameAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameAccountResponse.ProtoReflect.Descriptor instead.
 func (*RenameAccountResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{12}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RenameAccountResponse) GetAccount() *Account {
@@ -1007,7 +1182,7 @@ type DisableAccountRequest struct {
 
 func (x *DisableAccountRequest) Reset() {
 	*x = DisableAccountRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[13]
+	mi := &file_admin_v1_admin_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1194,7 @@ func (x *DisableAccountRequest) String() string {
 func (*DisableAccountRequest) ProtoMessage() {}
 
 func (x *DisableAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[13]
+	mi := &file_admin_v1_admin_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1207,7 @@ func (x *DisableAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableAccountRequest.ProtoReflect.Descriptor instead.
 func (*DisableAccountRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{13}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *DisableAccountRequest) GetAccountId() string {
@@ -1053,7 +1228,7 @@ type DisableAccountResponse struct {
 
 func (x *DisableAccountResponse) Reset() {
 	*x = DisableAccountResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[14]
+	mi := &file_admin_v1_admin_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1065,7 +1240,7 @@ func (x *DisableAccountResponse) String() string {
 func (*DisableAccountResponse) ProtoMessage() {}
 
 func (x *DisableAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[14]
+	mi := &file_admin_v1_admin_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1078,7 +1253,7 @@ func (x *DisableAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableAccountResponse.ProtoReflect.Descriptor instead.
 func (*DisableAccountResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{14}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DisableAccountResponse) GetAccount() *Account {
@@ -1099,7 +1274,7 @@ type EnableAccountRequest struct {
 
 func (x *EnableAccountRequest) Reset() {
 	*x = EnableAccountRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[15]
+	mi := &file_admin_v1_admin_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1111,7 +1286,7 @@ func (x *EnableAccountRequest) String() string {
 func (*EnableAccountRequest) ProtoMessage() {}
 
 func (x *EnableAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[15]
+	mi := &file_admin_v1_admin_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1124,7 +1299,7 @@ func (x *EnableAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableAccountRequest.ProtoReflect.Descriptor instead.
 func (*EnableAccountRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{15}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EnableAccountRequest) GetAccountId() string {
@@ -1145,7 +1320,7 @@ type EnableAccountResponse struct {
 
 func (x *EnableAccountResponse) Reset() {
 	*x = EnableAccountResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[16]
+	mi := &file_admin_v1_admin_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1332,7 @@ func (x *EnableAccountResponse) String() string {
 func (*EnableAccountResponse) ProtoMessage() {}
 
 func (x *EnableAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[16]
+	mi := &file_admin_v1_admin_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1345,7 @@ func (x *EnableAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableAccountResponse.ProtoReflect.Descriptor instead.
 func (*EnableAccountResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{16}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EnableAccountResponse) GetAccount() *Account {
@@ -1193,7 +1368,7 @@ type DeleteAccountRequest struct {
 
 func (x *DeleteAccountRequest) Reset() {
 	*x = DeleteAccountRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[17]
+	mi := &file_admin_v1_admin_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1205,7 +1380,7 @@ func (x *DeleteAccountRequest) String() string {
 func (*DeleteAccountRequest) ProtoMessage() {}
 
 func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[17]
+	mi := &file_admin_v1_admin_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1218,7 +1393,7 @@ func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountRequest.ProtoReflect.Descriptor instead.
 func (*DeleteAccountRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{17}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *DeleteAccountRequest) GetAccountId() string {
@@ -1251,7 +1426,7 @@ type DeleteAccountResponse struct {
 
 func (x *DeleteAccountResponse) Reset() {
 	*x = DeleteAccountResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[18]
+	mi := &file_admin_v1_admin_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1263,7 +1438,7 @@ func (x *DeleteAccountResponse) String() string {
 func (*DeleteAccountResponse) ProtoMessage() {}
 
 func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[18]
+	mi := &file_admin_v1_admin_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1276,7 +1451,7 @@ func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAccountResponse.ProtoReflect.Descriptor instead.
 func (*DeleteAccountResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{18}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DeleteAccountResponse) GetAccount() *Account {
@@ -1311,7 +1486,7 @@ type GetAccountUsageRequest struct {
 
 func (x *GetAccountUsageRequest) Reset() {
 	*x = GetAccountUsageRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[19]
+	mi := &file_admin_v1_admin_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1323,7 +1498,7 @@ func (x *GetAccountUsageRequest) String() string {
 func (*GetAccountUsageRequest) ProtoMessage() {}
 
 func (x *GetAccountUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[19]
+	mi := &file_admin_v1_admin_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1336,7 +1511,7 @@ func (x *GetAccountUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountUsageRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountUsageRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{19}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetAccountUsageRequest) GetAccountId() string {
@@ -1357,7 +1532,7 @@ type GetAccountUsageResponse struct {
 
 func (x *GetAccountUsageResponse) Reset() {
 	*x = GetAccountUsageResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[20]
+	mi := &file_admin_v1_admin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1369,7 +1544,7 @@ func (x *GetAccountUsageResponse) String() string {
 func (*GetAccountUsageResponse) ProtoMessage() {}
 
 func (x *GetAccountUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[20]
+	mi := &file_admin_v1_admin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1382,7 +1557,7 @@ func (x *GetAccountUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountUsageResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountUsageResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{20}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetAccountUsageResponse) GetUsage() *v1.AccountUsage {
@@ -1405,7 +1580,7 @@ type ListTopAccountsRequest struct {
 
 func (x *ListTopAccountsRequest) Reset() {
 	*x = ListTopAccountsRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[21]
+	mi := &file_admin_v1_admin_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1417,7 +1592,7 @@ func (x *ListTopAccountsRequest) String() string {
 func (*ListTopAccountsRequest) ProtoMessage() {}
 
 func (x *ListTopAccountsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[21]
+	mi := &file_admin_v1_admin_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1430,7 +1605,7 @@ func (x *ListTopAccountsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTopAccountsRequest.ProtoReflect.Descriptor instead.
 func (*ListTopAccountsRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{21}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListTopAccountsRequest) GetPageSize() int32 {
@@ -1466,7 +1641,7 @@ type TopAccount struct {
 
 func (x *TopAccount) Reset() {
 	*x = TopAccount{}
-	mi := &file_admin_v1_admin_proto_msgTypes[22]
+	mi := &file_admin_v1_admin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1478,7 +1653,7 @@ func (x *TopAccount) String() string {
 func (*TopAccount) ProtoMessage() {}
 
 func (x *TopAccount) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[22]
+	mi := &file_admin_v1_admin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1491,7 +1666,7 @@ func (x *TopAccount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopAccount.ProtoReflect.Descriptor instead.
 func (*TopAccount) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{22}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *TopAccount) GetAccount() *Account {
@@ -1540,7 +1715,7 @@ type ListTopAccountsResponse struct {
 
 func (x *ListTopAccountsResponse) Reset() {
 	*x = ListTopAccountsResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[23]
+	mi := &file_admin_v1_admin_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1552,7 +1727,7 @@ func (x *ListTopAccountsResponse) String() string {
 func (*ListTopAccountsResponse) ProtoMessage() {}
 
 func (x *ListTopAccountsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[23]
+	mi := &file_admin_v1_admin_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1565,7 +1740,7 @@ func (x *ListTopAccountsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTopAccountsResponse.ProtoReflect.Descriptor instead.
 func (*ListTopAccountsResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{23}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListTopAccountsResponse) GetAccounts() []*TopAccount {
@@ -1587,14 +1762,19 @@ type CreateKeyRequest struct {
 	// request id, note and reference of every change. `admin` does not include it.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// The time when the key expires. Must be in the future. If absent, the key does not expire.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// The addresses and networks from which the key can be used, of IPv4 or IPv6, such as
+	// `192.0.2.7` or `2001:db8::/32`. A network must not have host bits. Any if empty. Requests
+	// from elsewhere fail with PERMISSION_DENIED and the reason ADDRESS_NOT_ALLOWED. A rotation
+	// keeps them.
+	AllowedAddresses []string `protobuf:"bytes,5,rep,name=allowed_addresses,json=allowedAddresses,proto3" json:"allowed_addresses,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *CreateKeyRequest) Reset() {
 	*x = CreateKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[24]
+	mi := &file_admin_v1_admin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1606,7 +1786,7 @@ func (x *CreateKeyRequest) String() string {
 func (*CreateKeyRequest) ProtoMessage() {}
 
 func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[24]
+	mi := &file_admin_v1_admin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1619,7 +1799,7 @@ func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{24}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CreateKeyRequest) GetAccountId() string {
@@ -1650,6 +1830,13 @@ func (x *CreateKeyRequest) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *CreateKeyRequest) GetAllowedAddresses() []string {
+	if x != nil {
+		return x.AllowedAddresses
+	}
+	return nil
+}
+
 // Response of CreateKey.
 type CreateKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1664,7 +1851,7 @@ type CreateKeyResponse struct {
 
 func (x *CreateKeyResponse) Reset() {
 	*x = CreateKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[25]
+	mi := &file_admin_v1_admin_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1676,7 +1863,7 @@ func (x *CreateKeyResponse) String() string {
 func (*CreateKeyResponse) ProtoMessage() {}
 
 func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[25]
+	mi := &file_admin_v1_admin_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1689,7 +1876,7 @@ func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{25}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CreateKeyResponse) GetSecret() string {
@@ -1717,7 +1904,7 @@ type ListKeysRequest struct {
 
 func (x *ListKeysRequest) Reset() {
 	*x = ListKeysRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[26]
+	mi := &file_admin_v1_admin_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1729,7 +1916,7 @@ func (x *ListKeysRequest) String() string {
 func (*ListKeysRequest) ProtoMessage() {}
 
 func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[26]
+	mi := &file_admin_v1_admin_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1742,7 +1929,7 @@ func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListKeysRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{26}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListKeysRequest) GetAccountId() string {
@@ -1763,7 +1950,7 @@ type ListKeysResponse struct {
 
 func (x *ListKeysResponse) Reset() {
 	*x = ListKeysResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[27]
+	mi := &file_admin_v1_admin_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1775,7 +1962,7 @@ func (x *ListKeysResponse) String() string {
 func (*ListKeysResponse) ProtoMessage() {}
 
 func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[27]
+	mi := &file_admin_v1_admin_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1788,7 +1975,7 @@ func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListKeysResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{27}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListKeysResponse) GetKeys() []*Key {
@@ -1811,7 +1998,7 @@ type ListAllKeysRequest struct {
 
 func (x *ListAllKeysRequest) Reset() {
 	*x = ListAllKeysRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[28]
+	mi := &file_admin_v1_admin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1823,7 +2010,7 @@ func (x *ListAllKeysRequest) String() string {
 func (*ListAllKeysRequest) ProtoMessage() {}
 
 func (x *ListAllKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[28]
+	mi := &file_admin_v1_admin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1836,7 +2023,7 @@ func (x *ListAllKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAllKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListAllKeysRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{28}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListAllKeysRequest) GetPageSize() int32 {
@@ -1866,7 +2053,7 @@ type ListAllKeysResponse struct {
 
 func (x *ListAllKeysResponse) Reset() {
 	*x = ListAllKeysResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[29]
+	mi := &file_admin_v1_admin_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1878,7 +2065,7 @@ func (x *ListAllKeysResponse) String() string {
 func (*ListAllKeysResponse) ProtoMessage() {}
 
 func (x *ListAllKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[29]
+	mi := &file_admin_v1_admin_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1891,7 +2078,7 @@ func (x *ListAllKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAllKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListAllKeysResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{29}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListAllKeysResponse) GetKeys() []*Key {
@@ -1921,7 +2108,7 @@ type ListBansRequest struct {
 
 func (x *ListBansRequest) Reset() {
 	*x = ListBansRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[30]
+	mi := &file_admin_v1_admin_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1933,7 +2120,7 @@ func (x *ListBansRequest) String() string {
 func (*ListBansRequest) ProtoMessage() {}
 
 func (x *ListBansRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[30]
+	mi := &file_admin_v1_admin_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1946,7 +2133,7 @@ func (x *ListBansRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBansRequest.ProtoReflect.Descriptor instead.
 func (*ListBansRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{30}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListBansRequest) GetPageSize() int32 {
@@ -1978,7 +2165,7 @@ type Ban struct {
 
 func (x *Ban) Reset() {
 	*x = Ban{}
-	mi := &file_admin_v1_admin_proto_msgTypes[31]
+	mi := &file_admin_v1_admin_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1990,7 +2177,7 @@ func (x *Ban) String() string {
 func (*Ban) ProtoMessage() {}
 
 func (x *Ban) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[31]
+	mi := &file_admin_v1_admin_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2003,7 +2190,7 @@ func (x *Ban) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ban.ProtoReflect.Descriptor instead.
 func (*Ban) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{31}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Ban) GetKey() *Key {
@@ -2040,7 +2227,7 @@ type ListBansResponse struct {
 
 func (x *ListBansResponse) Reset() {
 	*x = ListBansResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[32]
+	mi := &file_admin_v1_admin_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2052,7 +2239,7 @@ func (x *ListBansResponse) String() string {
 func (*ListBansResponse) ProtoMessage() {}
 
 func (x *ListBansResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[32]
+	mi := &file_admin_v1_admin_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2065,7 +2252,7 @@ func (x *ListBansResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBansResponse.ProtoReflect.Descriptor instead.
 func (*ListBansResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{32}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListBansResponse) GetBans() []*Ban {
@@ -2093,7 +2280,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[33]
+	mi := &file_admin_v1_admin_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2105,7 +2292,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[33]
+	mi := &file_admin_v1_admin_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2118,7 +2305,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{33}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RevokeKeyRequest) GetKeyId() string {
@@ -2139,7 +2326,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[34]
+	mi := &file_admin_v1_admin_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2151,7 +2338,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[34]
+	mi := &file_admin_v1_admin_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2164,7 +2351,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{34}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RevokeKeyResponse) GetKey() *Key {
@@ -2188,7 +2375,7 @@ type RotateKeyRequest struct {
 
 func (x *RotateKeyRequest) Reset() {
 	*x = RotateKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[35]
+	mi := &file_admin_v1_admin_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2200,7 +2387,7 @@ func (x *RotateKeyRequest) String() string {
 func (*RotateKeyRequest) ProtoMessage() {}
 
 func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[35]
+	mi := &file_admin_v1_admin_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2213,7 +2400,7 @@ func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyRequest.ProtoReflect.Descriptor instead.
 func (*RotateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{35}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RotateKeyRequest) GetKeyId() string {
@@ -2245,7 +2432,7 @@ type RotateKeyResponse struct {
 
 func (x *RotateKeyResponse) Reset() {
 	*x = RotateKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[36]
+	mi := &file_admin_v1_admin_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2257,7 +2444,7 @@ func (x *RotateKeyResponse) String() string {
 func (*RotateKeyResponse) ProtoMessage() {}
 
 func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[36]
+	mi := &file_admin_v1_admin_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2270,7 +2457,7 @@ func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyResponse.ProtoReflect.Descriptor instead.
 func (*RotateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{36}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RotateKeyResponse) GetSecret() string {
@@ -2305,7 +2492,7 @@ type UnbanKeyRequest struct {
 
 func (x *UnbanKeyRequest) Reset() {
 	*x = UnbanKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[37]
+	mi := &file_admin_v1_admin_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2317,7 +2504,7 @@ func (x *UnbanKeyRequest) String() string {
 func (*UnbanKeyRequest) ProtoMessage() {}
 
 func (x *UnbanKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[37]
+	mi := &file_admin_v1_admin_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2330,7 +2517,7 @@ func (x *UnbanKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnbanKeyRequest.ProtoReflect.Descriptor instead.
 func (*UnbanKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{37}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *UnbanKeyRequest) GetKeyId() string {
@@ -2351,7 +2538,7 @@ type UnbanKeyResponse struct {
 
 func (x *UnbanKeyResponse) Reset() {
 	*x = UnbanKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[38]
+	mi := &file_admin_v1_admin_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2363,7 +2550,7 @@ func (x *UnbanKeyResponse) String() string {
 func (*UnbanKeyResponse) ProtoMessage() {}
 
 func (x *UnbanKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[38]
+	mi := &file_admin_v1_admin_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2376,7 +2563,7 @@ func (x *UnbanKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnbanKeyResponse.ProtoReflect.Descriptor instead.
 func (*UnbanKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{38}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *UnbanKeyResponse) GetKey() *Key {
@@ -2397,7 +2584,7 @@ type CreateItemRequest struct {
 
 func (x *CreateItemRequest) Reset() {
 	*x = CreateItemRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[39]
+	mi := &file_admin_v1_admin_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2409,7 +2596,7 @@ func (x *CreateItemRequest) String() string {
 func (*CreateItemRequest) ProtoMessage() {}
 
 func (x *CreateItemRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[39]
+	mi := &file_admin_v1_admin_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2422,7 +2609,7 @@ func (x *CreateItemRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateItemRequest.ProtoReflect.Descriptor instead.
 func (*CreateItemRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{39}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *CreateItemRequest) GetItem() *v11.InventoryItem {
@@ -2443,7 +2630,7 @@ type CreateItemResponse struct {
 
 func (x *CreateItemResponse) Reset() {
 	*x = CreateItemResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[40]
+	mi := &file_admin_v1_admin_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2455,7 +2642,7 @@ func (x *CreateItemResponse) String() string {
 func (*CreateItemResponse) ProtoMessage() {}
 
 func (x *CreateItemResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[40]
+	mi := &file_admin_v1_admin_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2468,7 +2655,7 @@ func (x *CreateItemResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateItemResponse.ProtoReflect.Descriptor instead.
 func (*CreateItemResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{40}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CreateItemResponse) GetItem() *v11.InventoryItem {
@@ -2489,7 +2676,7 @@ type ImportItemsRequest struct {
 
 func (x *ImportItemsRequest) Reset() {
 	*x = ImportItemsRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[41]
+	mi := &file_admin_v1_admin_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2501,7 +2688,7 @@ func (x *ImportItemsRequest) String() string {
 func (*ImportItemsRequest) ProtoMessage() {}
 
 func (x *ImportItemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[41]
+	mi := &file_admin_v1_admin_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2514,7 +2701,7 @@ func (x *ImportItemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportItemsRequest.ProtoReflect.Descriptor instead.
 func (*ImportItemsRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{41}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ImportItemsRequest) GetItems() []*v11.InventoryItem {
@@ -2537,7 +2724,7 @@ type ImportItemsResponse struct {
 
 func (x *ImportItemsResponse) Reset() {
 	*x = ImportItemsResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[42]
+	mi := &file_admin_v1_admin_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2549,7 +2736,7 @@ func (x *ImportItemsResponse) String() string {
 func (*ImportItemsResponse) ProtoMessage() {}
 
 func (x *ImportItemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[42]
+	mi := &file_admin_v1_admin_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2562,7 +2749,7 @@ func (x *ImportItemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportItemsResponse.ProtoReflect.Descriptor instead.
 func (*ImportItemsResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{42}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ImportItemsResponse) GetCreated() int32 {
@@ -2595,7 +2782,7 @@ type ImportInventoryRequest struct {
 
 func (x *ImportInventoryRequest) Reset() {
 	*x = ImportInventoryRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[43]
+	mi := &file_admin_v1_admin_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2607,7 +2794,7 @@ func (x *ImportInventoryRequest) String() string {
 func (*ImportInventoryRequest) ProtoMessage() {}
 
 func (x *ImportInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[43]
+	mi := &file_admin_v1_admin_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2620,7 +2807,7 @@ func (x *ImportInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportInventoryRequest.ProtoReflect.Descriptor instead.
 func (*ImportInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{43}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ImportInventoryRequest) GetItems() []*v11.InventoryItem {
@@ -2652,7 +2839,7 @@ type ImportInventoryResponse struct {
 
 func (x *ImportInventoryResponse) Reset() {
 	*x = ImportInventoryResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[44]
+	mi := &file_admin_v1_admin_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2664,7 +2851,7 @@ func (x *ImportInventoryResponse) String() string {
 func (*ImportInventoryResponse) ProtoMessage() {}
 
 func (x *ImportInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[44]
+	mi := &file_admin_v1_admin_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2677,7 +2864,7 @@ func (x *ImportInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportInventoryResponse.ProtoReflect.Descriptor instead.
 func (*ImportInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{44}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ImportInventoryResponse) GetRows() int64 {
@@ -2714,7 +2901,7 @@ type SetItemStatusRequest struct {
 
 func (x *SetItemStatusRequest) Reset() {
 	*x = SetItemStatusRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[45]
+	mi := &file_admin_v1_admin_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2726,7 +2913,7 @@ func (x *SetItemStatusRequest) String() string {
 func (*SetItemStatusRequest) ProtoMessage() {}
 
 func (x *SetItemStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[45]
+	mi := &file_admin_v1_admin_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2739,7 +2926,7 @@ func (x *SetItemStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetItemStatusRequest.ProtoReflect.Descriptor instead.
 func (*SetItemStatusRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{45}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *SetItemStatusRequest) GetPetId() int64 {
@@ -2767,7 +2954,7 @@ type SetItemStatusResponse struct {
 
 func (x *SetItemStatusResponse) Reset() {
 	*x = SetItemStatusResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[46]
+	mi := &file_admin_v1_admin_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2779,7 +2966,7 @@ func (x *SetItemStatusResponse) String() string {
 func (*SetItemStatusResponse) ProtoMessage() {}
 
 func (x *SetItemStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[46]
+	mi := &file_admin_v1_admin_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2792,7 +2979,7 @@ func (x *SetItemStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetItemStatusResponse.ProtoReflect.Descriptor instead.
 func (*SetItemStatusResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{46}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SetItemStatusResponse) GetItem() *v11.InventoryItem {
@@ -2813,7 +3000,7 @@ type RemoveItemRequest struct {
 
 func (x *RemoveItemRequest) Reset() {
 	*x = RemoveItemRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[47]
+	mi := &file_admin_v1_admin_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2825,7 +3012,7 @@ func (x *RemoveItemRequest) String() string {
 func (*RemoveItemRequest) ProtoMessage() {}
 
 func (x *RemoveItemRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[47]
+	mi := &file_admin_v1_admin_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2838,7 +3025,7 @@ func (x *RemoveItemRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveItemRequest.ProtoReflect.Descriptor instead.
 func (*RemoveItemRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{47}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RemoveItemRequest) GetPetId() int64 {
@@ -2859,7 +3046,7 @@ type RemoveItemResponse struct {
 
 func (x *RemoveItemResponse) Reset() {
 	*x = RemoveItemResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[48]
+	mi := &file_admin_v1_admin_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2871,7 +3058,7 @@ func (x *RemoveItemResponse) String() string {
 func (*RemoveItemResponse) ProtoMessage() {}
 
 func (x *RemoveItemResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[48]
+	mi := &file_admin_v1_admin_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2884,7 +3071,7 @@ func (x *RemoveItemResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveItemResponse.ProtoReflect.Descriptor instead.
 func (*RemoveItemResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{48}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RemoveItemResponse) GetItem() *v11.InventoryItem {
@@ -2911,7 +3098,7 @@ type ListOrdersRequest struct {
 
 func (x *ListOrdersRequest) Reset() {
 	*x = ListOrdersRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[49]
+	mi := &file_admin_v1_admin_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2923,7 +3110,7 @@ func (x *ListOrdersRequest) String() string {
 func (*ListOrdersRequest) ProtoMessage() {}
 
 func (x *ListOrdersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[49]
+	mi := &file_admin_v1_admin_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2936,7 +3123,7 @@ func (x *ListOrdersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListOrdersRequest.ProtoReflect.Descriptor instead.
 func (*ListOrdersRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{49}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ListOrdersRequest) GetPageSize() int32 {
@@ -2980,7 +3167,7 @@ type AccountOrder struct {
 
 func (x *AccountOrder) Reset() {
 	*x = AccountOrder{}
-	mi := &file_admin_v1_admin_proto_msgTypes[50]
+	mi := &file_admin_v1_admin_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2992,7 +3179,7 @@ func (x *AccountOrder) String() string {
 func (*AccountOrder) ProtoMessage() {}
 
 func (x *AccountOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[50]
+	mi := &file_admin_v1_admin_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3005,7 +3192,7 @@ func (x *AccountOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AccountOrder.ProtoReflect.Descriptor instead.
 func (*AccountOrder) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{50}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *AccountOrder) GetAccountId() string {
@@ -3036,7 +3223,7 @@ type ListOrdersResponse struct {
 
 func (x *ListOrdersResponse) Reset() {
 	*x = ListOrdersResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[51]
+	mi := &file_admin_v1_admin_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3048,7 +3235,7 @@ func (x *ListOrdersResponse) String() string {
 func (*ListOrdersResponse) ProtoMessage() {}
 
 func (x *ListOrdersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[51]
+	mi := &file_admin_v1_admin_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3061,7 +3248,7 @@ func (x *ListOrdersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListOrdersResponse.ProtoReflect.Descriptor instead.
 func (*ListOrdersResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{51}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ListOrdersResponse) GetOrders() []*AccountOrder {
@@ -3078,6 +3265,402 @@ func (x *ListOrdersResponse) GetNextPageToken() string {
 	return ""
 }
 
+// Request of ListHolds.
+type ListHoldsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The maximum number of holds to return. The default is 100.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The `next_page_token` of the previous page, whose request had the same filters. The first
+	// page if empty.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Returns only holds of this account. All accounts if empty.
+	AccountId string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// Returns only holds with units of this pet. All holds if absent.
+	PetId *int64 `protobuf:"varint,4,opt,name=pet_id,json=petId,proto3,oneof" json:"pet_id,omitempty"`
+	// Returns only holds in one of these states. Active ones if empty.
+	State         []v12.HoldState `protobuf:"varint,5,rep,packed,name=state,proto3,enum=store.v1.HoldState" json:"state,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListHoldsRequest) Reset() {
+	*x = ListHoldsRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListHoldsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListHoldsRequest) ProtoMessage() {}
+
+func (x *ListHoldsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListHoldsRequest.ProtoReflect.Descriptor instead.
+func (*ListHoldsRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *ListHoldsRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListHoldsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListHoldsRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *ListHoldsRequest) GetPetId() int64 {
+	if x != nil && x.PetId != nil {
+		return *x.PetId
+	}
+	return 0
+}
+
+func (x *ListHoldsRequest) GetState() []v12.HoldState {
+	if x != nil {
+		return x.State
+	}
+	return nil
+}
+
+// A hold and its account.
+type AccountHold struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account that owns the hold.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The hold.
+	Hold          *v12.Hold `protobuf:"bytes,2,opt,name=hold,proto3" json:"hold,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountHold) Reset() {
+	*x = AccountHold{}
+	mi := &file_admin_v1_admin_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountHold) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountHold) ProtoMessage() {}
+
+func (x *AccountHold) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountHold.ProtoReflect.Descriptor instead.
+func (*AccountHold) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *AccountHold) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *AccountHold) GetHold() *v12.Hold {
+	if x != nil {
+		return x.Hold
+	}
+	return nil
+}
+
+// Response of ListHolds.
+type ListHoldsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The holds. With filters, a page can have fewer holds than its size, or none, and still not
+	// be the last one.
+	Holds []*AccountHold `protobuf:"bytes,1,rep,name=holds,proto3" json:"holds,omitempty"`
+	// The token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListHoldsResponse) Reset() {
+	*x = ListHoldsResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListHoldsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListHoldsResponse) ProtoMessage() {}
+
+func (x *ListHoldsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListHoldsResponse.ProtoReflect.Descriptor instead.
+func (*ListHoldsResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *ListHoldsResponse) GetHolds() []*AccountHold {
+	if x != nil {
+		return x.Holds
+	}
+	return nil
+}
+
+func (x *ListHoldsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Request of GetHold.
+type GetHoldRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account that owns the hold.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The id of the hold.
+	HoldId        string `protobuf:"bytes,2,opt,name=hold_id,json=holdId,proto3" json:"hold_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetHoldRequest) Reset() {
+	*x = GetHoldRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetHoldRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetHoldRequest) ProtoMessage() {}
+
+func (x *GetHoldRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetHoldRequest.ProtoReflect.Descriptor instead.
+func (*GetHoldRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *GetHoldRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *GetHoldRequest) GetHoldId() string {
+	if x != nil {
+		return x.HoldId
+	}
+	return ""
+}
+
+// Response of GetHold.
+type GetHoldResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The hold.
+	Hold          *v12.Hold `protobuf:"bytes,1,opt,name=hold,proto3" json:"hold,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetHoldResponse) Reset() {
+	*x = GetHoldResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetHoldResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetHoldResponse) ProtoMessage() {}
+
+func (x *GetHoldResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetHoldResponse.ProtoReflect.Descriptor instead.
+func (*GetHoldResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *GetHoldResponse) GetHold() *v12.Hold {
+	if x != nil {
+		return x.Hold
+	}
+	return nil
+}
+
+// Request of ReleaseHold.
+type ReleaseHoldRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account that owns the hold.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The id of the hold.
+	HoldId        string `protobuf:"bytes,2,opt,name=hold_id,json=holdId,proto3" json:"hold_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReleaseHoldRequest) Reset() {
+	*x = ReleaseHoldRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReleaseHoldRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReleaseHoldRequest) ProtoMessage() {}
+
+func (x *ReleaseHoldRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReleaseHoldRequest.ProtoReflect.Descriptor instead.
+func (*ReleaseHoldRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *ReleaseHoldRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *ReleaseHoldRequest) GetHoldId() string {
+	if x != nil {
+		return x.HoldId
+	}
+	return ""
+}
+
+// Response of ReleaseHold.
+type ReleaseHoldResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The hold after the change.
+	Hold          *v12.Hold `protobuf:"bytes,1,opt,name=hold,proto3" json:"hold,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReleaseHoldResponse) Reset() {
+	*x = ReleaseHoldResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReleaseHoldResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReleaseHoldResponse) ProtoMessage() {}
+
+func (x *ReleaseHoldResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReleaseHoldResponse.ProtoReflect.Descriptor instead.
+func (*ReleaseHoldResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *ReleaseHoldResponse) GetHold() *v12.Hold {
+	if x != nil {
+		return x.Hold
+	}
+	return nil
+}
+
 // Request of CancelOrder.
 type CancelOrderRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3091,7 +3674,7 @@ type CancelOrderRequest struct {
 
 func (x *CancelOrderRequest) Reset() {
 	*x = CancelOrderRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[52]
+	mi := &file_admin_v1_admin_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3103,7 +3686,7 @@ func (x *CancelOrderRequest) String() string {
 func (*CancelOrderRequest) ProtoMessage() {}
 
 func (x *CancelOrderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[52]
+	mi := &file_admin_v1_admin_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3116,7 +3699,7 @@ func (x *CancelOrderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelOrderRequest.ProtoReflect.Descriptor instead.
 func (*CancelOrderRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{52}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *CancelOrderRequest) GetAccountId() string {
@@ -3144,7 +3727,7 @@ type CancelOrderResponse struct {
 
 func (x *CancelOrderResponse) Reset() {
 	*x = CancelOrderResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[53]
+	mi := &file_admin_v1_admin_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3156,7 +3739,7 @@ func (x *CancelOrderResponse) String() string {
 func (*CancelOrderResponse) ProtoMessage() {}
 
 func (x *CancelOrderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[53]
+	mi := &file_admin_v1_admin_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3169,7 +3752,7 @@ func (x *CancelOrderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelOrderResponse.ProtoReflect.Descriptor instead.
 func (*CancelOrderResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{53}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *CancelOrderResponse) GetOrder() *v12.Order {
@@ -3194,7 +3777,7 @@ type AdvanceOrderRequest struct {
 
 func (x *AdvanceOrderRequest) Reset() {
 	*x = AdvanceOrderRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[54]
+	mi := &file_admin_v1_admin_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3206,7 +3789,7 @@ func (x *AdvanceOrderRequest) String() string {
 func (*AdvanceOrderRequest) ProtoMessage() {}
 
 func (x *AdvanceOrderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[54]
+	mi := &file_admin_v1_admin_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3219,7 +3802,7 @@ func (x *AdvanceOrderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdvanceOrderRequest.ProtoReflect.Descriptor instead.
 func (*AdvanceOrderRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{54}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *AdvanceOrderRequest) GetAccountId() string {
@@ -3254,7 +3837,7 @@ type AdvanceOrderResponse struct {
 
 func (x *AdvanceOrderResponse) Reset() {
 	*x = AdvanceOrderResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[55]
+	mi := &file_admin_v1_admin_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3266,7 +3849,7 @@ func (x *AdvanceOrderResponse) String() string {
 func (*AdvanceOrderResponse) ProtoMessage() {}
 
 func (x *AdvanceOrderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[55]
+	mi := &file_admin_v1_admin_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3279,7 +3862,7 @@ func (x *AdvanceOrderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdvanceOrderResponse.ProtoReflect.Descriptor instead.
 func (*AdvanceOrderResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{55}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *AdvanceOrderResponse) GetOrder() *v12.Order {
@@ -3335,7 +3918,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_admin_v1_admin_proto_msgTypes[56]
+	mi := &file_admin_v1_admin_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3347,7 +3930,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[56]
+	mi := &file_admin_v1_admin_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3360,7 +3943,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{56}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *AuditEntry) GetSequence() int64 {
@@ -3485,7 +4068,7 @@ type AuditTrail struct {
 
 func (x *AuditTrail) Reset() {
 	*x = AuditTrail{}
-	mi := &file_admin_v1_admin_proto_msgTypes[57]
+	mi := &file_admin_v1_admin_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3497,7 +4080,7 @@ func (x *AuditTrail) String() string {
 func (*AuditTrail) ProtoMessage() {}
 
 func (x *AuditTrail) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[57]
+	mi := &file_admin_v1_admin_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3510,7 +4093,7 @@ func (x *AuditTrail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditTrail.ProtoReflect.Descriptor instead.
 func (*AuditTrail) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{57}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *AuditTrail) GetOldestSequence() int64 {
@@ -3567,7 +4150,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[58]
+	mi := &file_admin_v1_admin_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3579,7 +4162,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[58]
+	mi := &file_admin_v1_admin_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3592,7 +4175,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{58}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *ListAuditEntriesRequest) GetPageSize() int32 {
@@ -3659,7 +4242,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[59]
+	mi := &file_admin_v1_admin_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3671,7 +4254,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[59]
+	mi := &file_admin_v1_admin_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3684,7 +4267,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{59}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -3716,7 +4299,7 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x06Limits\x12,\n" +
 	"\n" +
 	"per_minute\x18\x01 \x01(\x03B\r\xe0A\x02\xaa\xbb\x18\x06\b\x01\x10\xc0\x84=R\tperMinute\x12(\n" +
-	"\aper_day\x18\x02 \x01(\x03B\x0f\xe0A\x02\xaa\xbb\x18\b\b\x01\x10\x80\x94\xeb\xdc\x03R\x06perDay\"\x82\x02\n" +
+	"\aper_day\x18\x02 \x01(\x03B\x0f\xe0A\x02\xaa\xbb\x18\b\b\x01\x10\x80\x94\xeb\xdc\x03R\x06perDay\"\xbc\x02\n" +
 	"\aAccount\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x12\n" +
@@ -3726,7 +4309,8 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12;\n" +
 	"\vdisabled_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"disabledAt\"\x95\x03\n" +
+	"disabledAt\x128\n" +
+	"\fwrite_policy\x18\a \x01(\x0e2\x15.admin.v1.WritePolicyR\vwritePolicy\"\xc2\x03\n" +
 	"\x03Key\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1d\n" +
 	"\n" +
@@ -3741,7 +4325,9 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"revoked_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\x12<\n" +
 	"\flast_used_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"lastUsedAt\x12=\n" +
-	"\fbanned_until\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\vbannedUntil\"\x8b\x01\n" +
+	"\fbanned_until\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\vbannedUntil\x12+\n" +
+	"\x11allowed_addresses\x18\n" +
+	" \x03(\tR\x10allowedAddresses\"\x8b\x01\n" +
 	"\x14CreateAccountRequest\x12 \n" +
 	"\x04name\x18\x01 \x01(\tB\f\xe0A\x02\xaa\xbb\x18\x05\x18\x01 \xc8\x01R\x04name\x12'\n" +
 	"\x04plan\x18\x02 \x01(\x0e2\x0e.admin.v1.PlanB\x03\xe0A\x02R\x04plan\x12(\n" +
@@ -3768,6 +4354,12 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x04plan\x18\x02 \x01(\x0e2\x0e.admin.v1.PlanB\x03\xe0A\x02R\x04plan\x12(\n" +
 	"\x06limits\x18\x03 \x01(\v2\x10.admin.v1.LimitsR\x06limits\">\n" +
 	"\x0fSetPlanResponse\x12+\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"\x96\x01\n" +
+	"\x15SetWritePolicyRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12=\n" +
+	"\fwrite_policy\x18\x02 \x01(\x0e2\x15.admin.v1.WritePolicyB\x03\xe0A\x02R\vwritePolicy\"E\n" +
+	"\x16SetWritePolicyResponse\x12+\n" +
 	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"x\n" +
 	"\x14RenameAccountRequest\x12>\n" +
 	"\n" +
@@ -3812,14 +4404,15 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\vbanned_keys\x18\x05 \x01(\x05R\n" +
 	"bannedKeys\"K\n" +
 	"\x17ListTopAccountsResponse\x120\n" +
-	"\baccounts\x18\x01 \x03(\v2\x14.admin.v1.TopAccountR\baccounts\"\x97\x02\n" +
+	"\baccounts\x18\x01 \x03(\v2\x14.admin.v1.TopAccountR\baccounts\"\xce\x02\n" +
 	"\x10CreateKeyRequest\x12>\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12\x1b\n" +
 	"\x04name\x18\x02 \x01(\tB\a\xaa\xbb\x18\x03 \xc8\x01R\x04name\x12k\n" +
 	"\x06scopes\x18\x03 \x03(\tBS\xaa\xbb\x18O*Kinventory:read|inventory:write|inventory:audit|store:read|store:write|admin8\x06R\x06scopes\x129\n" +
 	"\n" +
-	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\"L\n" +
+	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x125\n" +
+	"\x11allowed_addresses\x18\x05 \x03(\tB\b\xaa\xbb\x18\x04 +8\x14R\x10allowedAddresses\"L\n" +
 	"\x11CreateKeyResponse\x12\x16\n" +
 	"\x06secret\x18\x01 \x01(\tR\x06secret\x12\x1f\n" +
 	"\x03key\x18\x02 \x01(\v2\r.admin.v1.KeyR\x03key\"Q\n" +
@@ -3905,7 +4498,37 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x05order\x18\x02 \x01(\v2\x0f.store.v1.OrderR\x05order\"l\n" +
 	"\x12ListOrdersResponse\x12.\n" +
 	"\x06orders\x18\x01 \x03(\v2\x16.admin.v1.AccountOrderR\x06orders\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"z\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x96\x02\n" +
+	"\x10ListHoldsRequest\x12+\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12>\n" +
+	"\n" +
+	"account_id\x18\x03 \x01(\tB\x1f\xaa\xbb\x18\x1b*\x19([0-9a-hjkmnp-tv-z]{12})?R\taccountId\x12\"\n" +
+	"\x06pet_id\x18\x04 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x01H\x01R\x05petId\x88\x01\x01\x121\n" +
+	"\x05state\x18\x05 \x03(\x0e2\x13.store.v1.HoldStateB\x06\xaa\xbb\x18\x028\x04R\x05stateB\f\n" +
+	"\n" +
+	"_page_sizeB\t\n" +
+	"\a_pet_id\"P\n" +
+	"\vAccountHold\x12\x1d\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tR\taccountId\x12\"\n" +
+	"\x04hold\x18\x02 \x01(\v2\x0e.store.v1.HoldR\x04hold\"h\n" +
+	"\x11ListHoldsResponse\x12+\n" +
+	"\x05holds\x18\x01 \x03(\v2\x15.admin.v1.AccountHoldR\x05holds\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xa5\x01\n" +
+	"\x0eGetHoldRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12S\n" +
+	"\ahold_id\x18\x02 \x01(\tB:\xe0A\x02\xaa\xbb\x183 @*/([.]{0,2}[A-Za-z0-9_~-]|[.]{3})[A-Za-z0-9._~-]*R\x06holdId\"5\n" +
+	"\x0fGetHoldResponse\x12\"\n" +
+	"\x04hold\x18\x01 \x01(\v2\x0e.store.v1.HoldR\x04hold\"\xa9\x01\n" +
+	"\x12ReleaseHoldRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12S\n" +
+	"\ahold_id\x18\x02 \x01(\tB:\xe0A\x02\xaa\xbb\x183 @*/([.]{0,2}[A-Za-z0-9_~-]|[.]{3})[A-Za-z0-9._~-]*R\x06holdId\"9\n" +
+	"\x13ReleaseHoldResponse\x12\"\n" +
+	"\x04hold\x18\x01 \x01(\v2\x0e.store.v1.HoldR\x04hold\"z\n" +
 	"\x12CancelOrderRequest\x12>\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12$\n" +
@@ -3972,7 +4595,11 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\tPLAN_FREE\x10\x01\x12\f\n" +
 	"\bPLAN_PRO\x10\x02\x12\x11\n" +
 	"\rPLAN_BUSINESS\x10\x03\x12\x13\n" +
-	"\x0fPLAN_ENTERPRISE\x10\x04*w\n" +
+	"\x0fPLAN_ENTERPRISE\x10\x04*Z\n" +
+	"\vWritePolicy\x12\x1c\n" +
+	"\x18WRITE_POLICY_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10WRITE_POLICY_ANY\x10\x01\x12\x17\n" +
+	"\x13WRITE_POLICY_STRICT\x10\x02*w\n" +
 	"\x10TopAccountsOrder\x12\"\n" +
 	"\x1eTOP_ACCOUNTS_ORDER_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bTOP_ACCOUNTS_ORDER_REQUESTS\x10\x01\x12\x1e\n" +
@@ -3982,13 +4609,14 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x16AUDIT_ENTRY_KIND_BEGIN\x10\x01\x12\x18\n" +
 	"\x14AUDIT_ENTRY_KIND_END\x10\x02\x12\x19\n" +
 	"\x15AUDIT_ENTRY_KIND_CALL\x10\x03\x12\x1c\n" +
-	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\xc0\x12\n" +
+	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\x9f\x15\n" +
 	"\fAdminService\x12[\n" +
 	"\rCreateAccount\x12\x1e.admin.v1.CreateAccountRequest\x1a\x1f.admin.v1.CreateAccountResponse\"\t\xb2\xbb\x18\x05admin\x12U\n" +
 	"\n" +
 	"GetAccount\x12\x1b.admin.v1.GetAccountRequest\x1a\x1c.admin.v1.GetAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12[\n" +
 	"\fListAccounts\x12\x1d.admin.v1.ListAccountsRequest\x1a\x1e.admin.v1.ListAccountsResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12L\n" +
-	"\aSetPlan\x12\x18.admin.v1.SetPlanRequest\x1a\x19.admin.v1.SetPlanResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
+	"\aSetPlan\x12\x18.admin.v1.SetPlanRequest\x1a\x19.admin.v1.SetPlanResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12a\n" +
+	"\x0eSetWritePolicy\x12\x1f.admin.v1.SetWritePolicyRequest\x1a .admin.v1.SetWritePolicyResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
 	"\rRenameAccount\x12\x1e.admin.v1.RenameAccountRequest\x1a\x1f.admin.v1.RenameAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12a\n" +
 	"\x0eDisableAccount\x12\x1f.admin.v1.DisableAccountRequest\x1a .admin.v1.DisableAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
 	"\rEnableAccount\x12\x1e.admin.v1.EnableAccountRequest\x1a\x1f.admin.v1.EnableAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
@@ -4010,7 +4638,10 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"RemoveItem\x12\x1b.admin.v1.RemoveItemRequest\x1a\x1c.admin.v1.RemoveItemResponse\"\t\xb2\xbb\x18\x05admin\x12U\n" +
 	"\n" +
-	"ListOrders\x12\x1b.admin.v1.ListOrdersRequest\x1a\x1c.admin.v1.ListOrdersResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12X\n" +
+	"ListOrders\x12\x1b.admin.v1.ListOrdersRequest\x1a\x1c.admin.v1.ListOrdersResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12R\n" +
+	"\tListHolds\x12\x1a.admin.v1.ListHoldsRequest\x1a\x1b.admin.v1.ListHoldsResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12L\n" +
+	"\aGetHold\x12\x18.admin.v1.GetHoldRequest\x1a\x19.admin.v1.GetHoldResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12X\n" +
+	"\vReleaseHold\x12\x1c.admin.v1.ReleaseHoldRequest\x1a\x1d.admin.v1.ReleaseHoldResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12X\n" +
 	"\vCancelOrder\x12\x1c.admin.v1.CancelOrderRequest\x1a\x1d.admin.v1.CancelOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12[\n" +
 	"\fAdvanceOrder\x12\x1d.admin.v1.AdvanceOrderRequest\x1a\x1e.admin.v1.AdvanceOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12g\n" +
 	"\x10ListAuditEntries\x12!.admin.v1.ListAuditEntriesRequest\x1a\".admin.v1.ListAuditEntriesResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01B\x8a\x01\n" +
@@ -4029,200 +4660,228 @@ func file_admin_v1_admin_proto_rawDescGZIP() []byte {
 	return file_admin_v1_admin_proto_rawDescData
 }
 
-var file_admin_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_admin_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
+var file_admin_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_admin_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 70)
 var file_admin_v1_admin_proto_goTypes = []any{
 	(Plan)(0),                        // 0: admin.v1.Plan
-	(TopAccountsOrder)(0),            // 1: admin.v1.TopAccountsOrder
-	(AuditEntryKind)(0),              // 2: admin.v1.AuditEntryKind
-	(*Limits)(nil),                   // 3: admin.v1.Limits
-	(*Account)(nil),                  // 4: admin.v1.Account
-	(*Key)(nil),                      // 5: admin.v1.Key
-	(*CreateAccountRequest)(nil),     // 6: admin.v1.CreateAccountRequest
-	(*CreateAccountResponse)(nil),    // 7: admin.v1.CreateAccountResponse
-	(*GetAccountRequest)(nil),        // 8: admin.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),       // 9: admin.v1.GetAccountResponse
-	(*ListAccountsRequest)(nil),      // 10: admin.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),     // 11: admin.v1.ListAccountsResponse
-	(*SetPlanRequest)(nil),           // 12: admin.v1.SetPlanRequest
-	(*SetPlanResponse)(nil),          // 13: admin.v1.SetPlanResponse
-	(*RenameAccountRequest)(nil),     // 14: admin.v1.RenameAccountRequest
-	(*RenameAccountResponse)(nil),    // 15: admin.v1.RenameAccountResponse
-	(*DisableAccountRequest)(nil),    // 16: admin.v1.DisableAccountRequest
-	(*DisableAccountResponse)(nil),   // 17: admin.v1.DisableAccountResponse
-	(*EnableAccountRequest)(nil),     // 18: admin.v1.EnableAccountRequest
-	(*EnableAccountResponse)(nil),    // 19: admin.v1.EnableAccountResponse
-	(*DeleteAccountRequest)(nil),     // 20: admin.v1.DeleteAccountRequest
-	(*DeleteAccountResponse)(nil),    // 21: admin.v1.DeleteAccountResponse
-	(*GetAccountUsageRequest)(nil),   // 22: admin.v1.GetAccountUsageRequest
-	(*GetAccountUsageResponse)(nil),  // 23: admin.v1.GetAccountUsageResponse
-	(*ListTopAccountsRequest)(nil),   // 24: admin.v1.ListTopAccountsRequest
-	(*TopAccount)(nil),               // 25: admin.v1.TopAccount
-	(*ListTopAccountsResponse)(nil),  // 26: admin.v1.ListTopAccountsResponse
-	(*CreateKeyRequest)(nil),         // 27: admin.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),        // 28: admin.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),          // 29: admin.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),         // 30: admin.v1.ListKeysResponse
-	(*ListAllKeysRequest)(nil),       // 31: admin.v1.ListAllKeysRequest
-	(*ListAllKeysResponse)(nil),      // 32: admin.v1.ListAllKeysResponse
-	(*ListBansRequest)(nil),          // 33: admin.v1.ListBansRequest
-	(*Ban)(nil),                      // 34: admin.v1.Ban
-	(*ListBansResponse)(nil),         // 35: admin.v1.ListBansResponse
-	(*RevokeKeyRequest)(nil),         // 36: admin.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),        // 37: admin.v1.RevokeKeyResponse
-	(*RotateKeyRequest)(nil),         // 38: admin.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),        // 39: admin.v1.RotateKeyResponse
-	(*UnbanKeyRequest)(nil),          // 40: admin.v1.UnbanKeyRequest
-	(*UnbanKeyResponse)(nil),         // 41: admin.v1.UnbanKeyResponse
-	(*CreateItemRequest)(nil),        // 42: admin.v1.CreateItemRequest
-	(*CreateItemResponse)(nil),       // 43: admin.v1.CreateItemResponse
-	(*ImportItemsRequest)(nil),       // 44: admin.v1.ImportItemsRequest
-	(*ImportItemsResponse)(nil),      // 45: admin.v1.ImportItemsResponse
-	(*ImportInventoryRequest)(nil),   // 46: admin.v1.ImportInventoryRequest
-	(*ImportInventoryResponse)(nil),  // 47: admin.v1.ImportInventoryResponse
-	(*SetItemStatusRequest)(nil),     // 48: admin.v1.SetItemStatusRequest
-	(*SetItemStatusResponse)(nil),    // 49: admin.v1.SetItemStatusResponse
-	(*RemoveItemRequest)(nil),        // 50: admin.v1.RemoveItemRequest
-	(*RemoveItemResponse)(nil),       // 51: admin.v1.RemoveItemResponse
-	(*ListOrdersRequest)(nil),        // 52: admin.v1.ListOrdersRequest
-	(*AccountOrder)(nil),             // 53: admin.v1.AccountOrder
-	(*ListOrdersResponse)(nil),       // 54: admin.v1.ListOrdersResponse
-	(*CancelOrderRequest)(nil),       // 55: admin.v1.CancelOrderRequest
-	(*CancelOrderResponse)(nil),      // 56: admin.v1.CancelOrderResponse
-	(*AdvanceOrderRequest)(nil),      // 57: admin.v1.AdvanceOrderRequest
-	(*AdvanceOrderResponse)(nil),     // 58: admin.v1.AdvanceOrderResponse
-	(*AuditEntry)(nil),               // 59: admin.v1.AuditEntry
-	(*AuditTrail)(nil),               // 60: admin.v1.AuditTrail
-	(*ListAuditEntriesRequest)(nil),  // 61: admin.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil), // 62: admin.v1.ListAuditEntriesResponse
-	nil,                              // 63: admin.v1.AuditEntry.TargetsEntry
-	(*timestamppb.Timestamp)(nil),    // 64: google.protobuf.Timestamp
-	(*v1.AccountUsage)(nil),          // 65: usage.v1.AccountUsage
-	(*v1.RequestCounts)(nil),         // 66: usage.v1.RequestCounts
-	(*v1.LimitWindow)(nil),           // 67: usage.v1.LimitWindow
-	(*durationpb.Duration)(nil),      // 68: google.protobuf.Duration
-	(*v11.InventoryItem)(nil),        // 69: inventory.v1.InventoryItem
-	(v11.PetStatus)(0),               // 70: inventory.v1.PetStatus
-	(v12.OrderStatus)(0),             // 71: store.v1.OrderStatus
-	(*v12.Order)(nil),                // 72: store.v1.Order
+	(WritePolicy)(0),                 // 1: admin.v1.WritePolicy
+	(TopAccountsOrder)(0),            // 2: admin.v1.TopAccountsOrder
+	(AuditEntryKind)(0),              // 3: admin.v1.AuditEntryKind
+	(*Limits)(nil),                   // 4: admin.v1.Limits
+	(*Account)(nil),                  // 5: admin.v1.Account
+	(*Key)(nil),                      // 6: admin.v1.Key
+	(*CreateAccountRequest)(nil),     // 7: admin.v1.CreateAccountRequest
+	(*CreateAccountResponse)(nil),    // 8: admin.v1.CreateAccountResponse
+	(*GetAccountRequest)(nil),        // 9: admin.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),       // 10: admin.v1.GetAccountResponse
+	(*ListAccountsRequest)(nil),      // 11: admin.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),     // 12: admin.v1.ListAccountsResponse
+	(*SetPlanRequest)(nil),           // 13: admin.v1.SetPlanRequest
+	(*SetPlanResponse)(nil),          // 14: admin.v1.SetPlanResponse
+	(*SetWritePolicyRequest)(nil),    // 15: admin.v1.SetWritePolicyRequest
+	(*SetWritePolicyResponse)(nil),   // 16: admin.v1.SetWritePolicyResponse
+	(*RenameAccountRequest)(nil),     // 17: admin.v1.RenameAccountRequest
+	(*RenameAccountResponse)(nil),    // 18: admin.v1.RenameAccountResponse
+	(*DisableAccountRequest)(nil),    // 19: admin.v1.DisableAccountRequest
+	(*DisableAccountResponse)(nil),   // 20: admin.v1.DisableAccountResponse
+	(*EnableAccountRequest)(nil),     // 21: admin.v1.EnableAccountRequest
+	(*EnableAccountResponse)(nil),    // 22: admin.v1.EnableAccountResponse
+	(*DeleteAccountRequest)(nil),     // 23: admin.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),    // 24: admin.v1.DeleteAccountResponse
+	(*GetAccountUsageRequest)(nil),   // 25: admin.v1.GetAccountUsageRequest
+	(*GetAccountUsageResponse)(nil),  // 26: admin.v1.GetAccountUsageResponse
+	(*ListTopAccountsRequest)(nil),   // 27: admin.v1.ListTopAccountsRequest
+	(*TopAccount)(nil),               // 28: admin.v1.TopAccount
+	(*ListTopAccountsResponse)(nil),  // 29: admin.v1.ListTopAccountsResponse
+	(*CreateKeyRequest)(nil),         // 30: admin.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),        // 31: admin.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),          // 32: admin.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),         // 33: admin.v1.ListKeysResponse
+	(*ListAllKeysRequest)(nil),       // 34: admin.v1.ListAllKeysRequest
+	(*ListAllKeysResponse)(nil),      // 35: admin.v1.ListAllKeysResponse
+	(*ListBansRequest)(nil),          // 36: admin.v1.ListBansRequest
+	(*Ban)(nil),                      // 37: admin.v1.Ban
+	(*ListBansResponse)(nil),         // 38: admin.v1.ListBansResponse
+	(*RevokeKeyRequest)(nil),         // 39: admin.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),        // 40: admin.v1.RevokeKeyResponse
+	(*RotateKeyRequest)(nil),         // 41: admin.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),        // 42: admin.v1.RotateKeyResponse
+	(*UnbanKeyRequest)(nil),          // 43: admin.v1.UnbanKeyRequest
+	(*UnbanKeyResponse)(nil),         // 44: admin.v1.UnbanKeyResponse
+	(*CreateItemRequest)(nil),        // 45: admin.v1.CreateItemRequest
+	(*CreateItemResponse)(nil),       // 46: admin.v1.CreateItemResponse
+	(*ImportItemsRequest)(nil),       // 47: admin.v1.ImportItemsRequest
+	(*ImportItemsResponse)(nil),      // 48: admin.v1.ImportItemsResponse
+	(*ImportInventoryRequest)(nil),   // 49: admin.v1.ImportInventoryRequest
+	(*ImportInventoryResponse)(nil),  // 50: admin.v1.ImportInventoryResponse
+	(*SetItemStatusRequest)(nil),     // 51: admin.v1.SetItemStatusRequest
+	(*SetItemStatusResponse)(nil),    // 52: admin.v1.SetItemStatusResponse
+	(*RemoveItemRequest)(nil),        // 53: admin.v1.RemoveItemRequest
+	(*RemoveItemResponse)(nil),       // 54: admin.v1.RemoveItemResponse
+	(*ListOrdersRequest)(nil),        // 55: admin.v1.ListOrdersRequest
+	(*AccountOrder)(nil),             // 56: admin.v1.AccountOrder
+	(*ListOrdersResponse)(nil),       // 57: admin.v1.ListOrdersResponse
+	(*ListHoldsRequest)(nil),         // 58: admin.v1.ListHoldsRequest
+	(*AccountHold)(nil),              // 59: admin.v1.AccountHold
+	(*ListHoldsResponse)(nil),        // 60: admin.v1.ListHoldsResponse
+	(*GetHoldRequest)(nil),           // 61: admin.v1.GetHoldRequest
+	(*GetHoldResponse)(nil),          // 62: admin.v1.GetHoldResponse
+	(*ReleaseHoldRequest)(nil),       // 63: admin.v1.ReleaseHoldRequest
+	(*ReleaseHoldResponse)(nil),      // 64: admin.v1.ReleaseHoldResponse
+	(*CancelOrderRequest)(nil),       // 65: admin.v1.CancelOrderRequest
+	(*CancelOrderResponse)(nil),      // 66: admin.v1.CancelOrderResponse
+	(*AdvanceOrderRequest)(nil),      // 67: admin.v1.AdvanceOrderRequest
+	(*AdvanceOrderResponse)(nil),     // 68: admin.v1.AdvanceOrderResponse
+	(*AuditEntry)(nil),               // 69: admin.v1.AuditEntry
+	(*AuditTrail)(nil),               // 70: admin.v1.AuditTrail
+	(*ListAuditEntriesRequest)(nil),  // 71: admin.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil), // 72: admin.v1.ListAuditEntriesResponse
+	nil,                              // 73: admin.v1.AuditEntry.TargetsEntry
+	(*timestamppb.Timestamp)(nil),    // 74: google.protobuf.Timestamp
+	(*v1.AccountUsage)(nil),          // 75: usage.v1.AccountUsage
+	(*v1.RequestCounts)(nil),         // 76: usage.v1.RequestCounts
+	(*v1.LimitWindow)(nil),           // 77: usage.v1.LimitWindow
+	(*durationpb.Duration)(nil),      // 78: google.protobuf.Duration
+	(*v11.InventoryItem)(nil),        // 79: inventory.v1.InventoryItem
+	(v11.PetStatus)(0),               // 80: inventory.v1.PetStatus
+	(v12.OrderStatus)(0),             // 81: store.v1.OrderStatus
+	(*v12.Order)(nil),                // 82: store.v1.Order
+	(v12.HoldState)(0),               // 83: store.v1.HoldState
+	(*v12.Hold)(nil),                 // 84: store.v1.Hold
 }
 var file_admin_v1_admin_proto_depIdxs = []int32{
 	0,  // 0: admin.v1.Account.plan:type_name -> admin.v1.Plan
-	3,  // 1: admin.v1.Account.limits:type_name -> admin.v1.Limits
-	64, // 2: admin.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	64, // 3: admin.v1.Account.disabled_at:type_name -> google.protobuf.Timestamp
-	64, // 4: admin.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	64, // 5: admin.v1.Key.expires_at:type_name -> google.protobuf.Timestamp
-	64, // 6: admin.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	64, // 7: admin.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	64, // 8: admin.v1.Key.banned_until:type_name -> google.protobuf.Timestamp
-	0,  // 9: admin.v1.CreateAccountRequest.plan:type_name -> admin.v1.Plan
-	3,  // 10: admin.v1.CreateAccountRequest.limits:type_name -> admin.v1.Limits
-	4,  // 11: admin.v1.CreateAccountResponse.account:type_name -> admin.v1.Account
-	4,  // 12: admin.v1.GetAccountResponse.account:type_name -> admin.v1.Account
-	4,  // 13: admin.v1.ListAccountsResponse.accounts:type_name -> admin.v1.Account
-	0,  // 14: admin.v1.SetPlanRequest.plan:type_name -> admin.v1.Plan
-	3,  // 15: admin.v1.SetPlanRequest.limits:type_name -> admin.v1.Limits
-	4,  // 16: admin.v1.SetPlanResponse.account:type_name -> admin.v1.Account
-	4,  // 17: admin.v1.RenameAccountResponse.account:type_name -> admin.v1.Account
-	4,  // 18: admin.v1.DisableAccountResponse.account:type_name -> admin.v1.Account
-	4,  // 19: admin.v1.EnableAccountResponse.account:type_name -> admin.v1.Account
-	4,  // 20: admin.v1.DeleteAccountResponse.account:type_name -> admin.v1.Account
-	65, // 21: admin.v1.GetAccountUsageResponse.usage:type_name -> usage.v1.AccountUsage
-	1,  // 22: admin.v1.ListTopAccountsRequest.order:type_name -> admin.v1.TopAccountsOrder
-	4,  // 23: admin.v1.TopAccount.account:type_name -> admin.v1.Account
-	66, // 24: admin.v1.TopAccount.today:type_name -> usage.v1.RequestCounts
-	67, // 25: admin.v1.TopAccount.minute:type_name -> usage.v1.LimitWindow
-	67, // 26: admin.v1.TopAccount.day:type_name -> usage.v1.LimitWindow
-	25, // 27: admin.v1.ListTopAccountsResponse.accounts:type_name -> admin.v1.TopAccount
-	64, // 28: admin.v1.CreateKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	5,  // 29: admin.v1.CreateKeyResponse.key:type_name -> admin.v1.Key
-	5,  // 30: admin.v1.ListKeysResponse.keys:type_name -> admin.v1.Key
-	5,  // 31: admin.v1.ListAllKeysResponse.keys:type_name -> admin.v1.Key
-	5,  // 32: admin.v1.Ban.key:type_name -> admin.v1.Key
-	34, // 33: admin.v1.ListBansResponse.bans:type_name -> admin.v1.Ban
-	5,  // 34: admin.v1.RevokeKeyResponse.key:type_name -> admin.v1.Key
-	68, // 35: admin.v1.RotateKeyRequest.grace:type_name -> google.protobuf.Duration
-	5,  // 36: admin.v1.RotateKeyResponse.key:type_name -> admin.v1.Key
-	5,  // 37: admin.v1.RotateKeyResponse.rotated:type_name -> admin.v1.Key
-	5,  // 38: admin.v1.UnbanKeyResponse.key:type_name -> admin.v1.Key
-	69, // 39: admin.v1.CreateItemRequest.item:type_name -> inventory.v1.InventoryItem
-	69, // 40: admin.v1.CreateItemResponse.item:type_name -> inventory.v1.InventoryItem
-	69, // 41: admin.v1.ImportItemsRequest.items:type_name -> inventory.v1.InventoryItem
-	69, // 42: admin.v1.ImportInventoryRequest.items:type_name -> inventory.v1.InventoryItem
-	70, // 43: admin.v1.SetItemStatusRequest.status:type_name -> inventory.v1.PetStatus
-	69, // 44: admin.v1.SetItemStatusResponse.item:type_name -> inventory.v1.InventoryItem
-	69, // 45: admin.v1.RemoveItemResponse.item:type_name -> inventory.v1.InventoryItem
-	71, // 46: admin.v1.ListOrdersRequest.status:type_name -> store.v1.OrderStatus
-	72, // 47: admin.v1.AccountOrder.order:type_name -> store.v1.Order
-	53, // 48: admin.v1.ListOrdersResponse.orders:type_name -> admin.v1.AccountOrder
-	72, // 49: admin.v1.CancelOrderResponse.order:type_name -> store.v1.Order
-	71, // 50: admin.v1.AdvanceOrderRequest.status:type_name -> store.v1.OrderStatus
-	72, // 51: admin.v1.AdvanceOrderResponse.order:type_name -> store.v1.Order
-	64, // 52: admin.v1.AuditEntry.time:type_name -> google.protobuf.Timestamp
-	2,  // 53: admin.v1.AuditEntry.kind:type_name -> admin.v1.AuditEntryKind
-	63, // 54: admin.v1.AuditEntry.targets:type_name -> admin.v1.AuditEntry.TargetsEntry
-	64, // 55: admin.v1.ListAuditEntriesRequest.start_time:type_name -> google.protobuf.Timestamp
-	64, // 56: admin.v1.ListAuditEntriesRequest.end_time:type_name -> google.protobuf.Timestamp
-	59, // 57: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
-	60, // 58: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
-	6,  // 59: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
-	8,  // 60: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
-	10, // 61: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
-	12, // 62: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
-	14, // 63: admin.v1.AdminService.RenameAccount:input_type -> admin.v1.RenameAccountRequest
-	16, // 64: admin.v1.AdminService.DisableAccount:input_type -> admin.v1.DisableAccountRequest
-	18, // 65: admin.v1.AdminService.EnableAccount:input_type -> admin.v1.EnableAccountRequest
-	20, // 66: admin.v1.AdminService.DeleteAccount:input_type -> admin.v1.DeleteAccountRequest
-	22, // 67: admin.v1.AdminService.GetAccountUsage:input_type -> admin.v1.GetAccountUsageRequest
-	24, // 68: admin.v1.AdminService.ListTopAccounts:input_type -> admin.v1.ListTopAccountsRequest
-	27, // 69: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
-	29, // 70: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
-	31, // 71: admin.v1.AdminService.ListAllKeys:input_type -> admin.v1.ListAllKeysRequest
-	33, // 72: admin.v1.AdminService.ListBans:input_type -> admin.v1.ListBansRequest
-	36, // 73: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
-	38, // 74: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
-	40, // 75: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
-	42, // 76: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
-	44, // 77: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
-	46, // 78: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
-	48, // 79: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
-	50, // 80: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
-	52, // 81: admin.v1.AdminService.ListOrders:input_type -> admin.v1.ListOrdersRequest
-	55, // 82: admin.v1.AdminService.CancelOrder:input_type -> admin.v1.CancelOrderRequest
-	57, // 83: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
-	61, // 84: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
-	7,  // 85: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
-	9,  // 86: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
-	11, // 87: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
-	13, // 88: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
-	15, // 89: admin.v1.AdminService.RenameAccount:output_type -> admin.v1.RenameAccountResponse
-	17, // 90: admin.v1.AdminService.DisableAccount:output_type -> admin.v1.DisableAccountResponse
-	19, // 91: admin.v1.AdminService.EnableAccount:output_type -> admin.v1.EnableAccountResponse
-	21, // 92: admin.v1.AdminService.DeleteAccount:output_type -> admin.v1.DeleteAccountResponse
-	23, // 93: admin.v1.AdminService.GetAccountUsage:output_type -> admin.v1.GetAccountUsageResponse
-	26, // 94: admin.v1.AdminService.ListTopAccounts:output_type -> admin.v1.ListTopAccountsResponse
-	28, // 95: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
-	30, // 96: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
-	32, // 97: admin.v1.AdminService.ListAllKeys:output_type -> admin.v1.ListAllKeysResponse
-	35, // 98: admin.v1.AdminService.ListBans:output_type -> admin.v1.ListBansResponse
-	37, // 99: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
-	39, // 100: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
-	41, // 101: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
-	43, // 102: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
-	45, // 103: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
-	47, // 104: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
-	49, // 105: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
-	51, // 106: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
-	54, // 107: admin.v1.AdminService.ListOrders:output_type -> admin.v1.ListOrdersResponse
-	56, // 108: admin.v1.AdminService.CancelOrder:output_type -> admin.v1.CancelOrderResponse
-	58, // 109: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
-	62, // 110: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
-	85, // [85:111] is the sub-list for method output_type
-	59, // [59:85] is the sub-list for method input_type
-	59, // [59:59] is the sub-list for extension type_name
-	59, // [59:59] is the sub-list for extension extendee
-	0,  // [0:59] is the sub-list for field type_name
+	4,  // 1: admin.v1.Account.limits:type_name -> admin.v1.Limits
+	74, // 2: admin.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	74, // 3: admin.v1.Account.disabled_at:type_name -> google.protobuf.Timestamp
+	1,  // 4: admin.v1.Account.write_policy:type_name -> admin.v1.WritePolicy
+	74, // 5: admin.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	74, // 6: admin.v1.Key.expires_at:type_name -> google.protobuf.Timestamp
+	74, // 7: admin.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	74, // 8: admin.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	74, // 9: admin.v1.Key.banned_until:type_name -> google.protobuf.Timestamp
+	0,  // 10: admin.v1.CreateAccountRequest.plan:type_name -> admin.v1.Plan
+	4,  // 11: admin.v1.CreateAccountRequest.limits:type_name -> admin.v1.Limits
+	5,  // 12: admin.v1.CreateAccountResponse.account:type_name -> admin.v1.Account
+	5,  // 13: admin.v1.GetAccountResponse.account:type_name -> admin.v1.Account
+	5,  // 14: admin.v1.ListAccountsResponse.accounts:type_name -> admin.v1.Account
+	0,  // 15: admin.v1.SetPlanRequest.plan:type_name -> admin.v1.Plan
+	4,  // 16: admin.v1.SetPlanRequest.limits:type_name -> admin.v1.Limits
+	5,  // 17: admin.v1.SetPlanResponse.account:type_name -> admin.v1.Account
+	1,  // 18: admin.v1.SetWritePolicyRequest.write_policy:type_name -> admin.v1.WritePolicy
+	5,  // 19: admin.v1.SetWritePolicyResponse.account:type_name -> admin.v1.Account
+	5,  // 20: admin.v1.RenameAccountResponse.account:type_name -> admin.v1.Account
+	5,  // 21: admin.v1.DisableAccountResponse.account:type_name -> admin.v1.Account
+	5,  // 22: admin.v1.EnableAccountResponse.account:type_name -> admin.v1.Account
+	5,  // 23: admin.v1.DeleteAccountResponse.account:type_name -> admin.v1.Account
+	75, // 24: admin.v1.GetAccountUsageResponse.usage:type_name -> usage.v1.AccountUsage
+	2,  // 25: admin.v1.ListTopAccountsRequest.order:type_name -> admin.v1.TopAccountsOrder
+	5,  // 26: admin.v1.TopAccount.account:type_name -> admin.v1.Account
+	76, // 27: admin.v1.TopAccount.today:type_name -> usage.v1.RequestCounts
+	77, // 28: admin.v1.TopAccount.minute:type_name -> usage.v1.LimitWindow
+	77, // 29: admin.v1.TopAccount.day:type_name -> usage.v1.LimitWindow
+	28, // 30: admin.v1.ListTopAccountsResponse.accounts:type_name -> admin.v1.TopAccount
+	74, // 31: admin.v1.CreateKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	6,  // 32: admin.v1.CreateKeyResponse.key:type_name -> admin.v1.Key
+	6,  // 33: admin.v1.ListKeysResponse.keys:type_name -> admin.v1.Key
+	6,  // 34: admin.v1.ListAllKeysResponse.keys:type_name -> admin.v1.Key
+	6,  // 35: admin.v1.Ban.key:type_name -> admin.v1.Key
+	37, // 36: admin.v1.ListBansResponse.bans:type_name -> admin.v1.Ban
+	6,  // 37: admin.v1.RevokeKeyResponse.key:type_name -> admin.v1.Key
+	78, // 38: admin.v1.RotateKeyRequest.grace:type_name -> google.protobuf.Duration
+	6,  // 39: admin.v1.RotateKeyResponse.key:type_name -> admin.v1.Key
+	6,  // 40: admin.v1.RotateKeyResponse.rotated:type_name -> admin.v1.Key
+	6,  // 41: admin.v1.UnbanKeyResponse.key:type_name -> admin.v1.Key
+	79, // 42: admin.v1.CreateItemRequest.item:type_name -> inventory.v1.InventoryItem
+	79, // 43: admin.v1.CreateItemResponse.item:type_name -> inventory.v1.InventoryItem
+	79, // 44: admin.v1.ImportItemsRequest.items:type_name -> inventory.v1.InventoryItem
+	79, // 45: admin.v1.ImportInventoryRequest.items:type_name -> inventory.v1.InventoryItem
+	80, // 46: admin.v1.SetItemStatusRequest.status:type_name -> inventory.v1.PetStatus
+	79, // 47: admin.v1.SetItemStatusResponse.item:type_name -> inventory.v1.InventoryItem
+	79, // 48: admin.v1.RemoveItemResponse.item:type_name -> inventory.v1.InventoryItem
+	81, // 49: admin.v1.ListOrdersRequest.status:type_name -> store.v1.OrderStatus
+	82, // 50: admin.v1.AccountOrder.order:type_name -> store.v1.Order
+	56, // 51: admin.v1.ListOrdersResponse.orders:type_name -> admin.v1.AccountOrder
+	83, // 52: admin.v1.ListHoldsRequest.state:type_name -> store.v1.HoldState
+	84, // 53: admin.v1.AccountHold.hold:type_name -> store.v1.Hold
+	59, // 54: admin.v1.ListHoldsResponse.holds:type_name -> admin.v1.AccountHold
+	84, // 55: admin.v1.GetHoldResponse.hold:type_name -> store.v1.Hold
+	84, // 56: admin.v1.ReleaseHoldResponse.hold:type_name -> store.v1.Hold
+	82, // 57: admin.v1.CancelOrderResponse.order:type_name -> store.v1.Order
+	81, // 58: admin.v1.AdvanceOrderRequest.status:type_name -> store.v1.OrderStatus
+	82, // 59: admin.v1.AdvanceOrderResponse.order:type_name -> store.v1.Order
+	74, // 60: admin.v1.AuditEntry.time:type_name -> google.protobuf.Timestamp
+	3,  // 61: admin.v1.AuditEntry.kind:type_name -> admin.v1.AuditEntryKind
+	73, // 62: admin.v1.AuditEntry.targets:type_name -> admin.v1.AuditEntry.TargetsEntry
+	74, // 63: admin.v1.ListAuditEntriesRequest.start_time:type_name -> google.protobuf.Timestamp
+	74, // 64: admin.v1.ListAuditEntriesRequest.end_time:type_name -> google.protobuf.Timestamp
+	69, // 65: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
+	70, // 66: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
+	7,  // 67: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
+	9,  // 68: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
+	11, // 69: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
+	13, // 70: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
+	15, // 71: admin.v1.AdminService.SetWritePolicy:input_type -> admin.v1.SetWritePolicyRequest
+	17, // 72: admin.v1.AdminService.RenameAccount:input_type -> admin.v1.RenameAccountRequest
+	19, // 73: admin.v1.AdminService.DisableAccount:input_type -> admin.v1.DisableAccountRequest
+	21, // 74: admin.v1.AdminService.EnableAccount:input_type -> admin.v1.EnableAccountRequest
+	23, // 75: admin.v1.AdminService.DeleteAccount:input_type -> admin.v1.DeleteAccountRequest
+	25, // 76: admin.v1.AdminService.GetAccountUsage:input_type -> admin.v1.GetAccountUsageRequest
+	27, // 77: admin.v1.AdminService.ListTopAccounts:input_type -> admin.v1.ListTopAccountsRequest
+	30, // 78: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
+	32, // 79: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
+	34, // 80: admin.v1.AdminService.ListAllKeys:input_type -> admin.v1.ListAllKeysRequest
+	36, // 81: admin.v1.AdminService.ListBans:input_type -> admin.v1.ListBansRequest
+	39, // 82: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
+	41, // 83: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
+	43, // 84: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
+	45, // 85: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
+	47, // 86: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
+	49, // 87: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
+	51, // 88: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
+	53, // 89: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
+	55, // 90: admin.v1.AdminService.ListOrders:input_type -> admin.v1.ListOrdersRequest
+	58, // 91: admin.v1.AdminService.ListHolds:input_type -> admin.v1.ListHoldsRequest
+	61, // 92: admin.v1.AdminService.GetHold:input_type -> admin.v1.GetHoldRequest
+	63, // 93: admin.v1.AdminService.ReleaseHold:input_type -> admin.v1.ReleaseHoldRequest
+	65, // 94: admin.v1.AdminService.CancelOrder:input_type -> admin.v1.CancelOrderRequest
+	67, // 95: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
+	71, // 96: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
+	8,  // 97: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
+	10, // 98: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
+	12, // 99: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
+	14, // 100: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
+	16, // 101: admin.v1.AdminService.SetWritePolicy:output_type -> admin.v1.SetWritePolicyResponse
+	18, // 102: admin.v1.AdminService.RenameAccount:output_type -> admin.v1.RenameAccountResponse
+	20, // 103: admin.v1.AdminService.DisableAccount:output_type -> admin.v1.DisableAccountResponse
+	22, // 104: admin.v1.AdminService.EnableAccount:output_type -> admin.v1.EnableAccountResponse
+	24, // 105: admin.v1.AdminService.DeleteAccount:output_type -> admin.v1.DeleteAccountResponse
+	26, // 106: admin.v1.AdminService.GetAccountUsage:output_type -> admin.v1.GetAccountUsageResponse
+	29, // 107: admin.v1.AdminService.ListTopAccounts:output_type -> admin.v1.ListTopAccountsResponse
+	31, // 108: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
+	33, // 109: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
+	35, // 110: admin.v1.AdminService.ListAllKeys:output_type -> admin.v1.ListAllKeysResponse
+	38, // 111: admin.v1.AdminService.ListBans:output_type -> admin.v1.ListBansResponse
+	40, // 112: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
+	42, // 113: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
+	44, // 114: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
+	46, // 115: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
+	48, // 116: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
+	50, // 117: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
+	52, // 118: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
+	54, // 119: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
+	57, // 120: admin.v1.AdminService.ListOrders:output_type -> admin.v1.ListOrdersResponse
+	60, // 121: admin.v1.AdminService.ListHolds:output_type -> admin.v1.ListHoldsResponse
+	62, // 122: admin.v1.AdminService.GetHold:output_type -> admin.v1.GetHoldResponse
+	64, // 123: admin.v1.AdminService.ReleaseHold:output_type -> admin.v1.ReleaseHoldResponse
+	66, // 124: admin.v1.AdminService.CancelOrder:output_type -> admin.v1.CancelOrderResponse
+	68, // 125: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
+	72, // 126: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
+	97, // [97:127] is the sub-list for method output_type
+	67, // [67:97] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_admin_v1_admin_proto_init() }
@@ -4231,18 +4890,19 @@ func file_admin_v1_admin_proto_init() {
 		return
 	}
 	file_admin_v1_admin_proto_msgTypes[7].OneofWrappers = []any{}
-	file_admin_v1_admin_proto_msgTypes[21].OneofWrappers = []any{}
-	file_admin_v1_admin_proto_msgTypes[28].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[23].OneofWrappers = []any{}
 	file_admin_v1_admin_proto_msgTypes[30].OneofWrappers = []any{}
-	file_admin_v1_admin_proto_msgTypes[49].OneofWrappers = []any{}
-	file_admin_v1_admin_proto_msgTypes[58].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[32].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[51].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[54].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[67].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_admin_v1_admin_proto_rawDesc), len(file_admin_v1_admin_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   61,
+			NumEnums:      4,
+			NumMessages:   70,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -101,6 +101,10 @@ const (
 	ChangeReason_CHANGE_REASON_ORDER ChangeReason = 4
 	// The pet was created or imported. Output only.
 	ChangeReason_CHANGE_REASON_IMPORT ChangeReason = 5
+	// Units were held, or a hold has fewer units than before. Output only.
+	ChangeReason_CHANGE_REASON_HOLD ChangeReason = 6
+	// A hold ended without an order. Output only.
+	ChangeReason_CHANGE_REASON_HOLD_ENDED ChangeReason = 7
 )
 
 // Enum value maps for ChangeReason.
@@ -112,6 +116,8 @@ var (
 		3: "CHANGE_REASON_ADJUSTMENT",
 		4: "CHANGE_REASON_ORDER",
 		5: "CHANGE_REASON_IMPORT",
+		6: "CHANGE_REASON_HOLD",
+		7: "CHANGE_REASON_HOLD_ENDED",
 	}
 	ChangeReason_value = map[string]int32{
 		"CHANGE_REASON_UNSPECIFIED": 0,
@@ -120,6 +126,8 @@ var (
 		"CHANGE_REASON_ADJUSTMENT":  3,
 		"CHANGE_REASON_ORDER":       4,
 		"CHANGE_REASON_IMPORT":      5,
+		"CHANGE_REASON_HOLD":        6,
+		"CHANGE_REASON_HOLD_ENDED":  7,
 	}
 )
 
@@ -285,7 +293,7 @@ type InventoryChange struct {
 	Reason ChangeReason `protobuf:"varint,7,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
 	// The note sent with the request. Empty if there is none or the caller may not see it.
 	Note string `protobuf:"bytes,8,opt,name=note,proto3" json:"note,omitempty"`
-	// The reference sent with the request; for an order, the order id. Empty if there is none
+	// The reference sent with the request; for an order or a hold, its id. Empty if there is none
 	// or the caller may not see it.
 	Reference string `protobuf:"bytes,9,opt,name=reference,proto3" json:"reference,omitempty"`
 	// The account that made the change. Empty if the operator made it at the command line, or
@@ -552,12 +560,22 @@ type ListInventoryRequest struct {
 	// response has all items. With a token alone, the default is 1,000. Set it on the first
 	// call to get a `next_page_token`.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// The `next_page_token` of the previous page. The first page if empty.
+	// The `next_page_token` of the previous page, whose request had the same selection. The first
+	// page if empty.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// The item fields to return: `quantity` and `status`. `pet_id` is always returned. All
 	// fields if empty. Requires `page_size` or `page_token`. RPC only; over HTTP every item
 	// has all fields.
-	ReadMask      *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=read_mask,json=readMask,proto3" json:"read_mask,omitempty"`
+	ReadMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=read_mask,json=readMask,proto3" json:"read_mask,omitempty"`
+	// The selection: only items with this status. Every status if absent.
+	Status PetStatus `protobuf:"varint,4,opt,name=status,proto3,enum=inventory.v1.PetStatus" json:"status,omitempty"`
+	// The selection: only items with at least this quantity.
+	MinQuantity *int32 `protobuf:"varint,5,opt,name=min_quantity,json=minQuantity,proto3,oneof" json:"min_quantity,omitempty"`
+	// The selection: only items with at most this quantity.
+	MaxQuantity *int32 `protobuf:"varint,6,opt,name=max_quantity,json=maxQuantity,proto3,oneof" json:"max_quantity,omitempty"`
+	// The selection: only these pets, each once. All pets if empty. Pets that do not exist are
+	// left out.
+	PetIds        []int64 `protobuf:"varint,7,rep,packed,name=pet_ids,json=petIds,proto3" json:"pet_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -609,6 +627,34 @@ func (x *ListInventoryRequest) GetPageToken() string {
 func (x *ListInventoryRequest) GetReadMask() *fieldmaskpb.FieldMask {
 	if x != nil {
 		return x.ReadMask
+	}
+	return nil
+}
+
+func (x *ListInventoryRequest) GetStatus() PetStatus {
+	if x != nil {
+		return x.Status
+	}
+	return PetStatus_PET_STATUS_UNSPECIFIED
+}
+
+func (x *ListInventoryRequest) GetMinQuantity() int32 {
+	if x != nil && x.MinQuantity != nil {
+		return *x.MinQuantity
+	}
+	return 0
+}
+
+func (x *ListInventoryRequest) GetMaxQuantity() int32 {
+	if x != nil && x.MaxQuantity != nil {
+		return *x.MaxQuantity
+	}
+	return 0
+}
+
+func (x *ListInventoryRequest) GetPetIds() []int64 {
+	if x != nil {
+		return x.PetIds
 	}
 	return nil
 }
@@ -1247,6 +1293,212 @@ func (x *BatchUpdateInventoryResponse) GetItems() []*VersionedItem {
 	return nil
 }
 
+// One adjustment of a batch.
+type QuantityAdjustment struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pet to adjust.
+	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
+	// The amount to add. Negative to subtract. Must not be 0.
+	Delta *int32 `protobuf:"varint,2,opt,name=delta,proto3,oneof" json:"delta,omitempty"`
+	// The version that the item must have. If it differs, the adjustment fails with the reason
+	// VERSION_MISMATCH.
+	ExpectedVersion *int64 `protobuf:"varint,3,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
+	// The quantity that the item must have. If it differs, the adjustment fails with the reason
+	// QUANTITY_MISMATCH.
+	ExpectedQuantity *int32 `protobuf:"varint,4,opt,name=expected_quantity,json=expectedQuantity,proto3,oneof" json:"expected_quantity,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *QuantityAdjustment) Reset() {
+	*x = QuantityAdjustment{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *QuantityAdjustment) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*QuantityAdjustment) ProtoMessage() {}
+
+func (x *QuantityAdjustment) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use QuantityAdjustment.ProtoReflect.Descriptor instead.
+func (*QuantityAdjustment) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *QuantityAdjustment) GetPetId() int64 {
+	if x != nil {
+		return x.PetId
+	}
+	return 0
+}
+
+func (x *QuantityAdjustment) GetDelta() int32 {
+	if x != nil && x.Delta != nil {
+		return *x.Delta
+	}
+	return 0
+}
+
+func (x *QuantityAdjustment) GetExpectedVersion() int64 {
+	if x != nil && x.ExpectedVersion != nil {
+		return *x.ExpectedVersion
+	}
+	return 0
+}
+
+func (x *QuantityAdjustment) GetExpectedQuantity() int32 {
+	if x != nil && x.ExpectedQuantity != nil {
+		return *x.ExpectedQuantity
+	}
+	return 0
+}
+
+// Amounts to add to the stock of several pets. All adjustments are applied, or none.
+type BatchAdjustInventoryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The adjustments. Each pet may occur once.
+	Adjustments []*QuantityAdjustment `protobuf:"bytes,1,rep,name=adjustments,proto3" json:"adjustments,omitempty"`
+	// The reason for the changes: arrival, return or adjustment. The default is adjustment.
+	Reason ChangeReason `protobuf:"varint,2,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
+	// A human-readable note.
+	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	// A reference to a record in another system, such as a delivery number.
+	Reference string `protobuf:"bytes,4,opt,name=reference,proto3" json:"reference,omitempty"`
+	// Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
+	// returns the first response. A different request with that key fails with
+	// FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
+	// `Idempotency-Key` does the same on every protocol.
+	IdempotencyKey string `protobuf:"bytes,5,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BatchAdjustInventoryRequest) Reset() {
+	*x = BatchAdjustInventoryRequest{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchAdjustInventoryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchAdjustInventoryRequest) ProtoMessage() {}
+
+func (x *BatchAdjustInventoryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchAdjustInventoryRequest.ProtoReflect.Descriptor instead.
+func (*BatchAdjustInventoryRequest) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *BatchAdjustInventoryRequest) GetAdjustments() []*QuantityAdjustment {
+	if x != nil {
+		return x.Adjustments
+	}
+	return nil
+}
+
+func (x *BatchAdjustInventoryRequest) GetReason() ChangeReason {
+	if x != nil {
+		return x.Reason
+	}
+	return ChangeReason_CHANGE_REASON_UNSPECIFIED
+}
+
+func (x *BatchAdjustInventoryRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *BatchAdjustInventoryRequest) GetReference() string {
+	if x != nil {
+		return x.Reference
+	}
+	return ""
+}
+
+func (x *BatchAdjustInventoryRequest) GetIdempotencyKey() string {
+	if x != nil {
+		return x.IdempotencyKey
+	}
+	return ""
+}
+
+// Response of BatchAdjustInventory.
+type BatchAdjustInventoryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The items after the change, in the order of the adjustments.
+	Items         []*VersionedItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchAdjustInventoryResponse) Reset() {
+	*x = BatchAdjustInventoryResponse{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchAdjustInventoryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchAdjustInventoryResponse) ProtoMessage() {}
+
+func (x *BatchAdjustInventoryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchAdjustInventoryResponse.ProtoReflect.Descriptor instead.
+func (*BatchAdjustInventoryResponse) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *BatchAdjustInventoryResponse) GetItems() []*VersionedItem {
+	if x != nil {
+		return x.Items
+	}
+	return nil
+}
+
 // Request of ListInventoryChanges.
 type ListInventoryChangesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1260,7 +1512,7 @@ type ListInventoryChangesRequest struct {
 
 func (x *ListInventoryChangesRequest) Reset() {
 	*x = ListInventoryChangesRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1272,7 +1524,7 @@ func (x *ListInventoryChangesRequest) String() string {
 func (*ListInventoryChangesRequest) ProtoMessage() {}
 
 func (x *ListInventoryChangesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1285,7 +1537,7 @@ func (x *ListInventoryChangesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInventoryChangesRequest.ProtoReflect.Descriptor instead.
 func (*ListInventoryChangesRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{15}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListInventoryChangesRequest) GetPageSize() int32 {
@@ -1315,7 +1567,7 @@ type ListInventoryChangesResponse struct {
 
 func (x *ListInventoryChangesResponse) Reset() {
 	*x = ListInventoryChangesResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1327,7 +1579,7 @@ func (x *ListInventoryChangesResponse) String() string {
 func (*ListInventoryChangesResponse) ProtoMessage() {}
 
 func (x *ListInventoryChangesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1340,7 +1592,7 @@ func (x *ListInventoryChangesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInventoryChangesResponse.ProtoReflect.Descriptor instead.
 func (*ListInventoryChangesResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{16}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListInventoryChangesResponse) GetChanges() []*InventoryChange {
@@ -1372,7 +1624,7 @@ type ListItemChangesRequest struct {
 
 func (x *ListItemChangesRequest) Reset() {
 	*x = ListItemChangesRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1384,7 +1636,7 @@ func (x *ListItemChangesRequest) String() string {
 func (*ListItemChangesRequest) ProtoMessage() {}
 
 func (x *ListItemChangesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1397,7 +1649,7 @@ func (x *ListItemChangesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItemChangesRequest.ProtoReflect.Descriptor instead.
 func (*ListItemChangesRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{17}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListItemChangesRequest) GetPetId() int64 {
@@ -1434,7 +1686,7 @@ type ListItemChangesResponse struct {
 
 func (x *ListItemChangesResponse) Reset() {
 	*x = ListItemChangesResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1446,7 +1698,7 @@ func (x *ListItemChangesResponse) String() string {
 func (*ListItemChangesResponse) ProtoMessage() {}
 
 func (x *ListItemChangesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1459,7 +1711,7 @@ func (x *ListItemChangesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItemChangesResponse.ProtoReflect.Descriptor instead.
 func (*ListItemChangesResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{18}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListItemChangesResponse) GetChanges() []*InventoryChange {
@@ -1481,14 +1733,23 @@ type WatchInventoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The last `resume_token` that the client received; the watch sends only later changes.
 	// If empty, the watch sends the whole stock first.
-	ResumeToken   string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	// The selection: only items with this status. Every status if absent.
+	Status PetStatus `protobuf:"varint,2,opt,name=status,proto3,enum=inventory.v1.PetStatus" json:"status,omitempty"`
+	// The selection: only items with at least this quantity.
+	MinQuantity *int32 `protobuf:"varint,3,opt,name=min_quantity,json=minQuantity,proto3,oneof" json:"min_quantity,omitempty"`
+	// The selection: only items with at most this quantity.
+	MaxQuantity *int32 `protobuf:"varint,4,opt,name=max_quantity,json=maxQuantity,proto3,oneof" json:"max_quantity,omitempty"`
+	// The selection: only these pets, each once. All pets if empty. Pets that do not exist are
+	// left out.
+	PetIds        []int64 `protobuf:"varint,5,rep,packed,name=pet_ids,json=petIds,proto3" json:"pet_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WatchInventoryRequest) Reset() {
 	*x = WatchInventoryRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1500,7 +1761,7 @@ func (x *WatchInventoryRequest) String() string {
 func (*WatchInventoryRequest) ProtoMessage() {}
 
 func (x *WatchInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1513,7 +1774,7 @@ func (x *WatchInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchInventoryRequest.ProtoReflect.Descriptor instead.
 func (*WatchInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{19}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *WatchInventoryRequest) GetResumeToken() string {
@@ -1521,6 +1782,34 @@ func (x *WatchInventoryRequest) GetResumeToken() string {
 		return x.ResumeToken
 	}
 	return ""
+}
+
+func (x *WatchInventoryRequest) GetStatus() PetStatus {
+	if x != nil {
+		return x.Status
+	}
+	return PetStatus_PET_STATUS_UNSPECIFIED
+}
+
+func (x *WatchInventoryRequest) GetMinQuantity() int32 {
+	if x != nil && x.MinQuantity != nil {
+		return *x.MinQuantity
+	}
+	return 0
+}
+
+func (x *WatchInventoryRequest) GetMaxQuantity() int32 {
+	if x != nil && x.MaxQuantity != nil {
+		return *x.MaxQuantity
+	}
+	return 0
+}
+
+func (x *WatchInventoryRequest) GetPetIds() []int64 {
+	if x != nil {
+		return x.PetIds
+	}
+	return nil
 }
 
 // One event of a watch.
@@ -1544,7 +1833,7 @@ type WatchInventoryResponse struct {
 
 func (x *WatchInventoryResponse) Reset() {
 	*x = WatchInventoryResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1556,7 +1845,7 @@ func (x *WatchInventoryResponse) String() string {
 func (*WatchInventoryResponse) ProtoMessage() {}
 
 func (x *WatchInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1569,7 +1858,7 @@ func (x *WatchInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchInventoryResponse.ProtoReflect.Descriptor instead.
 func (*WatchInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{20}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *WatchInventoryResponse) GetEvent() isWatchInventoryResponse_Event {
@@ -1668,7 +1957,7 @@ type SnapshotPart struct {
 
 func (x *SnapshotPart) Reset() {
 	*x = SnapshotPart{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1680,7 +1969,7 @@ func (x *SnapshotPart) String() string {
 func (*SnapshotPart) ProtoMessage() {}
 
 func (x *SnapshotPart) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1693,7 +1982,7 @@ func (x *SnapshotPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotPart.ProtoReflect.Descriptor instead.
 func (*SnapshotPart) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{21}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SnapshotPart) GetItems() []*InventoryItem {
@@ -1721,7 +2010,7 @@ type WatchReady struct {
 
 func (x *WatchReady) Reset() {
 	*x = WatchReady{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1733,7 +2022,7 @@ func (x *WatchReady) String() string {
 func (*WatchReady) ProtoMessage() {}
 
 func (x *WatchReady) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1746,7 +2035,7 @@ func (x *WatchReady) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchReady.ProtoReflect.Descriptor instead.
 func (*WatchReady) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{22}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *WatchReady) GetVersion() int64 {
@@ -1767,7 +2056,7 @@ type WatchHeartbeat struct {
 
 func (x *WatchHeartbeat) Reset() {
 	*x = WatchHeartbeat{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1779,7 +2068,7 @@ func (x *WatchHeartbeat) String() string {
 func (*WatchHeartbeat) ProtoMessage() {}
 
 func (x *WatchHeartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1792,7 +2081,7 @@ func (x *WatchHeartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchHeartbeat.ProtoReflect.Descriptor instead.
 func (*WatchHeartbeat) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{23}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *WatchHeartbeat) GetVersion() int64 {
@@ -1845,14 +2134,21 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x12_expected_quantity\"j\n" +
 	"\rVersionedItem\x124\n" +
 	"\x04item\x18\x01 \x01(\v2\x1b.inventory.v1.InventoryItemB\x03\xe0A\x02R\x04item\x12#\n" +
-	"\aversion\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aversion\"\xb7\x01\n" +
+	"\aversion\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aversion\"\x8f\x03\n" +
 	"\x14ListInventoryRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
 	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12=\n" +
-	"\tread_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xf8\xbb\x18\x01R\breadMaskB\f\n" +
+	"\tread_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xf8\xbb\x18\x01R\breadMask\x12/\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x17.inventory.v1.PetStatusR\x06status\x12.\n" +
+	"\fmin_quantity\x18\x05 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x01R\vminQuantity\x88\x01\x01\x12.\n" +
+	"\fmax_quantity\x18\x06 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x02R\vmaxQuantity\x88\x01\x01\x12#\n" +
+	"\apet_ids\x18\a \x03(\x03B\n" +
+	"\xaa\xbb\x18\x06\b\x018dP\x01R\x06petIdsB\f\n" +
 	"\n" +
-	"_page_size\"\x8c\x01\n" +
+	"_page_sizeB\x0f\n" +
+	"\r_min_quantityB\x0f\n" +
+	"\r_max_quantity\"\x8c\x01\n" +
 	"\x15ListInventoryResponse\x121\n" +
 	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.InventoryItemR\x05items\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x18\n" +
@@ -1900,7 +2196,23 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\treference\x18\x04 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treference\x12<\n" +
 	"\x0fidempotency_key\x18\x05 \x01(\tB\x13\xaa\xbb\x18\v \xff\x01*\x06[!-~]*\xf8\xbb\x18\x01R\x0eidempotencyKey:\x12\x8a\xbc\x18\x0eInventoryBatch\"b\n" +
 	"\x1cBatchUpdateInventoryResponse\x121\n" +
-	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.VersionedItemR\x05items:\x0f\x8a\xbc\x18\vBatchResult\"\x7f\n" +
+	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.VersionedItemR\x05items:\x0f\x8a\xbc\x18\vBatchResult\"\x83\x02\n" +
+	"\x12QuantityAdjustment\x12 \n" +
+	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\x12$\n" +
+	"\x05delta\x18\x02 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02H\x01H\x00R\x05delta\x88\x01\x01\x126\n" +
+	"\x10expected_version\x18\x03 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x01H\x01R\x0fexpectedVersion\x88\x01\x01\x128\n" +
+	"\x11expected_quantity\x18\x04 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x02R\x10expectedQuantity\x88\x01\x01B\b\n" +
+	"\x06_deltaB\x13\n" +
+	"\x11_expected_versionB\x14\n" +
+	"\x12_expected_quantity\"\xca\x02\n" +
+	"\x1bBatchAdjustInventoryRequest\x12X\n" +
+	"\vadjustments\x18\x01 \x03(\v2 .inventory.v1.QuantityAdjustmentB\x14\xe0A\x02\xaa\xbb\x18\r0\x018\xe8\aB\x06pet_idR\vadjustments\x122\n" +
+	"\x06reason\x18\x02 \x01(\x0e2\x1a.inventory.v1.ChangeReasonR\x06reason\x12\x1b\n" +
+	"\x04note\x18\x03 \x01(\tB\a\xaa\xbb\x18\x03 \xf4\x03R\x04note\x12$\n" +
+	"\treference\x18\x04 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treference\x12<\n" +
+	"\x0fidempotency_key\x18\x05 \x01(\tB\x13\xaa\xbb\x18\v \xff\x01*\x06[!-~]*\xf8\xbb\x18\x01R\x0eidempotencyKey:\x1c\x8a\xbc\x18\x18InventoryAdjustmentBatch\"h\n" +
+	"\x1cBatchAdjustInventoryResponse\x121\n" +
+	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.VersionedItemR\x05items:\x15\x8a\xbc\x18\x11BatchAdjustResult\"\x7f\n" +
 	"\x1bListInventoryChangesRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
@@ -1919,9 +2231,16 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"_page_size\"\x93\x01\n" +
 	"\x17ListItemChangesResponse\x127\n" +
 	"\achanges\x18\x01 \x03(\v2\x1d.inventory.v1.InventoryChangeR\achanges\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken:\x17\x8a\xbc\x18\x13InventoryChangePage\"[\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken:\x17\x8a\xbc\x18\x13InventoryChangePage\"\xb3\x02\n" +
 	"\x15WatchInventoryRequest\x12B\n" +
-	"\fresume_token\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x17*\x15(0|[1-9][0-9]{0,17})?\xf0\xbb\x18\x01R\vresumeToken\"\xc3\x02\n" +
+	"\fresume_token\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x17*\x15(0|[1-9][0-9]{0,17})?\xf0\xbb\x18\x01R\vresumeToken\x12/\n" +
+	"\x06status\x18\x02 \x01(\x0e2\x17.inventory.v1.PetStatusR\x06status\x12.\n" +
+	"\fmin_quantity\x18\x03 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x00R\vminQuantity\x88\x01\x01\x12.\n" +
+	"\fmax_quantity\x18\x04 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x01R\vmaxQuantity\x88\x01\x01\x12#\n" +
+	"\apet_ids\x18\x05 \x03(\x03B\n" +
+	"\xaa\xbb\x18\x06\b\x018dP\x01R\x06petIdsB\x0f\n" +
+	"\r_min_quantityB\x0f\n" +
+	"\r_max_quantity\"\xc3\x02\n" +
 	"\x16WatchInventoryResponse\x128\n" +
 	"\bsnapshot\x18\x01 \x01(\v2\x1a.inventory.v1.SnapshotPartH\x00R\bsnapshot\x120\n" +
 	"\x05ready\x18\x02 \x01(\v2\x18.inventory.v1.WatchReadyH\x00R\x05ready\x127\n" +
@@ -1942,22 +2261,25 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x16PET_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PET_STATUS_AVAILABLE\x10\x01\x12\x16\n" +
 	"\x12PET_STATUS_PENDING\x10\x02\x12\x13\n" +
-	"\x0fPET_STATUS_SOLD\x10\x03*\xbf\x01\n" +
+	"\x0fPET_STATUS_SOLD\x10\x03*\x81\x02\n" +
 	"\fChangeReason\x12\x1d\n" +
 	"\x19CHANGE_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15CHANGE_REASON_ARRIVAL\x10\x01\x12\x18\n" +
 	"\x14CHANGE_REASON_RETURN\x10\x02\x12\x1c\n" +
 	"\x18CHANGE_REASON_ADJUSTMENT\x10\x03\x12\x1d\n" +
 	"\x13CHANGE_REASON_ORDER\x10\x04\x1a\x04л\x18\x01\x12\x1e\n" +
-	"\x14CHANGE_REASON_IMPORT\x10\x05\x1a\x04л\x18\x012\xb3\n" +
-	"\n" +
+	"\x14CHANGE_REASON_IMPORT\x10\x05\x1a\x04л\x18\x01\x12\x1c\n" +
+	"\x12CHANGE_REASON_HOLD\x10\x06\x1a\x04л\x18\x01\x12\"\n" +
+	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x012\xf3\v\n" +
 	"\x10InventoryService\x12\x8b\x01\n" +
 	"\rListInventory\x12\".inventory.v1.ListInventoryRequest\x1a#.inventory.v1.ListInventoryResponse\"1\xb2\xbb\x18\x0einventory:read\x82\xd3\xe4\x93\x02\x16b\x05items\x12\r/v1/inventory\x90\x02\x01\x12\xa6\x01\n" +
 	"\x0fUpdateInventory\x12$.inventory.v1.UpdateInventoryRequest\x1a%.inventory.v1.UpdateInventoryResponse\"F\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x01\x82\xd3\xe4\x93\x02&:\x06updateb\x04item2\x16/v1/inventory/{pet_id}\x90\x02\x02\x12\xa0\x01\n" +
 	"\x10GetInventoryItem\x12%.inventory.v1.GetInventoryItemRequest\x1a&.inventory.v1.GetInventoryItemResponse\"=\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x1eb\x04item\x12\x16/v1/inventory/{pet_id}\x90\x02\x01\x12\xa5\x01\n" +
 	"\x0fAdjustInventory\x12$.inventory.v1.AdjustInventoryRequest\x1a%.inventory.v1.AdjustInventoryResponse\"E\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02(:\x01*b\x04item\"\x1d/v1/inventory/{pet_id}:adjust\x12\xbc\x01\n" +
 	"\x14BatchUpdateInventory\x12).inventory.v1.BatchUpdateInventoryRequest\x1a*.inventory.v1.BatchUpdateInventoryResponse\"M\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\v\n" +
-	"\aupdates\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchUpdate\x90\x02\x02\x12\xa5\x01\n" +
+	"\aupdates\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchUpdate\x90\x02\x02\x12\xbd\x01\n" +
+	"\x14BatchAdjustInventory\x12).inventory.v1.BatchAdjustInventoryRequest\x1a*.inventory.v1.BatchAdjustInventoryResponse\"N\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\x0f\n" +
+	"\vadjustments\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchAdjust\x12\xa5\x01\n" +
 	"\x14ListInventoryChanges\x12).inventory.v1.ListInventoryChangesRequest\x1a*.inventory.v1.ListInventoryChangesResponse\"6\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/inventory/changes\x90\x02\x01\x12\x9f\x01\n" +
 	"\x0fListItemChanges\x12$.inventory.v1.ListItemChangesRequest\x1a%.inventory.v1.ListItemChangesResponse\"?\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02 \x12\x1e/v1/inventory/{pet_id}/changes\x90\x02\x01\x12\x93\x01\n" +
 	"\x0eWatchInventory\x12#.inventory.v1.WatchInventoryRequest\x1a$.inventory.v1.WatchInventoryResponse\"4\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/inventory:watch\x90\x02\x010\x01B\xaa\x01\n" +
@@ -1976,7 +2298,7 @@ func file_inventory_v1_inventory_proto_rawDescGZIP() []byte {
 }
 
 var file_inventory_v1_inventory_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_inventory_v1_inventory_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_inventory_v1_inventory_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_inventory_v1_inventory_proto_goTypes = []any{
 	(PetStatus)(0),                       // 0: inventory.v1.PetStatus
 	(ChangeReason)(0),                    // 1: inventory.v1.ChangeReason
@@ -1995,63 +2317,73 @@ var file_inventory_v1_inventory_proto_goTypes = []any{
 	(*AdjustInventoryResponse)(nil),      // 14: inventory.v1.AdjustInventoryResponse
 	(*BatchUpdateInventoryRequest)(nil),  // 15: inventory.v1.BatchUpdateInventoryRequest
 	(*BatchUpdateInventoryResponse)(nil), // 16: inventory.v1.BatchUpdateInventoryResponse
-	(*ListInventoryChangesRequest)(nil),  // 17: inventory.v1.ListInventoryChangesRequest
-	(*ListInventoryChangesResponse)(nil), // 18: inventory.v1.ListInventoryChangesResponse
-	(*ListItemChangesRequest)(nil),       // 19: inventory.v1.ListItemChangesRequest
-	(*ListItemChangesResponse)(nil),      // 20: inventory.v1.ListItemChangesResponse
-	(*WatchInventoryRequest)(nil),        // 21: inventory.v1.WatchInventoryRequest
-	(*WatchInventoryResponse)(nil),       // 22: inventory.v1.WatchInventoryResponse
-	(*SnapshotPart)(nil),                 // 23: inventory.v1.SnapshotPart
-	(*WatchReady)(nil),                   // 24: inventory.v1.WatchReady
-	(*WatchHeartbeat)(nil),               // 25: inventory.v1.WatchHeartbeat
-	(*timestamppb.Timestamp)(nil),        // 26: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),        // 27: google.protobuf.FieldMask
+	(*QuantityAdjustment)(nil),           // 17: inventory.v1.QuantityAdjustment
+	(*BatchAdjustInventoryRequest)(nil),  // 18: inventory.v1.BatchAdjustInventoryRequest
+	(*BatchAdjustInventoryResponse)(nil), // 19: inventory.v1.BatchAdjustInventoryResponse
+	(*ListInventoryChangesRequest)(nil),  // 20: inventory.v1.ListInventoryChangesRequest
+	(*ListInventoryChangesResponse)(nil), // 21: inventory.v1.ListInventoryChangesResponse
+	(*ListItemChangesRequest)(nil),       // 22: inventory.v1.ListItemChangesRequest
+	(*ListItemChangesResponse)(nil),      // 23: inventory.v1.ListItemChangesResponse
+	(*WatchInventoryRequest)(nil),        // 24: inventory.v1.WatchInventoryRequest
+	(*WatchInventoryResponse)(nil),       // 25: inventory.v1.WatchInventoryResponse
+	(*SnapshotPart)(nil),                 // 26: inventory.v1.SnapshotPart
+	(*WatchReady)(nil),                   // 27: inventory.v1.WatchReady
+	(*WatchHeartbeat)(nil),               // 28: inventory.v1.WatchHeartbeat
+	(*timestamppb.Timestamp)(nil),        // 29: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),        // 30: google.protobuf.FieldMask
 }
 var file_inventory_v1_inventory_proto_depIdxs = []int32{
 	0,  // 0: inventory.v1.InventoryItem.status:type_name -> inventory.v1.PetStatus
 	0,  // 1: inventory.v1.InventoryChange.status:type_name -> inventory.v1.PetStatus
-	26, // 2: inventory.v1.InventoryChange.changed_at:type_name -> google.protobuf.Timestamp
+	29, // 2: inventory.v1.InventoryChange.changed_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: inventory.v1.InventoryChange.reason:type_name -> inventory.v1.ChangeReason
 	2,  // 4: inventory.v1.VersionedItem.item:type_name -> inventory.v1.InventoryItem
-	27, // 5: inventory.v1.ListInventoryRequest.read_mask:type_name -> google.protobuf.FieldMask
-	2,  // 6: inventory.v1.ListInventoryResponse.items:type_name -> inventory.v1.InventoryItem
-	3,  // 7: inventory.v1.UpdateInventoryRequest.update:type_name -> inventory.v1.InventoryUpdate
-	1,  // 8: inventory.v1.UpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
-	2,  // 9: inventory.v1.UpdateInventoryResponse.item:type_name -> inventory.v1.InventoryItem
-	2,  // 10: inventory.v1.GetInventoryItemResponse.item:type_name -> inventory.v1.InventoryItem
-	1,  // 11: inventory.v1.AdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
-	2,  // 12: inventory.v1.AdjustInventoryResponse.item:type_name -> inventory.v1.InventoryItem
-	5,  // 13: inventory.v1.BatchUpdateInventoryRequest.updates:type_name -> inventory.v1.QuantityUpdate
-	1,  // 14: inventory.v1.BatchUpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
-	6,  // 15: inventory.v1.BatchUpdateInventoryResponse.items:type_name -> inventory.v1.VersionedItem
-	4,  // 16: inventory.v1.ListInventoryChangesResponse.changes:type_name -> inventory.v1.InventoryChange
-	4,  // 17: inventory.v1.ListItemChangesResponse.changes:type_name -> inventory.v1.InventoryChange
-	23, // 18: inventory.v1.WatchInventoryResponse.snapshot:type_name -> inventory.v1.SnapshotPart
-	24, // 19: inventory.v1.WatchInventoryResponse.ready:type_name -> inventory.v1.WatchReady
-	4,  // 20: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
-	25, // 21: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
-	2,  // 22: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
-	7,  // 23: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
-	9,  // 24: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
-	11, // 25: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
-	13, // 26: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
-	15, // 27: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
-	17, // 28: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
-	19, // 29: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
-	21, // 30: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
-	8,  // 31: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
-	10, // 32: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
-	12, // 33: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
-	14, // 34: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
-	16, // 35: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
-	18, // 36: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
-	20, // 37: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
-	22, // 38: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
-	31, // [31:39] is the sub-list for method output_type
-	23, // [23:31] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	30, // 5: inventory.v1.ListInventoryRequest.read_mask:type_name -> google.protobuf.FieldMask
+	0,  // 6: inventory.v1.ListInventoryRequest.status:type_name -> inventory.v1.PetStatus
+	2,  // 7: inventory.v1.ListInventoryResponse.items:type_name -> inventory.v1.InventoryItem
+	3,  // 8: inventory.v1.UpdateInventoryRequest.update:type_name -> inventory.v1.InventoryUpdate
+	1,  // 9: inventory.v1.UpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	2,  // 10: inventory.v1.UpdateInventoryResponse.item:type_name -> inventory.v1.InventoryItem
+	2,  // 11: inventory.v1.GetInventoryItemResponse.item:type_name -> inventory.v1.InventoryItem
+	1,  // 12: inventory.v1.AdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	2,  // 13: inventory.v1.AdjustInventoryResponse.item:type_name -> inventory.v1.InventoryItem
+	5,  // 14: inventory.v1.BatchUpdateInventoryRequest.updates:type_name -> inventory.v1.QuantityUpdate
+	1,  // 15: inventory.v1.BatchUpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	6,  // 16: inventory.v1.BatchUpdateInventoryResponse.items:type_name -> inventory.v1.VersionedItem
+	17, // 17: inventory.v1.BatchAdjustInventoryRequest.adjustments:type_name -> inventory.v1.QuantityAdjustment
+	1,  // 18: inventory.v1.BatchAdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	6,  // 19: inventory.v1.BatchAdjustInventoryResponse.items:type_name -> inventory.v1.VersionedItem
+	4,  // 20: inventory.v1.ListInventoryChangesResponse.changes:type_name -> inventory.v1.InventoryChange
+	4,  // 21: inventory.v1.ListItemChangesResponse.changes:type_name -> inventory.v1.InventoryChange
+	0,  // 22: inventory.v1.WatchInventoryRequest.status:type_name -> inventory.v1.PetStatus
+	26, // 23: inventory.v1.WatchInventoryResponse.snapshot:type_name -> inventory.v1.SnapshotPart
+	27, // 24: inventory.v1.WatchInventoryResponse.ready:type_name -> inventory.v1.WatchReady
+	4,  // 25: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
+	28, // 26: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
+	2,  // 27: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
+	7,  // 28: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
+	9,  // 29: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
+	11, // 30: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
+	13, // 31: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
+	15, // 32: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
+	18, // 33: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
+	20, // 34: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
+	22, // 35: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
+	24, // 36: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
+	8,  // 37: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
+	10, // 38: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
+	12, // 39: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
+	14, // 40: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
+	16, // 41: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
+	19, // 42: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
+	21, // 43: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
+	23, // 44: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
+	25, // 45: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
+	37, // [37:46] is the sub-list for method output_type
+	28, // [28:37] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_inventory_v1_inventory_proto_init() }
@@ -2067,8 +2399,10 @@ func file_inventory_v1_inventory_proto_init() {
 	file_inventory_v1_inventory_proto_msgTypes[7].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[11].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[15].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[17].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[20].OneofWrappers = []any{
+	file_inventory_v1_inventory_proto_msgTypes[18].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[20].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[22].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[23].OneofWrappers = []any{
 		(*WatchInventoryResponse_Snapshot)(nil),
 		(*WatchInventoryResponse_Ready)(nil),
 		(*WatchInventoryResponse_Change)(nil),
@@ -2080,7 +2414,7 @@ func file_inventory_v1_inventory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_inventory_v1_inventory_proto_rawDesc), len(file_inventory_v1_inventory_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   24,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

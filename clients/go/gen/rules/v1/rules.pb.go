@@ -100,7 +100,9 @@ type Bounds struct {
 	// Name of a field of the repeated message. Its value must be unique among the elements.
 	UniqueBy *string `protobuf:"bytes,8,opt,name=unique_by,json=uniqueBy,proto3,oneof" json:"unique_by,omitempty"`
 	// Whether an integer field must not be 0.
-	NotZero       bool `protobuf:"varint,9,opt,name=not_zero,json=notZero,proto3" json:"not_zero,omitempty"`
+	NotZero bool `protobuf:"varint,9,opt,name=not_zero,json=notZero,proto3" json:"not_zero,omitempty"`
+	// Whether the elements of a repeated field, which are no messages, must be unique.
+	Unique        bool `protobuf:"varint,10,opt,name=unique,proto3" json:"unique,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -194,6 +196,13 @@ func (x *Bounds) GetUniqueBy() string {
 func (x *Bounds) GetNotZero() bool {
 	if x != nil {
 		return x.NotZero
+	}
+	return false
+}
+
+func (x *Bounds) GetUnique() bool {
+	if x != nil {
+		return x.Unique
 	}
 	return false
 }
@@ -476,7 +485,7 @@ var File_rules_v1_rules_proto protoreflect.FileDescriptor
 
 const file_rules_v1_rules_proto_rawDesc = "" +
 	"\n" +
-	"\x14rules/v1/rules.proto\x12\brules.v1\x1a google/protobuf/descriptor.proto\"\x82\x03\n" +
+	"\x14rules/v1/rules.proto\x12\brules.v1\x1a google/protobuf/descriptor.proto\"\x9a\x03\n" +
 	"\x06Bounds\x12\x15\n" +
 	"\x03min\x18\x01 \x01(\x03H\x00R\x03min\x88\x01\x01\x12\x15\n" +
 	"\x03max\x18\x02 \x01(\x03H\x01R\x03max\x88\x01\x01\x12\"\n" +
@@ -488,7 +497,9 @@ const file_rules_v1_rules_proto_rawDesc = "" +
 	"\tmin_items\x18\x06 \x01(\rH\x05R\bminItems\x88\x01\x01\x12 \n" +
 	"\tmax_items\x18\a \x01(\rH\x06R\bmaxItems\x88\x01\x01\x12 \n" +
 	"\tunique_by\x18\b \x01(\tH\aR\buniqueBy\x88\x01\x01\x12\x19\n" +
-	"\bnot_zero\x18\t \x01(\bR\anotZeroB\x06\n" +
+	"\bnot_zero\x18\t \x01(\bR\anotZero\x12\x16\n" +
+	"\x06unique\x18\n" +
+	" \x01(\bR\x06uniqueB\x06\n" +
 	"\x04_minB\x06\n" +
 	"\x04_maxB\r\n" +
 	"\v_min_lengthB\r\n" +

@@ -50,7 +50,7 @@ export function DeleteDialog(props: {
           <p>
             This deletes the account, <strong>{countText(preview.data.keys, "key")}</strong>,{" "}
             <strong>{countText(preview.data.orders, "order")}</strong> and its usage. It cannot be
-            undone. The quantities of the orders are not put back into stock.
+            undone. Its holds end. The quantities of the orders are not put back into stock.
           </p>
           <TextField
             label="Name of the account"

@@ -46,6 +46,9 @@ const (
 	AdminServiceListAccountsProcedure = "/admin.v1.AdminService/ListAccounts"
 	// AdminServiceSetPlanProcedure is the fully-qualified name of the AdminService's SetPlan RPC.
 	AdminServiceSetPlanProcedure = "/admin.v1.AdminService/SetPlan"
+	// AdminServiceSetWritePolicyProcedure is the fully-qualified name of the AdminService's
+	// SetWritePolicy RPC.
+	AdminServiceSetWritePolicyProcedure = "/admin.v1.AdminService/SetWritePolicy"
 	// AdminServiceRenameAccountProcedure is the fully-qualified name of the AdminService's
 	// RenameAccount RPC.
 	AdminServiceRenameAccountProcedure = "/admin.v1.AdminService/RenameAccount"
@@ -94,6 +97,13 @@ const (
 	AdminServiceRemoveItemProcedure = "/admin.v1.AdminService/RemoveItem"
 	// AdminServiceListOrdersProcedure is the fully-qualified name of the AdminService's ListOrders RPC.
 	AdminServiceListOrdersProcedure = "/admin.v1.AdminService/ListOrders"
+	// AdminServiceListHoldsProcedure is the fully-qualified name of the AdminService's ListHolds RPC.
+	AdminServiceListHoldsProcedure = "/admin.v1.AdminService/ListHolds"
+	// AdminServiceGetHoldProcedure is the fully-qualified name of the AdminService's GetHold RPC.
+	AdminServiceGetHoldProcedure = "/admin.v1.AdminService/GetHold"
+	// AdminServiceReleaseHoldProcedure is the fully-qualified name of the AdminService's ReleaseHold
+	// RPC.
+	AdminServiceReleaseHoldProcedure = "/admin.v1.AdminService/ReleaseHold"
 	// AdminServiceCancelOrderProcedure is the fully-qualified name of the AdminService's CancelOrder
 	// RPC.
 	AdminServiceCancelOrderProcedure = "/admin.v1.AdminService/CancelOrder"
@@ -116,6 +126,9 @@ type AdminServiceClient interface {
 	// Changes the plan of an account. The new limits apply from its next request. Fails with
 	// NOT_FOUND when the account does not exist.
 	SetPlan(context.Context, *v1.SetPlanRequest) (*v1.SetPlanResponse, error)
+	// Sets whether the changes of an account need conditions and idempotency keys. Applies from
+	// its next request. Fails with NOT_FOUND when the account does not exist.
+	SetWritePolicy(context.Context, *v1.SetWritePolicyRequest) (*v1.SetWritePolicyResponse, error)
 	// Renames an account. Fails with NOT_FOUND when the account does not exist.
 	RenameAccount(context.Context, *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error)
 	// Disables an account: from the next request, all requests with its keys fail with
@@ -127,8 +140,8 @@ type AdminServiceClient interface {
 	// Enables a disabled account. If the account is enabled already, the call succeeds and
 	// changes nothing. Fails with NOT_FOUND when the account does not exist.
 	EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error)
-	// Deletes an account with its keys, orders and usage. It does not put the quantities of
-	// orders back into stock. The history and the audit trail keep the account's id. If the
+	// Deletes an account with its keys, orders and usage, and ends its holds. It does not put the
+	// quantities of orders back into stock. The history and the audit trail keep the account's id. If the
 	// service stops before the end, call it again: it deletes the rest.
 	//
 	// Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
@@ -154,10 +167,10 @@ type AdminServiceClient interface {
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
-	// Creates a new key with the name and scopes of an old one. The old key stays valid for
-	// a grace period. Fails with NOT_FOUND when the old key does not exist. Fails with
-	// FAILED_PRECONDITION when the old key was revoked or has expired, or when the account has
-	// 1,000 valid keys.
+	// Creates a new key with the name, scopes and allowed addresses of an old one. The old key
+	// stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
+	// with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
+	// has 1,000 valid keys.
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.RotateKeyResponse, error)
 	// Lifts the ban of a key and deletes its record of earlier bans. Fails with NOT_FOUND when
 	// the key does not exist.
@@ -185,6 +198,15 @@ type AdminServiceClient interface {
 	RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error)
 	// Returns the orders of all accounts, newest first, one page at a time.
 	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
+	// Returns the holds of one account or of all accounts, those that began last first, one page
+	// at a time.
+	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
+	// Returns one hold. Fails with NOT_FOUND when the account has no such hold.
+	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
+	// Ends a hold and puts its units back into stock. If the hold was released or has expired
+	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
+	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
+	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Cancels an order and puts its quantity back into stock, in one atomic step. If the order
 	// is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
 	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
@@ -239,6 +261,13 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+AdminServiceSetPlanProcedure,
 			connect.WithSchema(adminServiceMethods.ByName("SetPlan")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		setWritePolicy: connect.NewClient[v1.SetWritePolicyRequest, v1.SetWritePolicyResponse](
+			httpClient,
+			baseURL+AdminServiceSetWritePolicyProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("SetWritePolicy")),
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
@@ -371,6 +400,27 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
+		listHolds: connect.NewClient[v1.ListHoldsRequest, v1.ListHoldsResponse](
+			httpClient,
+			baseURL+AdminServiceListHoldsProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListHolds")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		getHold: connect.NewClient[v1.GetHoldRequest, v1.GetHoldResponse](
+			httpClient,
+			baseURL+AdminServiceGetHoldProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("GetHold")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		releaseHold: connect.NewClient[v1.ReleaseHoldRequest, v1.ReleaseHoldResponse](
+			httpClient,
+			baseURL+AdminServiceReleaseHoldProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ReleaseHold")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
 		cancelOrder: connect.NewClient[v1.CancelOrderRequest, v1.CancelOrderResponse](
 			httpClient,
 			baseURL+AdminServiceCancelOrderProcedure,
@@ -401,6 +451,7 @@ type adminServiceClient struct {
 	getAccount       *connect.Client[v1.GetAccountRequest, v1.GetAccountResponse]
 	listAccounts     *connect.Client[v1.ListAccountsRequest, v1.ListAccountsResponse]
 	setPlan          *connect.Client[v1.SetPlanRequest, v1.SetPlanResponse]
+	setWritePolicy   *connect.Client[v1.SetWritePolicyRequest, v1.SetWritePolicyResponse]
 	renameAccount    *connect.Client[v1.RenameAccountRequest, v1.RenameAccountResponse]
 	disableAccount   *connect.Client[v1.DisableAccountRequest, v1.DisableAccountResponse]
 	enableAccount    *connect.Client[v1.EnableAccountRequest, v1.EnableAccountResponse]
@@ -420,6 +471,9 @@ type adminServiceClient struct {
 	setItemStatus    *connect.Client[v1.SetItemStatusRequest, v1.SetItemStatusResponse]
 	removeItem       *connect.Client[v1.RemoveItemRequest, v1.RemoveItemResponse]
 	listOrders       *connect.Client[v1.ListOrdersRequest, v1.ListOrdersResponse]
+	listHolds        *connect.Client[v1.ListHoldsRequest, v1.ListHoldsResponse]
+	getHold          *connect.Client[v1.GetHoldRequest, v1.GetHoldResponse]
+	releaseHold      *connect.Client[v1.ReleaseHoldRequest, v1.ReleaseHoldResponse]
 	cancelOrder      *connect.Client[v1.CancelOrderRequest, v1.CancelOrderResponse]
 	advanceOrder     *connect.Client[v1.AdvanceOrderRequest, v1.AdvanceOrderResponse]
 	listAuditEntries *connect.Client[v1.ListAuditEntriesRequest, v1.ListAuditEntriesResponse]
@@ -455,6 +509,15 @@ func (c *adminServiceClient) ListAccounts(ctx context.Context, req *v1.ListAccou
 // SetPlan calls admin.v1.AdminService.SetPlan.
 func (c *adminServiceClient) SetPlan(ctx context.Context, req *v1.SetPlanRequest) (*v1.SetPlanResponse, error) {
 	response, err := c.setPlan.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// SetWritePolicy calls admin.v1.AdminService.SetWritePolicy.
+func (c *adminServiceClient) SetWritePolicy(ctx context.Context, req *v1.SetWritePolicyRequest) (*v1.SetWritePolicyResponse, error) {
+	response, err := c.setWritePolicy.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -628,6 +691,33 @@ func (c *adminServiceClient) ListOrders(ctx context.Context, req *v1.ListOrdersR
 	return nil, err
 }
 
+// ListHolds calls admin.v1.AdminService.ListHolds.
+func (c *adminServiceClient) ListHolds(ctx context.Context, req *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error) {
+	response, err := c.listHolds.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// GetHold calls admin.v1.AdminService.GetHold.
+func (c *adminServiceClient) GetHold(ctx context.Context, req *v1.GetHoldRequest) (*v1.GetHoldResponse, error) {
+	response, err := c.getHold.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ReleaseHold calls admin.v1.AdminService.ReleaseHold.
+func (c *adminServiceClient) ReleaseHold(ctx context.Context, req *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error) {
+	response, err := c.releaseHold.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // CancelOrder calls admin.v1.AdminService.CancelOrder.
 func (c *adminServiceClient) CancelOrder(ctx context.Context, req *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error) {
 	response, err := c.cancelOrder.CallUnary(ctx, connect.NewRequest(req))
@@ -666,6 +756,9 @@ type AdminServiceHandler interface {
 	// Changes the plan of an account. The new limits apply from its next request. Fails with
 	// NOT_FOUND when the account does not exist.
 	SetPlan(context.Context, *v1.SetPlanRequest) (*v1.SetPlanResponse, error)
+	// Sets whether the changes of an account need conditions and idempotency keys. Applies from
+	// its next request. Fails with NOT_FOUND when the account does not exist.
+	SetWritePolicy(context.Context, *v1.SetWritePolicyRequest) (*v1.SetWritePolicyResponse, error)
 	// Renames an account. Fails with NOT_FOUND when the account does not exist.
 	RenameAccount(context.Context, *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error)
 	// Disables an account: from the next request, all requests with its keys fail with
@@ -677,8 +770,8 @@ type AdminServiceHandler interface {
 	// Enables a disabled account. If the account is enabled already, the call succeeds and
 	// changes nothing. Fails with NOT_FOUND when the account does not exist.
 	EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error)
-	// Deletes an account with its keys, orders and usage. It does not put the quantities of
-	// orders back into stock. The history and the audit trail keep the account's id. If the
+	// Deletes an account with its keys, orders and usage, and ends its holds. It does not put the
+	// quantities of orders back into stock. The history and the audit trail keep the account's id. If the
 	// service stops before the end, call it again: it deletes the rest.
 	//
 	// Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
@@ -704,10 +797,10 @@ type AdminServiceHandler interface {
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
-	// Creates a new key with the name and scopes of an old one. The old key stays valid for
-	// a grace period. Fails with NOT_FOUND when the old key does not exist. Fails with
-	// FAILED_PRECONDITION when the old key was revoked or has expired, or when the account has
-	// 1,000 valid keys.
+	// Creates a new key with the name, scopes and allowed addresses of an old one. The old key
+	// stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
+	// with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
+	// has 1,000 valid keys.
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.RotateKeyResponse, error)
 	// Lifts the ban of a key and deletes its record of earlier bans. Fails with NOT_FOUND when
 	// the key does not exist.
@@ -735,6 +828,15 @@ type AdminServiceHandler interface {
 	RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error)
 	// Returns the orders of all accounts, newest first, one page at a time.
 	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
+	// Returns the holds of one account or of all accounts, those that began last first, one page
+	// at a time.
+	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
+	// Returns one hold. Fails with NOT_FOUND when the account has no such hold.
+	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
+	// Ends a hold and puts its units back into stock. If the hold was released or has expired
+	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
+	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
+	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Cancels an order and puts its quantity back into stock, in one atomic step. If the order
 	// is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
 	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
@@ -785,6 +887,13 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		AdminServiceSetPlanProcedure,
 		svc.SetPlan,
 		connect.WithSchema(adminServiceMethods.ByName("SetPlan")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceSetWritePolicyHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceSetWritePolicyProcedure,
+		svc.SetWritePolicy,
+		connect.WithSchema(adminServiceMethods.ByName("SetWritePolicy")),
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
@@ -917,6 +1026,27 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceListHoldsHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceListHoldsProcedure,
+		svc.ListHolds,
+		connect.WithSchema(adminServiceMethods.ByName("ListHolds")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceGetHoldHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceGetHoldProcedure,
+		svc.GetHold,
+		connect.WithSchema(adminServiceMethods.ByName("GetHold")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceReleaseHoldHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceReleaseHoldProcedure,
+		svc.ReleaseHold,
+		connect.WithSchema(adminServiceMethods.ByName("ReleaseHold")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
 	adminServiceCancelOrderHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceCancelOrderProcedure,
 		svc.CancelOrder,
@@ -948,6 +1078,8 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceListAccountsHandler.ServeHTTP(w, r)
 		case AdminServiceSetPlanProcedure:
 			adminServiceSetPlanHandler.ServeHTTP(w, r)
+		case AdminServiceSetWritePolicyProcedure:
+			adminServiceSetWritePolicyHandler.ServeHTTP(w, r)
 		case AdminServiceRenameAccountProcedure:
 			adminServiceRenameAccountHandler.ServeHTTP(w, r)
 		case AdminServiceDisableAccountProcedure:
@@ -986,6 +1118,12 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceRemoveItemHandler.ServeHTTP(w, r)
 		case AdminServiceListOrdersProcedure:
 			adminServiceListOrdersHandler.ServeHTTP(w, r)
+		case AdminServiceListHoldsProcedure:
+			adminServiceListHoldsHandler.ServeHTTP(w, r)
+		case AdminServiceGetHoldProcedure:
+			adminServiceGetHoldHandler.ServeHTTP(w, r)
+		case AdminServiceReleaseHoldProcedure:
+			adminServiceReleaseHoldHandler.ServeHTTP(w, r)
 		case AdminServiceCancelOrderProcedure:
 			adminServiceCancelOrderHandler.ServeHTTP(w, r)
 		case AdminServiceAdvanceOrderProcedure:
@@ -1015,6 +1153,10 @@ func (UnimplementedAdminServiceHandler) ListAccounts(context.Context, *v1.ListAc
 
 func (UnimplementedAdminServiceHandler) SetPlan(context.Context, *v1.SetPlanRequest) (*v1.SetPlanResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.SetPlan is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) SetWritePolicy(context.Context, *v1.SetWritePolicyRequest) (*v1.SetWritePolicyResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.SetWritePolicy is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) RenameAccount(context.Context, *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error) {
@@ -1091,6 +1233,18 @@ func (UnimplementedAdminServiceHandler) RemoveItem(context.Context, *v1.RemoveIt
 
 func (UnimplementedAdminServiceHandler) ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListOrders is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListHolds is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.GetHold is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ReleaseHold is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error) {

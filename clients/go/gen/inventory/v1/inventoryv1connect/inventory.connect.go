@@ -50,6 +50,9 @@ const (
 	// InventoryServiceBatchUpdateInventoryProcedure is the fully-qualified name of the
 	// InventoryService's BatchUpdateInventory RPC.
 	InventoryServiceBatchUpdateInventoryProcedure = "/inventory.v1.InventoryService/BatchUpdateInventory"
+	// InventoryServiceBatchAdjustInventoryProcedure is the fully-qualified name of the
+	// InventoryService's BatchAdjustInventory RPC.
+	InventoryServiceBatchAdjustInventoryProcedure = "/inventory.v1.InventoryService/BatchAdjustInventory"
 	// InventoryServiceListInventoryChangesProcedure is the fully-qualified name of the
 	// InventoryService's ListInventoryChanges RPC.
 	InventoryServiceListInventoryChangesProcedure = "/inventory.v1.InventoryService/ListInventoryChanges"
@@ -72,6 +75,9 @@ type InventoryServiceClient interface {
 	//
 	// The entity tag (`ETag`) of the response is the version of the stock. It stays the same
 	// until something changes.
+	//
+	// A selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`) leaves out the items for
+	// which one of its conditions does not hold.
 	ListInventory(context.Context, *v1.ListInventoryRequest) (*v1.ListInventoryResponse, error)
 	// Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
 	// The status of the pet does not change.
@@ -102,6 +108,13 @@ type InventoryServiceClient interface {
 	// nothing is changed and nothing is counted. A retry with the same idempotency key counts
 	// again.
 	BatchUpdateInventory(context.Context, *v1.BatchUpdateInventoryRequest) (*v1.BatchUpdateInventoryResponse, error)
+	// Adds positive or negative amounts to the stock quantities of several pets, all or none.
+	// `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
+	// changes of a batch or none, and they are adjacent in the history and in a watch.
+	//
+	// Fails like AdjustInventory; errors, counting and repetition are those of
+	// BatchUpdateInventory.
+	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time.
 	//
 	// The origin of a change (account, key, request id), its note and its reference are
@@ -120,6 +133,10 @@ type InventoryServiceClient interface {
 	// The stock arrives in several `snapshot` messages; a `ready` message follows the last
 	// one. To continue after a lost connection, send the last `resume_token`: no change is
 	// missed. Clients of server-sent events send it as `Last-Event-ID`.
+	//
+	// A selection leaves out changes of items that it has neither before nor after the change.
+	// So a copy that is kept from the events stays equal to the list with the same selection: an
+	// item that does not belong to the selection after its change is to be deleted.
 	//
 	// The origin of a change (account, key, request id), its note and its reference are
 	// visible to the account that made it and to keys with the scope `inventory:audit`.
@@ -176,6 +193,12 @@ func NewInventoryServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		batchAdjustInventory: connect.NewClient[v1.BatchAdjustInventoryRequest, v1.BatchAdjustInventoryResponse](
+			httpClient,
+			baseURL+InventoryServiceBatchAdjustInventoryProcedure,
+			connect.WithSchema(inventoryServiceMethods.ByName("BatchAdjustInventory")),
+			connect.WithClientOptions(opts...),
+		),
 		listInventoryChanges: connect.NewClient[v1.ListInventoryChangesRequest, v1.ListInventoryChangesResponse](
 			httpClient,
 			baseURL+InventoryServiceListInventoryChangesProcedure,
@@ -207,6 +230,7 @@ type inventoryServiceClient struct {
 	getInventoryItem     *connect.Client[v1.GetInventoryItemRequest, v1.GetInventoryItemResponse]
 	adjustInventory      *connect.Client[v1.AdjustInventoryRequest, v1.AdjustInventoryResponse]
 	batchUpdateInventory *connect.Client[v1.BatchUpdateInventoryRequest, v1.BatchUpdateInventoryResponse]
+	batchAdjustInventory *connect.Client[v1.BatchAdjustInventoryRequest, v1.BatchAdjustInventoryResponse]
 	listInventoryChanges *connect.Client[v1.ListInventoryChangesRequest, v1.ListInventoryChangesResponse]
 	listItemChanges      *connect.Client[v1.ListItemChangesRequest, v1.ListItemChangesResponse]
 	watchInventory       *connect.Client[v1.WatchInventoryRequest, v1.WatchInventoryResponse]
@@ -257,6 +281,15 @@ func (c *inventoryServiceClient) BatchUpdateInventory(ctx context.Context, req *
 	return nil, err
 }
 
+// BatchAdjustInventory calls inventory.v1.InventoryService.BatchAdjustInventory.
+func (c *inventoryServiceClient) BatchAdjustInventory(ctx context.Context, req *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error) {
+	response, err := c.batchAdjustInventory.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // ListInventoryChanges calls inventory.v1.InventoryService.ListInventoryChanges.
 func (c *inventoryServiceClient) ListInventoryChanges(ctx context.Context, req *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error) {
 	response, err := c.listInventoryChanges.CallUnary(ctx, connect.NewRequest(req))
@@ -291,6 +324,9 @@ type InventoryServiceHandler interface {
 	//
 	// The entity tag (`ETag`) of the response is the version of the stock. It stays the same
 	// until something changes.
+	//
+	// A selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`) leaves out the items for
+	// which one of its conditions does not hold.
 	ListInventory(context.Context, *v1.ListInventoryRequest) (*v1.ListInventoryResponse, error)
 	// Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
 	// The status of the pet does not change.
@@ -321,6 +357,13 @@ type InventoryServiceHandler interface {
 	// nothing is changed and nothing is counted. A retry with the same idempotency key counts
 	// again.
 	BatchUpdateInventory(context.Context, *v1.BatchUpdateInventoryRequest) (*v1.BatchUpdateInventoryResponse, error)
+	// Adds positive or negative amounts to the stock quantities of several pets, all or none.
+	// `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
+	// changes of a batch or none, and they are adjacent in the history and in a watch.
+	//
+	// Fails like AdjustInventory; errors, counting and repetition are those of
+	// BatchUpdateInventory.
+	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time.
 	//
 	// The origin of a change (account, key, request id), its note and its reference are
@@ -339,6 +382,10 @@ type InventoryServiceHandler interface {
 	// The stock arrives in several `snapshot` messages; a `ready` message follows the last
 	// one. To continue after a lost connection, send the last `resume_token`: no change is
 	// missed. Clients of server-sent events send it as `Last-Event-ID`.
+	//
+	// A selection leaves out changes of items that it has neither before nor after the change.
+	// So a copy that is kept from the events stays equal to the list with the same selection: an
+	// item that does not belong to the selection after its change is to be deleted.
 	//
 	// The origin of a change (account, key, request id), its note and its reference are
 	// visible to the account that made it and to keys with the scope `inventory:audit`.
@@ -391,6 +438,12 @@ func NewInventoryServiceHandler(svc InventoryServiceHandler, opts ...connect.Han
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	inventoryServiceBatchAdjustInventoryHandler := connect.NewUnaryHandlerSimple(
+		InventoryServiceBatchAdjustInventoryProcedure,
+		svc.BatchAdjustInventory,
+		connect.WithSchema(inventoryServiceMethods.ByName("BatchAdjustInventory")),
+		connect.WithHandlerOptions(opts...),
+	)
 	inventoryServiceListInventoryChangesHandler := connect.NewUnaryHandlerSimple(
 		InventoryServiceListInventoryChangesProcedure,
 		svc.ListInventoryChanges,
@@ -424,6 +477,8 @@ func NewInventoryServiceHandler(svc InventoryServiceHandler, opts ...connect.Han
 			inventoryServiceAdjustInventoryHandler.ServeHTTP(w, r)
 		case InventoryServiceBatchUpdateInventoryProcedure:
 			inventoryServiceBatchUpdateInventoryHandler.ServeHTTP(w, r)
+		case InventoryServiceBatchAdjustInventoryProcedure:
+			inventoryServiceBatchAdjustInventoryHandler.ServeHTTP(w, r)
 		case InventoryServiceListInventoryChangesProcedure:
 			inventoryServiceListInventoryChangesHandler.ServeHTTP(w, r)
 		case InventoryServiceListItemChangesProcedure:
@@ -457,6 +512,10 @@ func (UnimplementedInventoryServiceHandler) AdjustInventory(context.Context, *v1
 
 func (UnimplementedInventoryServiceHandler) BatchUpdateInventory(context.Context, *v1.BatchUpdateInventoryRequest) (*v1.BatchUpdateInventoryResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("inventory.v1.InventoryService.BatchUpdateInventory is not implemented"))
+}
+
+func (UnimplementedInventoryServiceHandler) BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("inventory.v1.InventoryService.BatchAdjustInventory is not implemented"))
 }
 
 func (UnimplementedInventoryServiceHandler) ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error) {

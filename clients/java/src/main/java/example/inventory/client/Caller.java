@@ -46,6 +46,11 @@ final class Caller {
     this.maxRetries = maxRetries;
   }
 
+  /** Returns a caller on the same channel, whose calls take at most some time. */
+  Caller within(Duration time) {
+    return new Caller(channel, key, time, attemptTimeout, maxRetries);
+  }
+
   /** Makes a call, and repeats it as long as that can help and changes nothing twice. */
   <Q extends Message, A> A unary(MethodDescriptor<Q, A> method, Q request) {
     long endsAt = System.nanoTime() + timeout.toNanos();
@@ -125,7 +130,8 @@ final class Caller {
   }
 
   private static boolean isRepeatable(MethodDescriptor<?, ?> method, Message request) {
-    if (keyField(request) != null) {
+    // The id of a hold works like an idempotency key.
+    if (keyField(request) != null || request.getDescriptorForType().findFieldByName("hold_id") != null) {
       return true;
     }
     return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema

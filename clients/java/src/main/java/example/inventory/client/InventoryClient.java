@@ -8,9 +8,14 @@ import example.inventory.v1.ListInventoryRequest;
 import example.inventory.v1.ListInventoryResponse;
 import example.inventory.v1.ListItemChangesRequest;
 import example.inventory.v1.ListItemChangesResponse;
+import example.store.v1.Hold;
+import example.store.v1.HoldState;
+import example.store.v1.ListHoldsRequest;
+import example.store.v1.ListHoldsResponse;
 import example.store.v1.ListOrdersRequest;
 import example.store.v1.ListOrdersResponse;
 import example.store.v1.Order;
+import example.store.v1.PutHoldRequest;
 import example.usage.v1.GetUsageRequest;
 import example.usage.v1.GetUsageResponse;
 import io.grpc.Grpc;
@@ -19,6 +24,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -30,6 +36,7 @@ public final class InventoryClient implements AutoCloseable {
   private final StoreServiceClient store;
   private final AdminServiceClient admin;
   private final UsageServiceClient usage;
+  private final Holds holds;
 
   private InventoryClient(Builder builder) {
     channel = builder.channel == null ? connect(builder.baseUrl) : builder.channel;
@@ -40,6 +47,7 @@ public final class InventoryClient implements AutoCloseable {
     store = new StoreServiceClient(caller);
     admin = new AdminServiceClient(caller);
     usage = new UsageServiceClient(caller);
+    holds = new Holds(store, new StoreServiceClient(caller.within(Duration.ofSeconds(5))));
   }
 
   /**
@@ -114,6 +122,28 @@ public final class InventoryClient implements AutoCloseable {
         token -> store.listOrders(request.setPageToken(token).build()),
         ListOrdersResponse::getOrdersList,
         ListOrdersResponse::getNextPageToken);
+  }
+
+  /** Streams the holds of the account in these states, or the active ones, those that began last first. */
+  public Stream<Hold> holds(HoldState... states) {
+    var request = ListHoldsRequest.newBuilder().setPageSize(Pages.SIZE).addAllState(List.of(states));
+    return Pages.all(
+        token -> store.listHolds(request.setPageToken(token).build()),
+        ListHoldsResponse::getHoldsList,
+        ListHoldsResponse::getNextPageToken);
+  }
+
+  /**
+   * Holds units, and calls a function. When it returns, the hold is confirmed. When it throws, the hold is released. Both
+   * also happen if the thread is interrupted.
+   *
+   * @throws InventoryException if the units cannot be held
+   * @throws E what the function throws
+   * @throws HoldNotConfirmedException if the function has returned and the hold is not confirmed, such as after its end
+   */
+  public <T, E extends Exception> ConfirmedHold<T> withHold(
+      PutHoldRequest request, HoldCallback<T, E> callback) throws E {
+    return holds.with(request, callback);
   }
 
   /**

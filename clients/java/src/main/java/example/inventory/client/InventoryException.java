@@ -131,11 +131,15 @@ public final class InventoryException extends RuntimeException {
 
   /** Whether the error is from the network or a proxy. Every error of the service has a reason. */
   boolean isLostConnection() {
-    return reason.isEmpty()
-        && switch (code) {
-          case UNAVAILABLE, UNKNOWN, INTERNAL, CANCELLED, DEADLINE_EXCEEDED -> true;
-          default -> false;
-        };
+    return reason.isEmpty() && isUncertain();
+  }
+
+  /** Whether the service may have made a change, although the call failed. */
+  boolean isUncertain() {
+    return switch (code) {
+      case UNAVAILABLE, UNKNOWN, INTERNAL, CANCELLED, DEADLINE_EXCEEDED -> true;
+      default -> false;
+    };
   }
 
   @Override

@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from "vitest";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { addAccount } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { runHere, succeedHere } from "./command-line.ts";
+
+const redis = useRedis();
+const alice = "aaaaaaaaaaaa";
+const bob = "bbbbbbbbbbbb";
+
+/** Alice holds units of two pets as cart-1, then bob some as cart-1, then alice as cart-2. */
+beforeEach(async () => {
+  await redis.client.flushdb();
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
+  await stores.inventory.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
+  const seven = { petId: 7n, quantity: 4 };
+  await stores.holds.put(alice, "cart-1", [seven, { petId: 9n, quantity: 1 }], 900_000);
+  await stores.holds.put(bob, "cart-1", [seven], 900_000);
+  await stores.holds.put(alice, "cart-2", [seven], 900_000);
+  await stores.close();
+});
+
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+const succeed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+test("holds list prints the active holds of all accounts, those that began last first", async () => {
+  const [header, ...rows] = (await succeed("holds", "list")).trimEnd().split("\n");
+  expect(header).toMatch(/^ID +ACCOUNT +STATE +EXPIRES +UNITS$/);
+  expect(rows.map((row) => row.split(/ {2,}/).toSpliced(3, 1))).toEqual([
+    ["cart-2", alice, "active", "4 of pet 7"],
+    ["cart-1", bob, "active", "4 of pet 7"],
+    ["cart-1", alice, "active", "4 of pet 7, 1 of pet 9"],
+  ]);
+  expect(rows[0]).toMatch(/ active {2}\d{4}-\d\d-\d\dT\S+Z {2}4/);
+});
+
+test("holds list --account, --pet, --state and --last select holds", async () => {
+  await succeed("holds", "release", alice, "cart-2");
+  const list = async (...args: string[]) =>
+    JSON.parse(await succeed("holds", "list", "--json", ...args)).map(
+      ({ accountId, hold }: { accountId: string; hold: { holdId: string; state: string } }) =>
+        `${accountId} ${hold.holdId} ${hold.state}`,
+    );
+  expect(await list("--account", alice)).toEqual([`${alice} cart-1 active`]);
+  expect(await list("--pet", "9")).toEqual([`${alice} cart-1 active`]);
+  expect(await list("--state", "released")).toEqual([`${alice} cart-2 released`]);
+  expect(await list("--last", "1")).toEqual([`${bob} cart-1 active`]);
+});
+
+test("holds get prints one hold", async () => {
+  expect(await succeed("holds", "get", alice, "cart-1")).toMatch(
+    /^id {7}cart-1\naccount {2}a{12}\nstate {4}active\nexpires {2}\S+Z\nunits {4}4 of pet 7, 1 of pet 9\norders *\n$/,
+  );
+});
+
+test("holds release puts the units back into stock", async () => {
+  const quantity = async () => JSON.parse(await succeed("items", "get", "7", "--json")).quantity;
+  const before = await quantity();
+  const hold = JSON.parse(await succeed("holds", "release", bob, "cart-1", "--json"));
+  expect(hold).toMatchObject({ accountId: bob, hold: { holdId: "cart-1", state: "released" } });
+  expect((await quantity()) - before).toBe(4);
+  const change = JSON.parse(await succeed("items", "history", "7", "--last", "1", "--json"))[0];
+  expect(change).toMatchObject({ reason: "hold_ended", reference: "cart-1" });
+});
+
+test("holds release of a confirmed hold: exit code 6", async () => {
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  await stores.holds.confirm(bob, "cart-1");
+  await stores.close();
+  const { code, stderr } = await inventory("holds", "release", bob, "cart-1");
+  expect([code, stderr]).toEqual([6, expect.stringContaining("Hold cart-1 is confirmed.")]);
+});
+
+test.each<[string[], number, string]>([
+  [["holds", "get", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
+  [["holds", "release", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
+  [["holds", "get", bob, "a/b"], 2, "<hold-id>: "],
+  [["holds", "release", "bob", "cart-1"], 2, "<account>: "],
+  [["holds", "list", "--state", "lost"], 2, "active, confirmed, released, expired"],
+  [["holds", "list", "--pet", "x"], 2, "--pet: "],
+  [["holds", "list", "--pet", "0"], 2, "--pet: "],
+  [["holds", "list", "--last", "0"], 2, "--last: "],
+  [["holds", "list", "--account", "x"], 2, "--account: "],
+])("%j: exit code %i and a message", async (args, expected, message) => {
+  const { code, stdout, stderr } = await inventory(...args);
+  expect([code, stdout]).toEqual([expected, ""]);
+  expect(stderr).toContain(message);
+});
