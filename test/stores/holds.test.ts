@@ -305,6 +305,25 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     });
   });
 
+  it("is confirmed or released with many others at once, in several script calls", async () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `cart-${at}`);
+    await stock(60, 60);
+    for (const id of ids) await held(id, 1, 1);
+    const { holds, orders } = under.stores;
+    const [confirmed, released] = [ids.slice(0, 30), ids.slice(30)];
+    const outcomes = await Promise.all([
+      ...confirmed.map((id) => holds.confirm(alice, id)),
+      ...released.map((id) => holds.release(alice, id)),
+    ]);
+    expect(outcomes.every(({ kind }) => kind === "held")).toBe(true);
+    expect(await quantities()).toEqual([30, 30]);
+    expect((await orders.list(alice, undefined, 100)).orders).toHaveLength(60);
+    expect(await totals()).toEqual({
+      ...{ active: 0, units: 0 },
+      ...{ confirmed: 30, released: 30, expired: 0 },
+    });
+  });
+
   it("keeps the outcome of an order that first had to end many holds", async () => {
     const count = mostHoldWork + 20;
     await stock(count);

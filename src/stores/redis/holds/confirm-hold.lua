@@ -4,7 +4,7 @@
 --
 -- Keys    those of an order (see place-order.lua)
 -- Values  hold id, random microseconds, random step
--- Outcome `held <record>`, `no_account`, `no_hold`, `ended <state>`
+-- Outcome `held <record>`, `no_account`, `no_hold`, `ended <state>`, `again`
 
 local holds = hold_functions()
 
@@ -15,6 +15,9 @@ return each_request(function()
   local hold = holds.read(change.account .. '/' .. value(1))
   if not hold then
     return 'no_hold'
+  end
+  if not holds.has_time(hold) then
+    return 'again'
   end
   if holds.is_due(hold) then
     hold = holds.expire(hold)

@@ -3,7 +3,7 @@
 -- Ends a hold without orders.
 --
 -- Values  hold id
--- Outcome `held <record>`, `no_hold`, `ended <state>`
+-- Outcome `held <record>`, `no_hold`, `ended <state>`, `again`
 
 local holds = hold_functions()
 
@@ -14,6 +14,9 @@ return each_request(function()
   end
   if hold.state == HOLD_CONFIRMED then
     return 'ended ' .. hold.state
+  end
+  if not holds.has_time(hold) then
+    return 'again'
   end
   if holds.is_due(hold) then
     hold = holds.expire(hold)
