@@ -6,7 +6,7 @@ import { loadCore, moveToCore } from "./machine/cores.ts";
 import { describeMachine } from "./machine/versions.ts";
 import { progress } from "./progress.ts";
 import { startBenchRedis } from "./redis.ts";
-import { measureAccounts, measureStock } from "./scale/measure.ts";
+import { measureAccounts, measureHolds, measureStock } from "./scale/measure.ts";
 import { scalePlot } from "./scale/plot.ts";
 import { scaleReport, scaleTables } from "./scale/report.ts";
 
@@ -31,14 +31,17 @@ try {
     ...(options.quick ? quick : full),
     ...{ redisUrl, redisPid: redis.pid, scratch, nodeOptions: [] },
   };
-  const stock = await measureStock(arena);
-  const accounts = await measureAccounts(arena);
+  const curves = {
+    items: await measureStock(arena),
+    holds: await measureHolds(arena),
+    accounts: await measureAccounts(arena),
+  };
   progress("");
-  process.stdout.write(`${scaleTables(stock, accounts)}\n`);
+  process.stdout.write(`${scaleTables(curves)}\n`);
   if (!options.quick) {
     const folder = import.meta.dirname;
-    writeFileSync(join(folder, "scale.md"), scaleReport(stock, accounts, machine));
-    writeFileSync(join(folder, "scale.svg"), scalePlot(stock, accounts));
+    writeFileSync(join(folder, "scale.md"), scaleReport(curves, machine));
+    writeFileSync(join(folder, "scale.svg"), scalePlot(curves));
   }
 } finally {
   await redis.server.stop();

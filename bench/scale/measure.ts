@@ -4,6 +4,7 @@ import type { StartContext } from "../machine/server.ts";
 import { progress } from "../progress.ts";
 import { accountSubjects } from "./account-subjects.ts";
 import { addAccounts, makePattern, usedMemory } from "./accounts.ts";
+import { addHolds, heldItems, holdSubjects } from "./holds.ts";
 import { withStock } from "./stock.ts";
 import { stockSubjects } from "./stock-subjects.ts";
 import { type Curve, curveOf, type Effort, measureSubject, type Subject } from "./subject.ts";
@@ -26,6 +27,26 @@ export async function measureStock(options: ScaleOptions): Promise<Curve[]> {
       measureAll(stockSubjects, curves, stage, items, size, options.effort),
     );
   }
+  return curves;
+}
+
+/** Measures everything that active holds could make more expensive, at every number of them. */
+export async function measureHolds(options: ScaleOptions): Promise<Curve[]> {
+  const curves = holdSubjects.map(curveOf);
+  await withStock(heldItems, options, async (stage) => {
+    for (let item = 1; item <= heldItems; item += 1) {
+      await stage.stores.inventory.setQuantity(BigInt(item), 1_000_000_000);
+    }
+    let known = 0;
+    // More than a tenth of the largest stock would need more accounts than a benchmark has time for.
+    for (const holds of options.sizes.filter((size) => size <= 100_000)) {
+      const size = `${holds.toLocaleString("en")} holds`;
+      progress(`${size}: filling`);
+      await addHolds(stage, known, holds);
+      known = holds;
+      await measureAll(holdSubjects, curves, stage, holds, size, options.effort);
+    }
+  });
   return curves;
 }
 

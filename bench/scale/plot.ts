@@ -1,5 +1,5 @@
 import { panelHeight, panels, panelWidth } from "./panel.ts";
-import type { Curve } from "./subject.ts";
+import type { CurvesByAxis } from "./report.ts";
 
 const columns = 2;
 
@@ -20,11 +20,11 @@ const style = `
   }`;
 
 /** Draws a panel for every curve, in two columns. */
-export function scalePlot(stock: readonly Curve[], accounts: readonly Curve[]): string {
-  return figure("Costs by the number of items and of accounts: flat is better", [
-    ...stock.flatMap((curve) => panels(curve, "items")),
-    ...accounts.flatMap((curve) => panels(curve, "accounts")),
-  ]);
+export function scalePlot(curves: CurvesByAxis): string {
+  return figure(
+    "Costs by the number of items, accounts and holds: flat is better",
+    Object.entries(curves).flatMap(([axis, each]) => each.flatMap((curve) => panels(curve, axis))),
+  );
 }
 
 /** Places panels in two columns. */

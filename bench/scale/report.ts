@@ -3,31 +3,27 @@ import { table } from "../report/markdown.ts";
 import type { Curve } from "./subject.ts";
 
 /** Returns the report of a complete run. */
-export function scaleReport(
-  stock: readonly Curve[],
-  accounts: readonly Curve[],
-  machine: readonly string[],
-): string {
+export function scaleReport(curves: CurvesByAxis, machine: readonly string[]): string {
   return [
     "# How costs grow",
     "`npm run bench:scale` writes this page. [Performance](../docs/contributor/performance.md#how-costs-grow) explains how\n" +
       "to read it. A value is the median of all runs, with minimum and maximum.",
-    "![Costs by the number of items and of accounts](scale.svg)",
+    "![Costs by the number of items, accounts and holds](scale.svg)",
     machine.map((line) => `- ${line}`).join("\n"),
-    scaleTables(stock, accounts),
+    scaleTables(curves),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
+/** The curves by what grows: `items`, `accounts` or `holds`. */
+export type CurvesByAxis = Readonly<Record<string, readonly Curve[]>>;
+
 /** Returns a table of all values. */
-export function scaleTables(stock: readonly Curve[], accounts: readonly Curve[]): string {
-  return [
-    "## By the number of items",
-    curveTable(stock, "items"),
-    "## By the number of accounts",
-    curveTable(accounts, "accounts"),
-  ].join("\n\n");
+export function scaleTables(curves: CurvesByAxis): string {
+  return Object.entries(curves)
+    .flatMap(([axis, each]) => [`## By the number of ${axis}`, curveTable(each, axis)])
+    .join("\n\n");
 }
 
 function curveTable(curves: readonly Curve[], sized: string): string {
