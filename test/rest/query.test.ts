@@ -34,6 +34,7 @@ describe("a query is read", () => {
     ["page_size=5", { pageSize: 5 }],
     ["genres=novel&genres=science_fiction", { genres: [1, 2] }],
     ["genres=GENRE_NOVEL&genres=2", { genres: [1, 2] }],
+    ["genres=2&genres=1&parent=x&genres=1&g%65nres=2&&genres=2", { genres: [2, 1, 1, 2, 2] }],
     [
       "author.givenName=Jane&author.family_name=A",
       { author: { givenName: "Jane", familyName: "A" } },
@@ -129,6 +130,7 @@ describe("a query is rejected", () => {
     ["genres=0", "genres: must be one of novel, science_fiction"],
     ["genres=GENRE_UNSPECIFIED", "genres: must be one of novel, science_fiction"],
     ["genres=77", "genres: must be one of novel, science_fiction"],
+    ["genres=1&genres=77", "genres: must be one of novel, science_fiction"],
     ["genres=", "genres: must be one of novel, science_fiction"],
     ["lent=1", "lent: must be true or false"],
     ["lent=TRUE", "lent: must be true or false"],
