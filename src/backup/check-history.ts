@@ -50,6 +50,8 @@ const keepsStatus: ReadonlySet<number> = new Set([
   ChangeReason.ARRIVAL,
   ChangeReason.RETURN,
   ChangeReason.ORDER,
+  ChangeReason.HOLD,
+  ChangeReason.HOLD_ENDED,
 ]);
 
 /** The least growth of the lead, in microseconds: about 71 minutes. */
