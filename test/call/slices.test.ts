@@ -34,11 +34,26 @@ test("spreads long work over several event-loop ticks", async () => {
   expect(ticks).toBeGreaterThanOrEqual(10);
 });
 
+test("work begins in a later tick when others have begun for a slice in this one", async () => {
+  await nextTick();
+  let begun = 0;
+  function* work() {
+    begun += 1;
+    yield* steps(1, 3);
+    return begun;
+  }
+  const results = Array.from({ length: 6 }, () => inSlices(work()));
+  expect(begun).toBe(1);
+  expect((await Promise.all(results)).length).toBe(6);
+  expect(begun).toBe(6);
+});
+
 test("an error of one work, thrown at once or later, does not stop other work", async () => {
   function* failing(count: number): Generator<void, number> {
     yield* steps(count, 1);
     throw new Error("out of order");
   }
+  await nextTick();
   expect(() => inSlices(failing(0))).toThrow("out of order");
   const failed = inSlices(failing(10));
   const after = inSlices(steps(10, 1));
