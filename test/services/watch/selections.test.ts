@@ -6,8 +6,8 @@ import {
   type WatchInventoryResponse,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { httpJson } from "../../../src/contract/http-json.ts";
-import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useServer } from "../../support/server.ts";
 import { listed } from "../../support/stock.ts";
@@ -51,38 +51,59 @@ const aSelection: fc.Arbitrary<SelectionFields> = fc
   .filter(({ minQuantity = 0, maxQuantity = 9 }) => minQuantity <= maxQuantity);
 
 /** A change of the stock. */
-type Change = (inventory: InventoryStore) => Promise<unknown>;
+type Change = (stores: Pick<Stores, "inventory" | "holds">) => Promise<unknown>;
+
+const account = "aaaaaaaaaaaa";
+const aHold = fc.constantFrom("hold-1", "hold-2");
+const someItems = fc.uniqueArray(anItem, somePets);
 
 const aChange: fc.Arbitrary<Change> = fc.oneof(
   anItem.map(
     (item): Change =>
-      (inventory) =>
+      ({ inventory }) =>
         inventory.create(item),
   ),
   anItem.map(
     (item): Change =>
-      (inventory) =>
+      ({ inventory }) =>
         inventory.setQuantity(item.petId, item.quantity),
   ),
   anItem.map(
     (item): Change =>
-      (inventory) =>
+      ({ inventory }) =>
         inventory.setStatus(item.petId, item.status),
   ),
   anItem.map(
     (item): Change =>
-      (inventory) =>
+      ({ inventory }) =>
         inventory.remove(item.petId),
   ),
-  fc.uniqueArray(anItem, somePets).map(
+  someItems.map(
     (items): Change =>
-      (inventory) =>
+      ({ inventory }) =>
         inventory.put(items),
   ),
-  fc.uniqueArray(anItem, somePets).map(
+  someItems.map(
     (updates): Change =>
-      (inventory) =>
+      ({ inventory }) =>
         inventory.setQuantities(updates),
+  ),
+  someItems.map(
+    (items): Change =>
+      ({ inventory }) =>
+        inventory.adjustQuantities(
+          items.map(({ petId, quantity }) => ({ petId, delta: quantity - 2 || 1 })),
+        ),
+  ),
+  fc.tuple(aHold, anItem).map(
+    ([holdId, { petId, quantity }]): Change =>
+      ({ holds }) =>
+        holds.put(account, holdId, [{ petId, quantity: quantity + 1 }], 60_000),
+  ),
+  aHold.map(
+    (holdId): Change =>
+      ({ holds }) =>
+        holds.release(account, holdId),
   ),
 );
 
@@ -168,7 +189,7 @@ describe.each(storeKinds)("watches with selections, in $name", (kind) => {
 
   it("a copy stays equal to the selected list, however often the client resumes", async () => {
     const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
-    const accountId = await addAccount(server.stores, { plan: "enterprise", limits });
+    const accountId = await addAccount(server.stores, { plan: "enterprise", limits }, account);
     const { secret } = await addKey(server.stores, accountId);
     const { inventory } = server.stores;
 
@@ -204,7 +225,7 @@ describe.each(storeKinds)("watches with selections, in $name", (kind) => {
               if (client) goOn(client, protocols[step.breaks]);
               continue;
             }
-            await Promise.all(step.changes.map((change) => change(inventory)));
+            await Promise.all(step.changes.map((change) => change(server.stores)));
             if (step.waits) await clients[0]?.watches.at(-1)?.reached(await versionNow());
           }
           const version = await versionNow();
