@@ -24,6 +24,8 @@ export interface Parameter extends Field {
   readonly in: "path" | "query" | "header";
   readonly pattern?: string;
   readonly isInteger?: boolean;
+  /** Whether it can have several values. Users separate them by commas or spaces. */
+  readonly isList?: boolean;
   readonly minimum?: bigint;
   readonly maximum?: bigint;
   /** The values that an enum has. */

@@ -129,6 +129,7 @@ function parameterOf(parameter: ParameterObject, document: OpenApi): Parameter {
     ),
     in: parameter.in,
     isInteger,
+    isList: resolved.type === "array",
     ...(resolved.pattern && { pattern: resolved.pattern }),
     ...(resolved.enum && { values: resolved.enum }),
     ...(isInteger && resolved.minimum !== undefined && { minimum: BigInt(resolved.minimum) }),

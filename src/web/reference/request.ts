@@ -55,7 +55,11 @@ export function requestOf(call: Call, { values, body }: Inputs): ReadyRequest {
     encodeURIComponent(values[name] ?? ""),
   );
   const query = new URLSearchParams(
-    given.filter((each) => each.in === "query").map(({ name }) => [name, values[name] ?? ""]),
+    given
+      .filter((each) => each.in === "query")
+      .flatMap(({ name, isList }) =>
+        valuesOf(values[name] ?? "", isList).map((each) => [name, each]),
+      ),
   ).toString();
   const headers = given
     .filter((each) => each.in === "header")
@@ -70,6 +74,10 @@ export function requestOf(call: Call, { values, body }: Inputs): ReadyRequest {
     },
     ...(call.body && { body }),
   };
+}
+
+function valuesOf(text: string, isList: boolean | undefined): string[] {
+  return isList ? text.split(/[\s,]+/).filter((each) => each !== "") : [text];
 }
 
 /** Writes a request as a curl command. It takes the key from the environment, so that the key is not shown. */

@@ -33,6 +33,13 @@ describe("requestOf", () => {
     });
   });
 
+  it("repeats a parameter for each of its values", () => {
+    const values = { petIds: "1, 9007199254740993 3,", status: "sold" };
+    expect(requestOf(list, { values, body: "" }).target).toBe(
+      "/v1/inventory?status=sold&petIds=1&petIds=9007199254740993&petIds=3",
+    );
+  });
+
   it("requests a watch as lines", () => {
     expect(requestOf(callOf("WatchInventory"), { values: {}, body: "" })).toEqual({
       method: "GET",
