@@ -32,6 +32,17 @@ import {
   writeItems,
 } from "./stock.ts";
 
+/** What is stored of a batch that was made. The request has the rest. */
+interface StoredBatch {
+  readonly kind: "batch";
+  /** The version of the first change. */
+  readonly first: bigint;
+  /** A digit for each item. */
+  readonly statuses: string;
+  /** The new quantities. */
+  readonly after: readonly number[];
+}
+
 /** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
@@ -48,13 +59,16 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     const before = present(item, "an item that can be changed");
     const quantity = quantityOf(before);
     const held = heldUnits(stock, petId);
-    const isTooLarge = quantity > before.quantity && quantity + held > maxQuantity;
-    if ((quantity < 0 || isTooLarge) && endDueHolds(stock, petId)) {
-      return changed(petId, conditions, quantityOf);
-    }
     if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
-    if (isTooLarge) return { kind: "too_large", quantity: before.quantity, held };
+    if (quantity > before.quantity && quantity + held > maxQuantity) {
+      return { kind: "too_large", quantity: before.quantity, held };
+    }
     return { kind: "changed", item: { ...before, quantity } };
+  }
+
+  /** Ends the due holds of a pet if that can change a refusal. @returns whether there were any */
+  function endDue(petId: bigint, { kind }: Refusal): boolean {
+    return (kind === "too_small" || kind === "too_large") && endDueHolds(stock, petId);
   }
 
   /** Changes the quantity of one item. */
@@ -63,11 +77,14 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem) => number,
   ) {
-    return once(origin.accountId, idempotency, () => {
+    const decide = (): Changed | Refusal => {
       const decision = changed(petId, conditions, quantityOf);
-      if (decision.kind !== "changed") return decision;
-      return { kind: "changed", item: writeItem(stock, decision.item, origin) } as const;
-    });
+      if (decision.kind === "changed") {
+        return { kind: "changed", item: writeItem(stock, decision.item, origin) };
+      }
+      return endDue(petId, decision) ? decide() : decision;
+    };
+    return once(origin.accountId, idempotency, decide);
   }
 
   /** Decides on a request, whose changes belong together. */
@@ -85,28 +102,35 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     { origin = unknownOrigin, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem, change: T) => number,
   ): Outcome<AllChanged | BatchRefused> {
-    const outcome = once(origin.accountId, idempotency, () => {
+    const decide = (): BatchRefused | StoredBatch => {
       const after: Item[] = [];
       const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
+      let areEnded = false;
       for (const [index, each] of changes.entries()) {
         const decision = changed(each.petId, each, (item) => quantityOf(item, each));
         if (decision.kind === "changed") after.push(decision.item);
         else refusals.push({ index, refusal: decision });
       }
+      for (const { index, refusal } of refusals) {
+        const petId = present(changes[index], "the change of a refusal").petId;
+        areEnded = endDue(petId, refusal) || areEnded;
+      }
+      // They can have units of pets that were fine before.
+      if (areEnded) return decide();
       if (refusals.length > 0) {
         const reported = refusals.slice(0, mostRefusalsReported);
-        return { kind: "refused", refusals: reported, total: refusals.length } as const;
+        return { kind: "refused", refusals: reported, total: refusals.length };
       }
       const first = writeItems(stock, after, origin);
       const statuses = after.map(({ status }) => status).join("");
-      // Little of a batch is stored: the request has the rest.
       return {
         kind: "batch",
         first,
         statuses,
         after: after.map(({ quantity }) => quantity),
-      } as const;
-    });
+      };
+    };
+    const outcome = once(origin.accountId, idempotency, decide);
     if (outcome.kind !== "batch") return outcome;
     const { first, statuses, after, replayed } = outcome;
     return { kind: "changed", items: changedItems(changes, first, statuses, after), replayed };
@@ -161,12 +185,13 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
     async put(imported, origin = unknownOrigin, idempotency) {
       const decide = (): PutCounts | PutTooLarge => {
-        const index = imported.findIndex(
+        const [tooLarge, ...others] = imported.filter(
           (item) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
         );
-        const { petId } = imported[index] ?? {};
-        if (petId !== undefined) {
-          if (endDueHolds(stock, petId)) return decide();
+        if (tooLarge) {
+          const { petId } = tooLarge;
+          if ([tooLarge, ...others].some((each) => endDueHolds(stock, each.petId))) return decide();
+          const index = imported.indexOf(tooLarge);
           return { kind: "too_large", index, held: heldUnits(stock, petId) };
         }
         const before = items.size;

@@ -17,7 +17,7 @@ local function decide()
     return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
   end
   if quantity > item.quantity and quantity + held_units(pet) > MAX_QUANTITY then
-    return too_large(pet, whole(item.quantity))
+    return decide_after_due(pet, too_large(pet, whole(item.quantity)), decide)
   end
   return 'changed ' .. write_item(pet, item, quantity, item.status)
 end

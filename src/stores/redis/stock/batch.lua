@@ -7,18 +7,6 @@
 --         `changed <version of the first> <a digit for the status of each>`, or `refused <how many>` and
 --         the first MOST_REFUSALS as `<index from 0> <refusal>`, each on its own line
 
--- Returns the sum of the quantity of a pet and a delta, or nil and why it is out of bounds.
-local function add(pet, quantity, delta)
-  local sum = quantity + delta
-  if sum < 0 then
-    return nil, 'too_small ' .. quantity
-  end
-  if sum > MAX_QUANTITY then
-    return nil, too_large(pet, quantity)
-  end
-  return whole(sum)
-end
-
 -- Checks all changes and makes none.
 --
 -- are_deltas  whether the numbers of the request are added to the quantities, or replace them
@@ -26,6 +14,7 @@ end
 -- were ended, returns what end_due_holds has returned.
 local function check_batch(pets, are_deltas)
   local items = redis.call('HMGET', stock.items, unpack(pets))
+  local held = held_of(pets)
   local quantities = {}
   local refusals, lines, due = 0, {}, nil
   local function refuse(i, refusal)
@@ -39,25 +28,21 @@ local function check_batch(pets, are_deltas)
     quantities[i] = value(4 * i - 2)
     if not item then
       refusal = 'no_pet'
-    elseif are_deltas or versions ~= '' or expected ~= '' then
+    elseif are_deltas or held or versions ~= '' or expected ~= '' then
       local quantity, version = string.match(item, '^(%d+),%d+,(%d+)$')
       local kind = mismatch(tonumber(quantity), version, versions, expected)
+      local units = held and tonumber(held[i] or 0) or 0
+      local after = (are_deltas and quantity or 0) + quantities[i]
       if kind then
         refusal = mismatch_text(kind, quantity, version)
-      elseif are_deltas then
-        quantities[i], refusal = add(pets[i], quantity, quantities[i])
-        due = not quantities[i] and end_due_holds(pets[i]) or due
+      elseif after < 0 or after + units > MAX_QUANTITY then
+        refusal = after < 0 and 'too_small ' .. quantity or 'too_large ' .. quantity .. ' ' .. units
+        due = end_due_holds(pets[i]) or due
       end
+      quantities[i] = whole(after)
     end
     if refusal then
       refuse(i, refusal)
-    end
-  end
-  if refusals == 0 then
-    local places
-    places, due = too_large_at(pets, quantities)
-    for _, i in ipairs(places or {}) do
-      refuse(i, too_large(pets[i], string.match(items[i], '^%d+')))
     end
   end
   if due then
