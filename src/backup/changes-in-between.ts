@@ -2,25 +2,26 @@ import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import {
   type ChangeRecord,
+  type HoldEntry,
   type ItemRecord,
   type OrderEntry,
   orderText,
   paddedId,
   parseChanges,
   parseEntryId,
+  parseHold,
   parseOrder,
 } from "./records.ts";
 
 /** The new orders of an account, by order id. */
 type PlacedOrders = Map<number, string>;
 
-/** The number of items in a page of those that were added after the last page. */
+/** The number of items or holds in a page of those that come after the last page. */
 const pageSize = 1_000;
 
 /**
- * Collects the changes of the stock that are made while items and orders are read, page by page. With them, pages of
- * different versions become items and orders of one version. Memory grows with the number of pets and orders that
- * change.
+ * Collects the changes of the stock that are made while items, orders and holds are read, page by page. With them, pages
+ * of different versions become data of one version. Memory grows with the number of pets, orders and holds that change.
  */
 export function createChangesInBetween() {
   // Values by pet id with leading zeros. Null means that the pet was removed.
@@ -28,6 +29,8 @@ export function createChangesInBetween() {
   const placedOrders = new Map<string, PlacedOrders>();
   // By order id alone, because an operator of another account can cancel an order.
   const cancelledOrders = new Set<number>();
+  // By account and hold id. Undefined means that the hold was deleted.
+  const changedHolds = new Map<string, HoldEntry | undefined>();
 
   function addOrder({ fields }: ChangeRecord, changes: ReturnType<typeof parseChanges>): void {
     const [change] = changes ?? [];
@@ -45,7 +48,11 @@ export function createChangesInBetween() {
       status: String(OrderStatus.PLACED),
       placedAt: Number(fields.time),
     });
-    placedOrders.getOrInsertComputed(fields.account ?? "", () => new Map()).set(orderId, placed);
+    addPlaced(fields.account ?? "", orderId, placed);
+  }
+
+  function addPlaced(accountId: string, orderId: number, order: string): void {
+    placedOrders.getOrInsertComputed(accountId, () => new Map()).set(orderId, order);
   }
 
   /** Returns the changed items up to a pet, and removes them from `sorted`. */
@@ -67,6 +74,30 @@ export function createChangesInBetween() {
         itemChanges.set(paddedId(petId), value);
       }
       addOrder(record, changes);
+    },
+
+    /** Adds holds as they are when the last entry of the history is read. */
+    addHolds(holds: readonly HoldEntry[]): void {
+      for (const entry of holds) {
+        const parts = parseHold(entry);
+        changedHolds.set(entry.hold, parts && entry);
+        for (const { petId, quantity, orderId } of parts?.items ?? []) {
+          // The history has no change for the orders of a confirmed hold.
+          if (!parts || orderId === undefined) continue;
+          const placed = { status: String(OrderStatus.PLACED), placedAt: parts.endedAt };
+          addPlaced(parts.of, orderId, orderText({ orderId, petId, quantity, ...placed }));
+        }
+      }
+    },
+
+    /**
+     * Returns holds as they are after the last change. A hold that was only prolonged has its former end if it was read
+     * before.
+     */
+    async *holds(pages: AsyncIterable<readonly HoldEntry[]>): AsyncGenerator<HoldEntry[]> {
+      for await (const page of pages) yield page.filter(({ hold }) => !changedHolds.has(hold));
+      const changed = [...changedHolds.values()].filter((entry) => entry !== undefined);
+      for (let at = 0; at < changed.length; at += pageSize) yield changed.slice(at, at + pageSize);
     },
 
     /** Returns items as they are after the last change. @param pages in ascending order */

@@ -1,5 +1,6 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
+import { maxQuantity } from "../stores/inventory-store.ts";
 import { createLastChanges } from "./last-changes.ts";
 import {
   type ChangeRecord,
@@ -66,6 +67,8 @@ const keyIdForm = /^[0-9a-z]{20}$/;
 export function createHistoryCheck(report: (problem: string) => void) {
   const lastChanges = createLastChanges();
   const orders = new Map<number, OrderTrace>();
+  /** The units that an account's holds have taken of a pet and not returned, by both. NaN if that is not known. */
+  const taken = new Map<string, number>();
   const found: HistoryBounds = { changes: 0 };
   let lastOrder = 0;
   /** How far versions are beyond the time of their entries, in microseconds. */
@@ -124,6 +127,22 @@ export function createHistoryCheck(report: (problem: string) => void) {
     orders.set(orderId, { placed: { of: fields.account ?? "", petId, quantity, at, version } });
   }
 
+  function followHold({ fields, change: id }: ChangeRecord, changes: readonly ItemChange[]): void {
+    const isEnd = Number(fields.reason) === ChangeReason.HOLD_ENDED;
+    if (!isEnd && Number(fields.reason) !== ChangeReason.HOLD) return;
+    for (const { petId, quantityBefore = Number.NaN, quantityAfter = Number.NaN } of changes) {
+      const units = quantityBefore - quantityAfter;
+      const isRight = isEnd ? units <= 0 : units !== 0;
+      if (!isRight || fields.account === "" || fields.reference === "") {
+        report(`entry ${id} of the history is for a hold, but takes or returns no units of one`);
+      }
+      const key = holdKey(fields.account ?? "", petId);
+      // Units that would have made the quantity too large did not return.
+      const known = isEnd && quantityAfter === maxQuantity ? Number.NaN : units;
+      taken.set(key, (taken.get(key) ?? 0) + known);
+    }
+  }
+
   /**
    * Checks the time of an entry. Its first version is its time and the lead of versions over the clock, unless that
    * version follows the one before: then it can be later. The lead stays the same, or grows by much after a failover.
@@ -164,6 +183,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
     lastChanges,
     /** The traces of all orders in the history, by order id. */
     orders,
+    taken: taken as ReadonlyMap<string, number>,
     found: found as Readonly<HistoryBounds>,
     /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
     wasRemoved: (petId: string, after: number) => (removals.get(petId) ?? 0) > after,
@@ -203,7 +223,13 @@ export function createHistoryCheck(report: (problem: string) => void) {
       checkTime(record, id.version - changes.length + 1);
       checkFields(record);
       followOrder(record, changes);
+      followHold(record, changes);
       return { id, changes };
     },
   };
+}
+
+/** Returns the key of what the holds of an account have of a pet. */
+export function holdKey(accountId: string, petId: string): string {
+  return `${accountId} ${petId}`;
 }

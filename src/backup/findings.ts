@@ -9,11 +9,14 @@ import {
   auditEntriesKey,
   bansKey,
   deletedAccountsKey,
+  holdIndexKey,
+  holdsKey,
   orderCountKey,
   orderIndexKey,
   stockKeys,
 } from "../stores/redis/keys.ts";
 import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
+import { lastingSettings } from "../stores/redis/stock/inventory-store.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
 import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
 import {
@@ -23,6 +26,7 @@ import {
   createOwnerCheck,
 } from "./account-findings.ts";
 import type { Finding } from "./finding.ts";
+import { holdFindings } from "./hold-findings.ts";
 import { createKeyCheck, createUsageCheck } from "./key-findings.ts";
 import { redisMicros } from "./restore.ts";
 import {
@@ -39,14 +43,16 @@ const sharedKeys = [
   ...stockKeys,
   orderIndexKey,
   orderCountKey,
+  holdsKey,
+  holdIndexKey,
   auditEndsKey,
   auditEntriesKey,
   ...partitions.map(bansKey),
 ];
 
 /**
- * Finds data that a backup would lack: accounts and pets that their indexes lack, on every server, and entries of the
- * audit trail that its ends exclude. Reads the names of all keys. Its memory does not grow with the data.
+ * Finds data that a backup would lack: accounts, pets and holds that their indexes lack, on every server, and entries of
+ * the audit trail that its ends exclude. Reads the names of all keys. Its memory does not grow with the data.
  *
  * @throws ConnectError unavailable; the signal's reason
  */
@@ -59,7 +65,7 @@ export async function* hiddenData(
     signal.throwIfAborted();
     for await (const finding of check(keys)) if (finding.isHidden) yield finding;
   }
-  for (const each of [itemFindings, trailFindings]) {
+  for (const each of [itemFindings, holdFindings, trailFindings]) {
     for await (const finding of each(connection)) {
       signal.throwIfAborted();
       if (finding.isHidden) yield finding;
@@ -97,7 +103,7 @@ export async function* allFindings(
     for (const check of others) yield* check(keys, now);
     yield* usageCheck(keys, Math.floor(now / dayMs));
   }
-  for (const each of [itemFindings, orderIndexFindings, trailFindings]) {
+  for (const each of [itemFindings, orderIndexFindings, holdFindings, trailFindings]) {
     signal.throwIfAborted();
     yield* each(connection);
   }
@@ -105,8 +111,7 @@ export async function* allFindings(
 
 function checksOf(connection: Connection): AccountChecks {
   const accounts = createRedisAccountStore(connection, undefined);
-  const settings = { now: undefined, history: undefined, trimHistory: () => {} };
-  const orders = createRedisOrderStore(connection, settings);
+  const orders = createRedisOrderStore(connection, lastingSettings);
   const index: AccountIndex = createAccountIndex(connection, accounts, orders);
   return {
     connection,

@@ -60,6 +60,9 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{stock\}:account-orders:.+$/, type: "zset" },
   { name: /^inv:\{stock\}:orders$/, type: "zset" },
   { name: /^inv:\{stock\}:deleted-account:.+$/, type: "string", expires: true, form: /^\d{1,16}$/ },
+  { name: /^inv:\{stock\}:holds$/, type: "hash" },
+  { name: /^inv:\{stock\}:hold-index$/, type: "zset" },
+  { name: /^inv:\{stock\}:hold-sweeper$/, type: "string", expires: true },
   { name: /^inv:\{audit\}:ends$/, type: "hash" },
   { name: /^inv:\{audit\}:entries$/, type: "stream" },
 ];

@@ -4,6 +4,8 @@ import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
   accountIndexKey,
   accountKey,
+  holdIndexKey,
+  holdsKey,
   lastOrderKey,
   newestChangeKey,
   ordersKey,
@@ -14,26 +16,40 @@ import {
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
 import { forEachKey } from "./finding.ts";
-import type { AccountEntry, ChangeRecord, ItemRecord, OrderEntry } from "./records.ts";
+import {
+  type AccountEntry,
+  type ChangeRecord,
+  type HoldEntry,
+  type ItemRecord,
+  type OrderEntry,
+  parseHold,
+} from "./records.ts";
 
 /** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */
 const changesAtOnce = 200;
 const itemsAtOnce = 1_000;
 const accountsAtOnce = 500;
 const ordersAtOnce = 1_000;
+const holdsAtOnce = 500;
 
 /** Reads the data as it is stored, page by page. */
 export type DataReader = ReturnType<typeof createDataReader>;
 
-/** Entries of the history. */
+/** Entries of the history, and holds that changed in the meantime. */
 export interface ChangesPage {
   readonly entries: readonly ChangeRecord[];
-  /** Whether the history has no more. */
+  /** Whether the history and the index of the holds have no more. */
   readonly isLast: boolean;
   /** The id of the newest entry that the stock has at the time of the read. */
   readonly newest: string;
   /** The id of the last entry that was trimmed; empty if nothing says so, because none was. */
   readonly trimmed: string;
+  /** The place in the index of the holds from which on it has those that end now. */
+  readonly endingNow: string;
+  /** The place to go on from; undefined if the index has no more of the holds that ended. */
+  readonly moreEnded: string | undefined;
+  /** Those that the entries have changed, and those that have ended, as they are now. A deleted one has an empty record. */
+  readonly holds: readonly HoldEntry[];
 }
 
 /** An account id in the index. */
@@ -49,19 +65,54 @@ type Entry = readonly [id: string, fields: readonly string[]];
 export function createDataReader(connection: Connection) {
   const exportHistory = loadScript(connection, "export-history");
   const exportItems = loadScript(connection, "export-items");
+  const exportHolds = loadScript(connection, "export-holds");
   const exportOrders = loadScript(connection, "export-orders");
   const listAccounts = loadScript(connection, "list-accounts");
 
   return {
-    /** Reads entries of the history. @param after the id of the entry before them; undefined to begin at the oldest */
-    async changes(after: string | undefined): Promise<ChangesPage> {
+    /**
+     * Reads entries of the history.
+     *
+     * @param after the id of the entry before them; undefined to begin at the oldest
+     * @param endedAfter the place in the index of the holds to begin after; undefined to read no holds
+     */
+    async changes(after: string | undefined, endedAfter?: string): Promise<ChangesPage> {
       const reply = await exportHistory(
-        [newestChangeKey, stockChangesKey],
-        [after ?? "", changesAtOnce],
+        [newestChangeKey, stockChangesKey, holdsKey, holdIndexKey],
+        [after ?? "", changesAtOnce, endedAfter ?? "", holdsAtOnce],
       );
-      const [newest, entries, trimmed] = reply as readonly [string, readonly Entry[], string];
+      const [newest, entries, trimmed, endingNow, more, holds] = reply as readonly [
+        string,
+        readonly Entry[],
+        string,
+        string,
+        string,
+        readonly string[],
+      ];
       const records = entries.map(changeRecord);
-      return { newest, trimmed, entries: records, isLast: countChanges(records) < changesAtOnce };
+      const isLast = countChanges(records) < changesAtOnce && more === "";
+      const moreEnded = more || undefined;
+      return {
+        newest,
+        trimmed,
+        entries: records,
+        isLast,
+        endingNow,
+        moreEnded,
+        holds: pairsOf(holds).map(holdEntry),
+      };
+    },
+
+    /** Reads all holds, in pages. Leaves out those that cannot be read, which holdFindings reports. */
+    async *holds(): AsyncGenerator<HoldEntry[]> {
+      for (const list of ["a,", "e,"]) {
+        for (let after = list; after !== ""; ) {
+          const reply = await exportHolds([holdsKey, holdIndexKey], [after, holdsAtOnce]);
+          const [last = "", ...holds] = reply as readonly string[];
+          after = last;
+          yield pairsOf(holds).map(holdEntry).filter(parseHold);
+        }
+      }
     },
 
     /** Reads a page of the items. @param after the last pet id of the page before; undefined for the first page */
@@ -146,6 +197,10 @@ export function countChanges(entries: readonly ChangeRecord[]): number {
   let count = 0;
   for (const { fields } of entries) count += (fields.changes ?? "").split(";").length - 1;
   return count;
+}
+
+function holdEntry([hold, record]: readonly [string, string]): HoldEntry {
+  return { hold, record };
 }
 
 function changeRecord([change, fields]: Entry): ChangeRecord {

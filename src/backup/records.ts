@@ -1,12 +1,15 @@
+import { HoldState } from "../../gen/store/v1/store_pb.ts";
+
 /**
  * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
  * is exact. The Lua files in `src/stores/redis` describe their forms.
  *
- * Records come in this order: changes, items, accounts, orders, the last order id, the start of the audit trail, its
- * entries. Backups of earlier versions have no audit trail.
+ * Records come in this order: changes, holds, items, accounts, orders, the last order id, the start of the audit trail,
+ * its entries. Backups of earlier versions have no audit trail and no holds.
  */
 export type DataRecord =
   | ChangeRecord
+  | HoldEntry
   | ItemRecord
   | AccountEntry
   | OrderEntry
@@ -19,6 +22,13 @@ export interface ChangeRecord {
   /** `<version>-<number>`. Entries are in ascending order. */
   readonly change: string;
   readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A hold, active or ended (see hold.lua). Holds are in no order, and each is there once. */
+export interface HoldEntry {
+  /** `<account id>/<hold id>` */
+  readonly hold: string;
+  readonly record: string;
 }
 
 /** An item of the stock (see stock.lua). */
@@ -78,6 +88,8 @@ export interface Counts {
   readonly changes: number;
   /** Absent in backups of earlier versions. */
   readonly audit?: number;
+  /** Absent if there are none, so that earlier versions can read the backup. */
+  readonly holds?: number;
 }
 
 /** The names of the fields of an entry of the history, in the order in which change.lua writes them. */
@@ -185,6 +197,34 @@ export function parseOrder(text: string) {
 /** Returns an order as text. The reverse of {@link parseOrder}. */
 export function orderText({ orderId, petId, quantity, status, placedAt }: OrderParts): string {
   return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}`;
+}
+
+/** The parts of a hold. */
+export type HoldParts = NonNullable<ReturnType<typeof parseHold>>;
+
+/** Parses a hold (see hold.lua). @returns undefined if it is malformed */
+export function parseHold({ hold, record }: HoldEntry) {
+  const [, of, holdId] = /^([0-9a-z]{12})\/([\w.~-]{1,64})$/.exec(hold) ?? [];
+  const parts =
+    /^([1-4]),(\d{1,16}),(\d{1,15}),(\d{1,15}),(\d{1,16}),(\d{1,16})((?: \d{1,19}:\d{1,10})+)$/.exec(
+      record,
+    );
+  if (of === undefined || holdId === undefined || !parts) return undefined;
+  const [state, , expiresAt, endedAt, order, step] = parts.slice(1, 7).map(Number);
+  const isConfirmed = state === HoldState.CONFIRMED;
+  const items = [...(parts[7] ?? "").matchAll(/(\d+):(\d+)/g)].map(
+    ([, petId = "", quantity], at) => ({
+      petId,
+      quantity: Number(quantity),
+      orderId: isConfirmed ? Number(order) + at * Number(step) : undefined,
+    }),
+  );
+  const areValid = items.every(({ petId, quantity }) => isPetId(petId) && quantity > 0);
+  const areDistinct = new Set(items.map(({ petId }) => petId)).size === items.length;
+  if (!areValid || !areDistinct || (state === HoldState.ACTIVE) !== (endedAt === 0)) {
+    return undefined;
+  }
+  return { of, holdId, state, expiresAt: Number(expiresAt), endedAt: Number(endedAt), items };
 }
 
 /** Pads an id with zeros to 19 digits, so that the order of the texts is that of the numbers. */

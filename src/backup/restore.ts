@@ -22,6 +22,7 @@ import {
   trimPoint,
 } from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
+import { lastingSettings, loadChangeScript } from "../stores/redis/stock/inventory-store.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
 import { forEachKey } from "./finding.ts";
 import type { NewVersions } from "./new-versions.ts";
@@ -33,11 +34,13 @@ import {
   changeFields,
   changesText,
   type DataRecord,
+  type HoldEntry,
   type ItemRecord,
   type OrderEntry,
   paddedId,
   parseChanges,
   parseEntryId,
+  parseHold,
 } from "./records.ts";
 
 /** A restore in progress. */
@@ -63,6 +66,7 @@ export async function redisMicros(connection: Connection): Promise<number> {
 export async function beginRestore(connection: Connection, versions: NewVersions) {
   const restoreHistory = loadWriteScript(connection, "restore-history");
   const restoreAudit = loadWriteScript(connection, "restore-audit");
+  const restoreHolds = loadChangeScript(connection, lastingSettings, "alone", "restore-holds");
   const renewRestore = loadWriteScript(connection, "renew-restore");
   const endOrderIndex = loadWriteScript(connection, "end-order-index");
   const finishRestore = loadWriteScript(connection, "finish-restore");
@@ -88,6 +92,18 @@ export async function beginRestore(connection: Connection, versions: NewVersions
   function writeChanges(records: readonly ChangeRecord[]): Promise<unknown> {
     const entries = records.map((record) => withNewVersions(record, versions));
     return restoreHistory([stockChangesKey], [1 + 2 * changeFields.length, ...entries.flat()]);
+  }
+
+  /** Writes holds, except those that cannot be read: their units are lost. */
+  async function writeHolds(records: readonly HoldEntry[]): Promise<void> {
+    const valid = records.filter(parseHold);
+    for (let at = 0; at < valid.length; at += holdsAtOnce) {
+      const some = valid.slice(at, at + holdsAtOnce);
+      await restoreHolds(
+        {},
+        some.flatMap(({ hold, record }) => [hold, record]),
+      );
+    }
   }
 
   async function writeItems(records: readonly ItemRecord[]): Promise<void> {
@@ -154,11 +170,13 @@ export async function beginRestore(connection: Connection, versions: NewVersions
       for (let at = 0; at < records.length; at += recordsAtOnce) {
         const some = records.slice(at, at + recordsAtOnce);
         const changes = some.filter((record) => "change" in record);
+        const holds = some.filter((record) => "hold" in record);
         const items = some.filter((record) => "item" in record);
         const accounts = some.filter((record) => "account" in record);
         const orders = some.filter((record) => "order" in record);
         const [last] = some.filter((record) => "lastOrder" in record);
         if (changes.length > 0) await writeChanges(changes);
+        await writeHolds(holds);
         if (items.length > 0) await writeItems(items);
         if (accounts.length > 0) await writeAccounts(accounts);
         if (orders.length > 0) await writeOrders(orders);
@@ -203,6 +221,9 @@ const leaseMs = 15_000;
 
 /** The number of records in one command. With it, the command blocks Redis for about a millisecond. */
 const recordsAtOnce = 250;
+
+/** The number of holds in one command. Each can have 100 pets. */
+const holdsAtOnce = 50;
 
 /** Whether an account exists that no index has. It would live on beside the restored accounts. */
 async function hasHiddenAccount(connection: Connection): Promise<boolean> {

@@ -13,6 +13,7 @@ import {
   type AccountEntry,
   type ChangeRecord,
   type DataRecord,
+  type HoldEntry,
   type ItemRecord,
   type OrderEntry,
   parseEntryId,
@@ -35,9 +36,9 @@ export class SnapshotError extends Error {
 }
 
 /**
- * Reads all data while clients change it. History, items and orders belong to one version of the stock. Accounts are
- * read a little later, so that every order has its account. No command blocks Redis for more than about a millisecond.
- * Items and orders are written to temporary files, so that memory grows only with concurrent changes.
+ * Reads all data while clients change it. History, items, orders and holds belong to one version of the stock. Accounts
+ * are read a little later, so that every order has its account. No command blocks Redis for more than about a
+ * millisecond. Items, orders and holds are written to temporary files, so that memory grows only with concurrent changes.
  *
  * @returns the version and the number of records of each kind
  * @throws ConnectError unavailable; SnapshotError if the history is trimmed before it is read, or replaced
@@ -50,17 +51,31 @@ export async function* readSnapshot(
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0 };
   let last: string | undefined;
   let newest: string | undefined;
+  /** The place in the index of the holds to begin after; undefined while no other data is read. */
+  let endedAfter: string | undefined;
+  let endingNow = "";
   await using items = await createSpool<ItemRecord>();
   await using orders = await createSpool<OrderEntry>();
+  await using holds = await createSpool<HoldEntry>();
 
-  /** Reads the history to its end. */
+  /** Reads the history to its end, and all holds that have ended at that moment. */
   async function* allChanges(): AsyncGenerator<readonly ChangeRecord[]> {
+    let begin: string | undefined;
     for (let isLast = false; !isLast; ) {
       signal.throwIfAborted();
-      const page = await reader.changes(last);
+      const page = await reader.changes(last, endedAfter);
       checkContinues(last, newest, page);
       if (newest === undefined) checkBeginning(page, report);
-      ({ isLast, newest } = page);
+      ({ newest } = page);
+      between.addHolds(page.holds);
+      // After several pages, holds may have ended at a time before that of the last page.
+      isLast = page.isLast && begin === undefined;
+      begin ??= page.endingNow;
+      if (page.moreEnded === undefined) {
+        endingNow = begin;
+        begin = undefined;
+      }
+      if (endedAfter !== undefined) endedAfter = page.moreEnded ?? endingNow;
       last = page.entries.at(-1)?.change ?? last ?? newest;
       counts.changes += countChanges(page.entries);
       advance(page.entries.length);
@@ -108,8 +123,13 @@ export async function* readSnapshot(
         yield;
       }
     }
-    // At least once, so that the history is read to its end.
-    yield;
+  }
+
+  async function* holdPages(): AsyncGenerator<void> {
+    for await (const page of reader.holds()) {
+      await holds.write(page);
+      yield;
+    }
   }
 
   async function* accounts(): AsyncGenerator<AccountEntry[]> {
@@ -152,8 +172,15 @@ export async function* readSnapshot(
   }
 
   yield* readAhead(allChanges());
+  endedAfter = endingNow;
   yield* followed(readAhead(itemPages()));
   yield* followed(readAhead(orderPages()));
+  yield* followed(readAhead(holdPages()));
+  let held = 0;
+  for await (const page of between.holds(holds.read())) {
+    held += page.length;
+    yield page;
+  }
   for await (const page of between.items(items.read())) {
     counts.items += page.length;
     yield page;
@@ -173,7 +200,7 @@ export async function* readSnapshot(
     const problem = `the history lacks its newest entries: it ends with ${last}, but the stock has ${newest}`;
     report({ problem, isHidden: true, isInRecords: true });
   }
-  return { newest: newest ?? "0-0", counts };
+  return { newest: newest ?? "0-0", counts: { ...counts, ...(held > 0 && { holds: held }) } };
 }
 
 /**

@@ -4,6 +4,7 @@ import { maxQuantity } from "../stores/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { checkAccount } from "./check-accounts.ts";
 import { createHistoryCheck, type OrderTrace } from "./check-history.ts";
+import { createHoldCheck } from "./check-holds.ts";
 import {
   type AccountEntry,
   type AuditRecord,
@@ -12,6 +13,7 @@ import {
   type Counts,
   type DataRecord,
   type EntryId,
+  type HoldEntry,
   type ItemChange,
   type ItemRecord,
   isPetId,
@@ -33,6 +35,7 @@ type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
 export function createVerifier(report: (problem: string) => void, onEntry: OnEntry = () => {}) {
   const history = createHistoryCheck(report);
   const { found } = history;
+  const holds = createHoldCheck(report, history);
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
   const accounts = new Set<string>();
   let lastPet = "";
@@ -58,7 +61,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
   }
 
   function checkItem({ item, value }: ItemRecord): void {
-    enter(2);
+    enter(3);
     counts.items += 1;
     if (!isPetId(item)) report(`pet ${item} of the stock is not a pet id`);
     else if (paddedId(item) <= lastPet) report(`pet ${item} is out of order`);
@@ -70,6 +73,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
       return;
     }
     newestItem = Math.max(newestItem, Number(version));
+    holds.checkItem(item, Number(quantity));
     if (last) {
       const { quantity: newQuantity, status: newStatus, version: newVersion } = last;
       if (`${newQuantity},${newStatus},${newVersion}` !== value) {
@@ -80,14 +84,21 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
     }
   }
 
+  function checkHold(record: HoldEntry): void {
+    enter(2);
+    holds.checkHold(record);
+  }
+
   function checkMissingItems(): void {
     for (const petId of history.lastChanges.left()) {
       report(`pet ${petId} is in the history, but not in the stock`);
     }
+    holds.checkMissingItems();
   }
 
   function checkEntry(entry: AccountEntry): void {
-    enter(3);
+    enter(4);
+    holds.checkAccount(entry.account);
     counts.accounts += 1;
     if (accounts.has(entry.account)) report(`account ${entry.account} is there twice`);
     accounts.add(entry.account);
@@ -95,7 +106,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
   }
 
   function checkOrder({ of, order }: OrderEntry): void {
-    enter(4);
+    enter(5);
     counts.orders += 1;
     const parts = parseOrder(order);
     if (!parts) {
@@ -125,9 +136,13 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
       report(`${name} differs from the change that cancelled it`);
     }
     if (!placed) {
-      // Ids grow with each order.
+      // Ids grow with each order. Of a hold, the history may have no change any more.
       const known = isHistoryWhole() ? 0 : (found.firstOrder ?? Number.POSITIVE_INFINITY);
-      if (orderId > known) report(`${name} has no change that placed it`);
+      const isOfHold = holds.checkOrder(of, parts) || (known > 0 && hasHolds());
+      if (orderId > known && !isOfHold) report(`${name} has no change that placed it`);
+      if (isHistoryWhole() && isCancelled && !cancelled && !history.wasRemoved(petId, 0)) {
+        report(`${name} is cancelled, but its quantity was not put back`);
+      }
       return;
     }
     const isSame =
@@ -141,13 +156,17 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
     }
   }
 
+  function hasHolds(): boolean {
+    return holds.count() > 0 || history.taken.size > 0;
+  }
+
   /** Whether the history has all changes that were ever made. */
   function isHistoryWhole(): boolean {
     return found.newest?.number === found.changes;
   }
 
   function beginTrail({ auditStart, anchor }: AuditStart): void {
-    enter(5);
+    enter(6);
     trail = createChainCheck(auditStart, anchor);
     auditEntries = 0;
   }
@@ -177,6 +196,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
     check(records: readonly DataRecord[]): void {
       for (const record of records) {
         if ("item" in record) checkItem(record);
+        else if ("hold" in record) checkHold(record);
         else if ("change" in record) checkChange(record);
         else if ("account" in record) checkEntry(record);
         else if ("order" in record) checkOrder(record);
@@ -190,6 +210,8 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
     end({ newest, counts: expected }: Pick<Summary, "newest"> & Partial<Summary>): Counts {
       checkMissingItems();
       checkMissingOrders();
+      holds.checkMissingAccounts();
+      holds.checkUnits(isHistoryWhole(), (accountId) => accounts.has(accountId));
       const version = parseEntryId(newest)?.version ?? 0;
       const last = found.newest;
       if (last && `${last.version}-${last.number}` !== newest) {
@@ -201,6 +223,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
         ...counts,
         changes: found.changes,
         ...(auditEntries !== undefined && { audit: auditEntries }),
+        ...(holds.count() > 0 && { holds: holds.count() }),
       };
       if (expected && JSON.stringify(expected) !== JSON.stringify(all)) {
         report(`the counts are ${JSON.stringify(all)}, but should be ${JSON.stringify(expected)}`);

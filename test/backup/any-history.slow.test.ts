@@ -42,6 +42,7 @@ const aQuantity = fc.nat(30);
 const anAccount = fc.constantFrom(...accountIds);
 /** The position of an order in {@link orderIds}. */
 const anOrder = fc.nat(7);
+const aHold = fc.constantFrom("cart", "~.");
 /** The ids of the orders of the current history. */
 const orderIds: bigint[] = [];
 const idOf = (order: number) => orderIds[order] ?? 1n;
@@ -74,6 +75,23 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
       () =>
         stores().orders.advance(account, idOf(id), OrderStatus.APPROVED),
   ),
+  fc
+    .tuple(
+      anAccount,
+      aHold,
+      fc.uniqueArray(aPet, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(1, 60_000),
+    )
+    .map(([account, id, pets, ttlMs]) => {
+      const items = pets.map((petId, at) => ({ petId, quantity: at + 1 }));
+      return () => stores().holds.put(account, id, items, ttlMs);
+    }),
+  fc.tuple(anAccount, aHold, fc.constantFrom("confirm", "release")).map(
+    ([account, id, end]) =>
+      () =>
+        stores().holds[end](account, id),
+  ),
+  fc.constant(() => stores().holds.sweep("a process")),
   fc.tuple(anAccount, fc.string()).map(
     ([account, name]) =>
       () =>

@@ -32,7 +32,7 @@ export async function contentsOf(redis: Redis): Promise<unknown> {
     return [petId, quantity, status, numberOf(version)];
   });
   const others = (await redis.keys("inv:*")).filter((key) =>
-    /^inv:(?:format|\{accounts\}|\{a\d+\}:[^:]+|\{stock\}:(?:pets|last-order|account-orders:.*))$/.test(
+    /^inv:(?:format|\{accounts\}|\{a\d+\}:[^:]+|\{stock\}:(?:pets|last-order|account-orders:.*|hold-index))$/.test(
       key,
     ),
   );
@@ -54,7 +54,15 @@ export async function contentsOf(redis: Redis): Promise<unknown> {
     others: Object.fromEntries(
       await Promise.all(others.sort().map(async (key) => [key, await valueIn(redis, key)])),
     ),
+    holds: Object.entries(await redis.hgetall("inv:{stock}:holds"))
+      .filter(isLasting)
+      .sort(),
   };
+}
+
+/** Whether a restore keeps a field of the holds. Ended holds that were replaced count no longer. */
+function isLasting([name, value]: readonly [string, string]): boolean {
+  return !["confirmed", "released", "expired"].includes(name) && value !== "0";
 }
 
 async function valueIn(redis: Redis, key: string): Promise<unknown> {

@@ -54,6 +54,18 @@ test("prints the numbers of records: exit code 0", async () => {
   );
 });
 
+test("accepts holds in every state, due ones too, and their orders", async () => {
+  const under = await withHolds();
+  await under.put(alice, "released", [{ petId: 2n, quantity: 1 }], 3_600_000);
+  await under.release(alice, "released");
+  await under.put(alice, "due", [{ petId: 1n, quantity: 1 }], 1);
+  const { code, stdout, stderr } = await inventory("verify");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(
+    /^verified 2 items, 1 account with 1 key, 3 orders, 4 holds and 13 changes/,
+  );
+});
+
 test.each([
   { plan: "pro" } as const,
   { plan: "enterprise", limits: { perMinute: 7, perDay: 8 } } as const,
@@ -95,6 +107,131 @@ async function change(pattern: RegExp, replacement: string): Promise<void> {
     await redis.client.xadd("inv:{stock}:changes", id, ...changed);
   }
 }
+
+const holds = "inv:{stock}:holds";
+const holdIndex = "inv:{stock}:hold-index";
+
+/** Holds 2 of pet 2 in `cart`, and has confirmed a hold of 1. */
+async function withHolds(): Promise<Stores["holds"]> {
+  const { stores } = own;
+  if (!stores) throw new Error("Use the stores only while a test runs.");
+  await stores.holds.put(alice, "cart", [{ petId: 2n, quantity: 2 }], 3_600_000);
+  await stores.holds.put(alice, "sold", [{ petId: 2n, quantity: 1 }], 3_600_000);
+  await stores.holds.confirm(alice, "sold");
+  return stores.holds;
+}
+
+/** Changes the record of a hold, and its entries in the index. */
+async function editHold(pattern: RegExp, replacement: string): Promise<void> {
+  const record = (await redis.client.hget(holds, `${alice}/cart`)) ?? "";
+  await redis.client.hset(holds, `${alice}/cart`, record.replace(pattern, replacement));
+}
+
+const holdDamages: readonly Damage[] = [
+  [
+    "a hold without an entry in the index",
+    /^hold aaaaaaaaaaaa\/cart is not in the index, or in a wrong place: run inventory migrate$/,
+    async () => {
+      const [entry = ""] = await redis.client.zrangebylex(holdIndex, "[a,", "(a-");
+      await redis.client.zrem(holdIndex, entry);
+    },
+  ],
+  [
+    "a hold in a wrong place of the index",
+    /^hold aaaaaaaaaaaa\/cart is not in the index, or in a wrong place: run inventory migrate$/,
+    async () => {
+      const [entry = ""] = await redis.client.zrangebylex(holdIndex, "[p", "(q");
+      await redis.client.zadd(holdIndex, 1, entry);
+    },
+  ],
+  [
+    "an entry of the index without a hold",
+    /^the entry t000000000000005,aaaaaaaaaaaa\/other of the index of the holds has no hold: run inventory migrate$/,
+    () => redis.client.zadd(holdIndex, 0, `t000000000000005,${alice}/other`),
+  ],
+  [
+    "an entry of the index at another time than that of its hold",
+    /^the entry t000000000000005,aaaaaaaaaaaa\/cart of the index of the holds has no hold: run inventory migrate$/,
+    () => redis.client.zadd(holdIndex, 0, `t000000000000005,${alice}/cart`),
+  ],
+  [
+    "held units that are counted wrongly",
+    /^pet 2 is counted with 5 held units, but its holds have 2: run inventory migrate$/,
+    () => redis.client.hincrby(holds, "p2", 3),
+  ],
+  [
+    "held units that are not counted",
+    /^pet 2 is counted with 0 held units, but its holds have 2: run inventory migrate$/,
+    () => redis.client.hdel(holds, "p2"),
+  ],
+  [
+    "held units of a pet without holds",
+    /^pet 1 is counted with 4 held units, but its holds have 0: run inventory migrate$/,
+    () => redis.client.hset(holds, "p1", 4),
+  ],
+  [
+    "a wrong sum of held units",
+    /^9 held units are counted, but those of each pet are 2 in all: run inventory migrate$/,
+    () => redis.client.hset(holds, "units", 9),
+  ],
+  [
+    "a hold that cannot be read",
+    /^hold aaaaaaaaaaaa\/cart cannot be read$/,
+    () => redis.client.hset(holds, `${alice}/cart`, "many"),
+  ],
+  [
+    "a hold that has a pet twice",
+    /^hold aaaaaaaaaaaa\/cart cannot be read$/,
+    () => editHold(/$/, " 2:1"),
+  ],
+  [
+    "an unknown field",
+    /^the field total of the holds is unknown$/,
+    () => redis.client.hset(holds, "total", 9),
+  ],
+  [
+    "a hold of other units than it has taken",
+    /^holds of account aaaaaaaaaaaa and their orders have 9 units of pet 2, but 3 in the history$/,
+    () => editHold(/2:2$/, "2:8"),
+  ],
+  [
+    "a hold of a pet that does not exist",
+    /^holds have 2 units of pet 9, which is not in the stock$/,
+    () => editHold(/2:2$/, "9:2"),
+  ],
+  [
+    "more units than the largest quantity, together with the stock",
+    /^pet 2 has the quantity 4 and 2147483647 held units, which are too many$/,
+    () => editHold(/2:2$/, "2:2147483647"),
+  ],
+  [
+    "an order of a hold that differs from it",
+    /^order \d{16} of account aaaaaaaaaaaa differs from hold aaaaaaaaaaaa\/sold$/,
+    () => editOrder(2, /,2,1,/, ",2,7,"),
+  ],
+  [
+    "an order of a hold that is lost",
+    /^order \d{16} of hold aaaaaaaaaaaa\/sold does not exist$/,
+    async () => {
+      const [order = ""] = await redis.client.zrange(orders, 2, "2");
+      await redis.client.zrem(orders, order);
+    },
+  ],
+  [
+    "holds of an account that does not exist",
+    /^account aaaaaaaaaaaa has holds, but does not exist: run inventory accounts delete aaaaaaaaaaaa$/,
+    async () => {
+      await own.stores?.accounts.remove(alice);
+      await own.stores?.orders.deleteAll(alice);
+      await own.stores?.accounts.unlist(alice);
+    },
+  ],
+  [
+    "a change by a hold without its id",
+    /^entry \d{16}-\d+ of the history is for a hold, but takes or returns no units of one$/,
+    () => change(/^cart$/, ""),
+  ],
+];
 
 type Damage = readonly [name: string, expected: RegExp, damage: () => Promise<unknown>];
 
@@ -321,6 +458,21 @@ async function editOrder(rank: number, pattern: RegExp, replacement: string): Pr
   await redis.client.zrem(orders, order);
   await redis.client.zadd(orders, 0, order.replace(pattern, replacement));
 }
+
+describe("reports on one line, with exit code 1, of holds:", () => {
+  test.each(holdDamages)("%s", async (_, expected, damage) => {
+    await withHolds();
+    expect((await inventory("verify")).stderr).toBe("");
+    await damage();
+    const { code, stdout, stderr } = await inventory("verify");
+    expect([code, stdout]).toEqual([1, ""]);
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.filter((line) => expected.test(line))).toHaveLength(1);
+    if (!expected.source.includes("inventory migrate")) return;
+    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("verify")).stderr).toBe("");
+  });
+});
 
 describe("reports on one line, with exit code 1:", () => {
   test.each(damages)("%s", async (_, expected, damage) => {

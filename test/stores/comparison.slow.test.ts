@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CountedRequest } from "../../src/access/caller.ts";
 import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
@@ -53,7 +53,8 @@ const testKeys = [
 
 const anAccount = fc.constantFrom(...accountIds);
 const aKey = fc.constantFrom(...testKeys);
-const aPet = fc.constantFrom(1n, 2n, 10n, 9007199254740993n, 9223372036854775807n);
+const somePets = [1n, 2n, 10n, 9007199254740993n, 9223372036854775807n] as const;
+const aPet = fc.constantFrom(...somePets);
 const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(0, 1, maxQuantity - 1, maxQuantity));
 const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD);
 const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
@@ -629,7 +630,83 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
   ),
 );
 
+/** Few, so that they are replaced, and so that new ones begin under the ids of ended ones. */
+const aHoldId = fc.constantFrom("cart", "~.", "a".repeat(64));
+const someHeld = fc.uniqueArray(
+  fc.record({
+    petId: aPet,
+    quantity: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(maxQuantity)),
+  }),
+  { minLength: 1, maxLength: 4, selector: ({ petId }) => petId },
+);
+/** Short, so that holds are due often. */
+const aTtl = fc.constantFrom(1, 1_000, 60_000, 86_400_000);
+/** Around the times in which holds are due. */
+const untilDue = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.constantFrom(1, 500, 1_000, 30_000) },
+  { weight: 1, arbitrary: fc.constantFrom(86_400_000 - 1, 86_400_000, -10) },
+);
+const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
+
+const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.tuple(anAccount, aHoldId, someHeld, aTtl, anOrigin).map(
+      ([account, hold, items, ttlMs, origin]): Operation =>
+        ({ holds }) =>
+          holds.put(account, hold, items, ttlMs, origin),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(anAccount, aHoldId, anOrigin).map(
+      ([account, hold, origin]): Operation =>
+        async ({ holds }) => {
+          const outcome = await holds.confirm(account, hold, origin);
+          const ids = outcome.kind === "held" ? outcome.hold.orderIds : [];
+          orderIds.push(...ids.filter((id) => !orderIds.includes(id)));
+          return outcome;
+        },
+    ),
+  },
+  fc.tuple(anAccount, aHoldId, anOrigin).map(
+    ([account, hold, origin]): Operation =>
+      ({ holds }) =>
+        holds.release(account, hold, origin),
+  ),
+  fc.tuple(anAccount, aHoldId).map(
+    ([account, hold]): Operation =>
+      ({ holds }) =>
+        holds.get(account, hold),
+  ),
+  fc
+    .record({
+      accountId: fc.option(anAccount, { nil: undefined }),
+      petId: fc.option(aPet, { nil: undefined }),
+      states: fc.subarray([ACTIVE, CONFIRMED, RELEASED, EXPIRED], { minLength: 1 }),
+      before: someVersion,
+      limit: fc.integer({ min: 1, max: 3 }),
+    })
+    .map(
+      (query): Operation =>
+        ({ holds }) =>
+          holds.list(known(query)),
+    ),
+  fc.constant<Operation>(async ({ holds }) => {
+    while (await holds.sweep("a process"));
+  }),
+  fc.constant<Operation>(({ holds }) => holds.totals()),
+  anAccount.map(
+    (account): Operation =>
+      ({ holds }) =>
+        holds.deleteAll(account),
+  ),
+);
+
 const historyClock = { now: someTime };
+/** When the current history began. */
+let begin = someTime;
 
 describe("stores in redis and in memory", () => {
   const redis = useStoreServers();
@@ -652,7 +729,9 @@ describe("stores in redis and in memory", () => {
       throw new Error("not connected");
     }
     await redis.flush();
-    historyClock.now = someTime;
+    // Its own time, so that the cached list of the history before has no version of this one.
+    begin += 3_600_007;
+    historyClock.now = begin;
     countedBy.delete(under.redis);
     versions.length = 0;
     orderIds.length = 0;
@@ -714,5 +793,26 @@ describe("stores in redis and in memory", () => {
     await fc.assert(fc.asyncProperty(histories(stockOperation), expectEqualOutcomes), {
       numRuns: 150,
     });
+  }, 60_000);
+
+  it("return the same for any history of stock, orders and holds", async () => {
+    const filled: Operation = ({ inventory }) =>
+      inventory.put(
+        somePets.map((petId, at) => ({
+          petId,
+          quantity: at === 0 ? maxQuantity : 10,
+          status: PetStatus.AVAILABLE,
+        })),
+      );
+    const operation = fc.oneof(
+      { weight: 4, arbitrary: holdOperation },
+      { weight: 1, arbitrary: stockOperation },
+      { weight: 1, arbitrary: fc.constant(filled) },
+    );
+    const step = fc.record({ passes: untilDue, operation, repeats });
+    const anyHistory = fc
+      .array(step, { minLength: 1, maxLength: 60, size: "max" })
+      .map((history) => [{ passes: 0, operation: filled, repeats: 0 }, ...history]);
+    await fc.assert(fc.asyncProperty(anyHistory, expectEqualOutcomes), { numRuns: 150 });
   }, 60_000);
 });

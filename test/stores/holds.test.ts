@@ -247,6 +247,37 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ expired: 2 });
   });
 
+  it("gives all its units to a batch that lacks some of them, when it is due", async () => {
+    await stock(5, 5);
+    await held("cart", 2, 5);
+    under.clock.now += ttlMs;
+    const deltas = [
+      { petId: 1n, delta: -1 },
+      { petId: 2n, delta: -5 },
+    ];
+    const outcome = await under.stores.inventory.adjustQuantities(deltas);
+    expect(outcome).toMatchObject({ kind: "changed" });
+    expect(await quantities()).toEqual([4, 0]);
+  });
+
+  it("names each pet of a batch that is out of bounds, with and without held units", async () => {
+    await stock(maxQuantity, 5);
+    await held("cart", 10);
+    const deltas = [
+      { petId: 1n, delta: 1 },
+      { petId: 2n, delta: -6 },
+    ];
+    const tooLarge = { kind: "too_large", quantity: maxQuantity - 10, held: 10 };
+    expect(await under.stores.inventory.adjustQuantities(deltas)).toMatchObject({
+      kind: "refused",
+      refusals: [
+        { index: 0, refusal: tooLarge },
+        { index: 1, refusal: { kind: "too_small", quantity: 5 } },
+      ],
+      total: 2,
+    });
+  });
+
   it("keeps its units when it is due and nobody lacks them", async () => {
     await stock(5);
     await held("cart", 2);
@@ -362,6 +393,8 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await orders.cancel(bob, orderId)).toBe("too_much_stock");
     expect(await quantities()).toEqual([maxQuantity - 10]);
     under.clock.now += ttlMs;
+    const full = { kind: "too_large", quantity: maxQuantity, held: 0 };
+    expect(await inventory.adjust(1n, 1)).toMatchObject(full);
     expect(await inventory.setQuantity(1n, maxQuantity)).toMatchObject({ kind: "changed" });
     expect(await quantities()).toEqual([maxQuantity]);
     await inventory.setQuantity(1n, 1);

@@ -5,6 +5,7 @@ import {
   PlanSchema,
   WritePolicy,
 } from "../../../gen/admin/v1/admin_pb.ts";
+import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import { accountIdLength, newAccountId } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
 import { accountNotFound } from "../../access/errors.ts";
@@ -13,8 +14,7 @@ import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
-import type { AccountRecord, AccountStore } from "../../stores/account-store.ts";
-import type { OrderStore } from "../../stores/order-store.ts";
+import type { AccountRecord } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
@@ -75,7 +75,7 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
     async deleteAccount({ accountId, validateOnly }, call) {
       if (accountId === call.caller.accountId) throw ownAccount(accountId, "deleted");
       const deleted = validateOnly
-        ? await wouldDelete(stores.accounts, stores.orders, accountId, call)
+        ? await wouldDelete(stores, accountId, call)
         : await deleteAll(stores, accountId, call);
       if (!deleted) throw accountNotFound(accountId);
       const { account, keys, orders: count } = deleted;
@@ -142,14 +142,18 @@ export async function deleteAll(
 
 /** Returns what {@link deleteAll} would delete now, and changes nothing. */
 async function wouldDelete(
-  accounts: AccountStore,
-  orders: OrderStore,
+  { accounts, holds, orders }: Pick<Stores, "accounts" | "holds" | "orders">,
   accountId: string,
   context: CallContext,
 ): Promise<DeletedAccount | undefined> {
   const account = await accounts.getAccount(accountId, context);
   const keys = await accounts.listKeys(accountId, context);
   const count = await orders.count(accountId, context);
-  if (!account && count === 0) return undefined;
+  if (!account && count === 0) {
+    const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
+    const states = [ACTIVE, CONFIRMED, RELEASED, EXPIRED];
+    const { holds: left } = await holds.list({ accountId, states, limit: 1 }, context);
+    if (left.length === 0) return undefined;
+  }
   return { account, keys: keys?.length ?? 0, orders: count };
 }

@@ -32,6 +32,17 @@ import {
   writeItems,
 } from "./stock.ts";
 
+/** What is stored of a batch that was made. The request has the rest. */
+interface StoredBatch {
+  readonly kind: "batch";
+  /** The version of the first change. */
+  readonly first: bigint;
+  /** A digit for each item. */
+  readonly statuses: string;
+  /** The new quantities. */
+  readonly after: readonly number[];
+}
+
 /** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
@@ -55,6 +66,11 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     return { kind: "changed", item: { ...before, quantity } };
   }
 
+  /** Ends the due holds of a pet if that can change a refusal. @returns whether there were any */
+  function endDue(petId: bigint, { kind }: Refusal): boolean {
+    return (kind === "too_small" || kind === "too_large") && endDueHolds(stock, petId);
+  }
+
   /** Changes the quantity of one item. */
   function change(
     petId: bigint,
@@ -66,40 +82,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       if (decision.kind === "changed") {
         return { kind: "changed", item: writeItem(stock, decision.item, origin) };
       }
-      return isShortage(decision) && endDueHolds(stock, petId) ? decide() : decision;
+      return endDue(petId, decision) ? decide() : decision;
     };
     return once(origin.accountId, idempotency, decide);
-  }
-
-  /** Changes the quantities of several items, all or none. */
-  function changeAll<T extends Conditions & { readonly petId: bigint }>(
-    changes: readonly T[],
-    { origin = unknownOrigin, idempotency }: ChangeRequest,
-    quantityOf: (item: VersionedItem, change: T) => number,
-  ): Outcome<AllChanged | BatchRefused> {
-    const decide = (): Batch | BatchRefused => {
-      const after: Item[] = [];
-      const refusals: BatchRefused["refusals"][number][] = [];
-      const short: bigint[] = [];
-      for (const [index, each] of changes.entries()) {
-        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
-        if (decision.kind === "changed") after.push(decision.item);
-        else refusals.push({ index, refusal: decision });
-        if (isShortage(decision)) short.push(each.petId);
-      }
-      if (short.filter((petId) => endDueHolds(stock, petId)).length > 0) return decide();
-      if (refusals.length > 0) {
-        const reported = refusals.slice(0, mostRefusalsReported);
-        return { kind: "refused", refusals: reported, total: refusals.length };
-      }
-      const first = writeItems(stock, after, origin);
-      const statuses = after.map(({ status }) => status).join("");
-      return { kind: "batch", first, statuses, quantities: after.map(({ quantity }) => quantity) };
-    };
-    const outcome = once(origin.accountId, idempotency, decide);
-    if (outcome.kind !== "batch") return outcome;
-    const { first, statuses, quantities, replayed } = outcome;
-    return { kind: "changed", items: changedItems(changes, first, statuses, quantities), replayed };
   }
 
   /** Decides on a request, whose changes belong together. */
@@ -111,9 +96,44 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
   }
 
-  /** Whether the quantity of an item would be too large together with the held units of its pet. */
-  function isTooLarge({ petId, quantity }: Pick<Item, "petId" | "quantity">): boolean {
-    return quantity + heldUnits(stock, petId) > maxQuantity;
+  /** Changes the quantities of several items, all or none. */
+  function changeAll<T extends Conditions & { readonly petId: bigint }>(
+    changes: readonly T[],
+    { origin = unknownOrigin, idempotency }: ChangeRequest,
+    quantityOf: (item: VersionedItem, change: T) => number,
+  ): Outcome<AllChanged | BatchRefused> {
+    const decide = (): BatchRefused | StoredBatch => {
+      const after: Item[] = [];
+      const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
+      let areEnded = false;
+      for (const [index, each] of changes.entries()) {
+        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
+        if (decision.kind === "changed") after.push(decision.item);
+        else refusals.push({ index, refusal: decision });
+      }
+      for (const { index, refusal } of refusals) {
+        const petId = present(changes[index], "the change of a refusal").petId;
+        areEnded = endDue(petId, refusal) || areEnded;
+      }
+      // They can have units of pets that were fine before.
+      if (areEnded) return decide();
+      if (refusals.length > 0) {
+        const reported = refusals.slice(0, mostRefusalsReported);
+        return { kind: "refused", refusals: reported, total: refusals.length };
+      }
+      const first = writeItems(stock, after, origin);
+      const statuses = after.map(({ status }) => status).join("");
+      return {
+        kind: "batch",
+        first,
+        statuses,
+        after: after.map(({ quantity }) => quantity),
+      };
+    };
+    const outcome = once(origin.accountId, idempotency, decide);
+    if (outcome.kind !== "batch") return outcome;
+    const { first, statuses, after, replayed } = outcome;
+    return { kind: "changed", items: changedItems(changes, first, statuses, after), replayed };
   }
 
   function sorted(): Item[] {
@@ -165,10 +185,13 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
     async put(imported, origin = unknownOrigin, idempotency) {
       const decide = (): PutCounts | PutTooLarge => {
-        const index = imported.findIndex(isTooLarge);
-        const { petId } = imported[index] ?? {};
-        if (petId !== undefined) {
-          if (endDueHolds(stock, petId)) return decide();
+        const [tooLarge, ...others] = imported.filter(
+          (item) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
+        );
+        if (tooLarge) {
+          const { petId } = tooLarge;
+          if ([tooLarge, ...others].some((each) => endDueHolds(stock, each.petId))) return decide();
+          const index = imported.indexOf(tooLarge);
           return { kind: "too_large", index, held: heldUnits(stock, petId) };
         }
         const before = items.size;
@@ -201,19 +224,6 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesSince(stock, version, limit);
     },
   };
-}
-
-/** The outcome of a batch as it is stored. */
-interface Batch {
-  readonly kind: "batch";
-  readonly first: bigint;
-  readonly statuses: string;
-  readonly quantities: readonly number[];
-}
-
-/** Whether units of due holds could allow a change. */
-function isShortage({ kind }: Changed | Refusal): boolean {
-  return kind === "too_small" || kind === "too_large";
 }
 
 /** Returns why an item cannot be changed; undefined when it can. */

@@ -7,6 +7,7 @@ import {
   accountIndexKey,
   auditEntriesKey,
   formatKey,
+  holdsKey,
   itemsKey,
   lastOrderKey,
   newestChangeKey,
@@ -78,9 +79,9 @@ export function oldAccountKey(accountId: string): string {
   return `inv:{${accountId}}`;
 }
 
-/** Whether there is any account, item, order, change or entry of the audit trail. @throws ConnectError unavailable */
+/** Whether there is any account, item, order, hold, change or entry of the audit trail. @throws ConnectError unavailable */
 export async function hasData(connection: Connection): Promise<boolean> {
-  const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey, lastOrderKey];
+  const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey, lastOrderKey, holdsKey];
   const [accounts, stock, audit] = await Promise.all([
     connection.run(accountIndexKey, (redis) => redis.exists(accountIndexKey)),
     connection.run(itemsKey, (redis) => redis.exists(...stockKeys)),

@@ -193,6 +193,7 @@ const constants: Readonly<Record<string, string | number>> = {
   HOLD_CONFIRMED: `'${HoldState.CONFIRMED}'`,
   HOLD_RELEASED: `'${HoldState.RELEASED}'`,
   HOLD_EXPIRED: `'${HoldState.EXPIRED}'`,
+  REASON_HOLD: `'${ChangeReason.HOLD}'`,
   REASON_HOLD_ENDED: `'${ChangeReason.HOLD_ENDED}'`,
   MAX_HOLDS: maxHolds,
   ENDED_HOLD_TTL: endedHoldTtlMs,

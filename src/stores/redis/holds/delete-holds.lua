@@ -14,13 +14,16 @@ return each_request(function()
     -- Names begin after a comma, the life and another comma.
     for _, member in ipairs(holds.find(from .. ',', from .. '-', MOST_HOLD_WORK)) do
       local hold = holds.read(string.sub(member, #from + 19))
-      if not holds.has_time(hold) then
+      if not hold then
+        redis.call('ZREM', KEYS[7], member)
+      elseif not holds.has_time(hold) then
         return deleted
+      else
+        if hold.state == HOLD_ACTIVE then
+          hold = holds.return_unasked(hold, HOLD_RELEASED, 'released', change.now)
+        end
+        holds.remove(hold)
       end
-      if hold.state == HOLD_ACTIVE then
-        hold = holds.return_unasked(hold, HOLD_RELEASED, 'released', change.now)
-      end
-      holds.remove(hold)
       deleted = deleted + 1
     end
   end

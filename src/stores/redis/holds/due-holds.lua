@@ -13,11 +13,6 @@ local function held_units(pet)
   return tonumber(redis.call('HGET', KEYS[6], 'p' .. pet) or 0)
 end
 
--- Returns how many units of all pets are held.
-local function all_held_units()
-  return tonumber(redis.call('HGET', KEYS[6], 'units') or 0)
-end
-
 -- Returns what a request comes to that lacks units of a pet: if due holds were ended, it is decided once more.
 local function decide_after_due(pet, refusal, decide)
   local due = end_due_holds(pet)
@@ -32,19 +27,23 @@ local function too_large(pet, quantity)
   return 'too_large ' .. quantity .. ' ' .. held_units(pet)
 end
 
--- Finds pets whose quantity would be too large together with their held units.
--- Returns their places; or nil and what end_due_holds has returned, when due holds of them were ended.
-local function too_large_at(pets, quantities)
-  local places = {}
+-- Returns how many units of each pet are held, false for none; nil if none are held of any pet.
+local function held_of(pets)
   -- A shop without holds needs no other command.
-  if all_held_units() == 0 then
-    return places
+  if tonumber(redis.call('HGET', KEYS[6], 'units') or 0) == 0 then
+    return nil
   end
   local fields = {}
   for i, pet in ipairs(pets) do
     fields[i] = 'p' .. pet
   end
-  local held = redis.call('HMGET', KEYS[6], unpack(fields))
+  return redis.call('HMGET', KEYS[6], unpack(fields))
+end
+
+-- Finds pets whose quantity would be too large together with their held units.
+-- Returns their places; or nil and what end_due_holds has returned, when due holds of them were ended.
+local function too_large_at(pets, quantities)
+  local held, places = held_of(pets) or {}, {}
   for i, pet in ipairs(pets) do
     if held[i] and quantities[i] + held[i] > MAX_QUANTITY then
       local due = end_due_holds(pet)

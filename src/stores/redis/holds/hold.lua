@@ -45,7 +45,7 @@ local function hold_functions()
     return own
   end
 
-  -- Returns a hold; nil when there is no such record.
+  -- Returns a hold; nil when there is no such record, or none that can be read.
   local function read(name)
     local text = redis.call('HGET', records, name)
     if not text then
@@ -53,6 +53,9 @@ local function hold_functions()
     end
     local state, life, expires, ended, order, step, items =
       string.match(text, '^(%d),(%d+),(%d+),(%d+),(%d+),(%d+)(.*)$')
+    if not state then
+      return nil
+    end
     local hold = { name = name, state = state, life = life, expires = tonumber(expires), ended = tonumber(ended),
       order = order, step = step, items = items, pets = {}, quantities = {} }
     for pet, quantity in string.gmatch(items, ' (%d+):(%d+)') do
@@ -202,7 +205,7 @@ local function hold_functions()
     return #found == MOST_HOLD_WORK and 'again' or (#found > 0 and 'ended' or nil)
   end
 
-  return { read = read, record_of = record_of, is_due = is_due, remove = remove, save = save,
-    has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire, find = find,
-    are_full = are_full, end_due = end_due }
+  return { members = members, read = read, record_of = record_of, is_due = is_due, remove = remove, save = save,
+    has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire,
+    find = find, are_full = are_full, end_due = end_due }
 end

@@ -10,62 +10,55 @@
 -- Checks all changes and makes none.
 --
 -- are_deltas  whether the numbers of the request are added to the quantities, or replace them
--- Returns the outcome of a refusal, or nil if there is none; the stored items; the new quantities; the pets whose
--- quantity would be too small, or too large together with their held units.
+-- Returns the outcome of a refusal, or nil if there is none; the stored items; the new quantities as text. If due holds
+-- were ended, returns what end_due_holds has returned.
 local function check_batch(pets, are_deltas)
   local items = redis.call('HMGET', stock.items, unpack(pets))
-  local all_held = all_held_units()
-  local quantities, short = {}, {}
-  local refusals, lines = 0, {}
+  local held = held_of(pets)
+  local quantities = {}
+  local refusals, lines, due = 0, {}, nil
+  local function refuse(i, refusal)
+    refusals = refusals + 1
+    if refusals <= MOST_REFUSALS then
+      lines[refusals] = '\n' .. i - 1 .. ' ' .. refusal
+    end
+  end
   for i, item in ipairs(items) do
     local versions, expected, refusal = value(4 * i - 1), value(4 * i), nil
     quantities[i] = value(4 * i - 2)
     if not item then
       refusal = 'no_pet'
-    elseif are_deltas or all_held > 0 or versions ~= '' or expected ~= '' then
+    elseif are_deltas or held or versions ~= '' or expected ~= '' then
       local quantity, version = string.match(item, '^(%d+),%d+,(%d+)$')
       local kind = mismatch(tonumber(quantity), version, versions, expected)
-      local after = quantities[i] + (are_deltas and quantity or 0)
+      local units = held and tonumber(held[i] or 0) or 0
+      local after = (are_deltas and quantity or 0) + quantities[i]
       if kind then
         refusal = mismatch_text(kind, quantity, version)
-      elseif after < 0 then
-        refusal = 'too_small ' .. quantity
-      elseif after + all_held > MAX_QUANTITY and after > tonumber(quantity)
-        and after + held_units(pets[i]) > MAX_QUANTITY then
-        refusal = too_large(pets[i], quantity)
+      elseif after < 0 or after + units > MAX_QUANTITY then
+        refusal = after < 0 and 'too_small ' .. quantity or 'too_large ' .. quantity .. ' ' .. units
+        due = end_due_holds(pets[i]) or due
       end
-      if refusal and not kind then
-        short[#short + 1] = pets[i]
-      end
-      quantities[i] = after
+      quantities[i] = whole(after)
     end
     if refusal then
-      refusals = refusals + 1
-      if refusals <= MOST_REFUSALS then
-        lines[refusals] = '\n' .. i - 1 .. ' ' .. refusal
-      end
+      refuse(i, refusal)
     end
   end
-  return refusals > 0 and 'refused ' .. refusals .. table.concat(lines), items, quantities, short
+  if due then
+    return due
+  end
+  return refusals > 0 and 'refused ' .. refusals .. table.concat(lines), items, quantities
 end
 
--- Returns the outcome, and the new quantities if there was no refusal. If due holds of pets were ended because their
--- quantities do not allow the changes, decides once more.
+-- Returns the outcome, and the new quantities if there was no refusal.
 local function decide_batch(are_deltas)
   local pets = {}
   for at = 1, request.values, 4 do
     pets[#pets + 1] = value(at)
   end
-  local refusal, items, quantities, short = check_batch(pets, are_deltas)
-  local has_ended = false
-  for _, pet in ipairs(short) do
-    local due = end_due_holds(pet)
-    if due == 'again' then
-      return 'again'
-    end
-    has_ended = has_ended or due ~= nil
-  end
-  if has_ended then
+  local refusal, items, quantities = check_batch(pets, are_deltas)
+  if refusal == 'ended' then
     return decide_batch(are_deltas)
   end
   if refusal then

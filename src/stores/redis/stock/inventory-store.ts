@@ -180,6 +180,13 @@ export interface StockSettings {
   readonly trimHistory: () => void;
 }
 
+/** Settings of a command, which trims no history. */
+export const lastingSettings: StockSettings = {
+  now: undefined,
+  history: undefined,
+  trimHistory: () => {},
+};
+
 /** The properties of a change, other than its values. */
 interface ChangeParts {
   readonly origin?: Origin | undefined;

@@ -1,0 +1,133 @@
+import { HoldState } from "../../gen/store/v1/store_pb.ts";
+import { maxQuantity } from "../stores/inventory-store.ts";
+import { type createHistoryCheck, holdKey } from "./check-history.ts";
+import { type HoldEntry, type OrderParts, parseHold } from "./records.ts";
+
+/** An order of a confirmed hold. */
+interface HoldOrder {
+  /** The name of the hold. */
+  readonly hold: string;
+  readonly of: string;
+  readonly petId: string;
+  readonly quantity: number;
+  readonly placedAt: number;
+}
+
+/**
+ * Makes a check of holds. Call it with the holds before all other records, except the history. Its memory grows with the
+ * number of pets that are held, and of orders of confirmed holds.
+ *
+ * @param report called with each disagreement
+ */
+export function createHoldCheck(
+  report: (problem: string) => void,
+  history: ReturnType<typeof createHistoryCheck>,
+) {
+  const now = Date.now();
+  /** The held units of each pet. Due holds count as expired. */
+  const held = new Map<string, number>();
+  /** The accounts of holds that have not been seen. */
+  const accounts = new Set<string>();
+  const orders = new Map<number, HoldOrder>();
+  /** The units of active holds and of orders that no change has placed. See `taken` in check-history.ts. */
+  const had = new Map<string, number>();
+  let count = 0;
+
+  function add<Key>(sums: Map<Key, number>, key: Key, units: number): void {
+    sums.set(key, (sums.get(key) ?? 0) + units);
+  }
+
+  return {
+    /** Returns the number of holds. */
+    count: () => count,
+
+    checkHold(entry: HoldEntry): void {
+      count += 1;
+      const parts = parseHold(entry);
+      if (!parts) {
+        report(`hold ${entry.hold} cannot be read`);
+        return;
+      }
+      const { of, state, expiresAt, endedAt, items } = parts;
+      accounts.add(of);
+      for (const { petId, quantity, orderId } of items) {
+        if (state === HoldState.ACTIVE) {
+          add(had, holdKey(of, petId), quantity);
+          if (expiresAt > now) add(held, petId, quantity);
+        }
+        if (orderId === undefined) continue;
+        orders.set(orderId, { hold: entry.hold, of, petId, quantity, placedAt: endedAt });
+      }
+    },
+
+    checkItem(petId: string, quantity: number): void {
+      const units = held.get(petId) ?? 0;
+      if (quantity + units > maxQuantity) {
+        report(
+          `pet ${petId} has the quantity ${quantity} and ${units} held units, which are too many`,
+        );
+      }
+      held.delete(petId);
+    },
+
+    /** Call it after the last item. */
+    checkMissingItems(): void {
+      for (const [petId, units] of held) {
+        report(`holds have ${units} units of pet ${petId}, which is not in the stock`);
+      }
+    },
+
+    checkAccount(accountId: string): void {
+      accounts.delete(accountId);
+    },
+
+    /** Call it after the last account. */
+    checkMissingAccounts(): void {
+      for (const accountId of accounts) {
+        report(
+          `account ${accountId} has holds, but does not exist: run inventory accounts delete ${accountId}`,
+        );
+      }
+    },
+
+    /** Checks an order that no change has placed. Returns whether a hold can have placed it. */
+    checkOrder(of: string, { orderId, petId, quantity, placedAt }: OrderParts): boolean {
+      const key = holdKey(of, petId);
+      add(had, key, quantity);
+      const order = orders.get(orderId);
+      orders.delete(orderId);
+      if (!order) return history.taken.has(key);
+      const isSame =
+        order.of === of &&
+        order.petId === petId &&
+        order.quantity === quantity &&
+        order.placedAt === placedAt;
+      if (!isSame) report(`order ${orderId} of account ${of} differs from hold ${order.hold}`);
+      return true;
+    },
+
+    /**
+     * Compares all holds and their orders with the history. Call it after the last order.
+     *
+     * @param isWhole whether the history has all changes that were ever made
+     * @param isAccount whether an account exists
+     */
+    checkUnits(isWhole: boolean, isAccount: (accountId: string) => boolean): void {
+      for (const [orderId, { of, hold }] of orders) {
+        if (isAccount(of)) report(`order ${orderId} of hold ${hold} does not exist`);
+      }
+      for (const key of new Set([...had.keys(), ...history.taken.keys()])) {
+        const [accountId = "", petId = ""] = key.split(" ");
+        // The orders of a deleted account are deleted. The units of a removed pet cannot return.
+        if (!isAccount(accountId) || history.wasRemoved(petId, 0)) continue;
+        const units = had.get(key) ?? 0;
+        const taken = history.taken.get(key) ?? 0;
+        if (isWhole ? units !== taken && !Number.isNaN(taken) : units < taken) {
+          report(
+            `holds of account ${accountId} and their orders have ${units} units of pet ${petId}, but ${taken} in the history`,
+          );
+        }
+      }
+    },
+  };
+}

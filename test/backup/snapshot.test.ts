@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { createDataReader, type DataReader } from "../../src/backup/read-data.ts";
+import { type DataRecord, parseHold } from "../../src/backup/records.ts";
+import { readSnapshot } from "../../src/backup/snapshot.ts";
+import { createVerifier } from "../../src/backup/verifier.ts";
+import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { addAccount } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+
+const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
+const redis = useRedis("--appendonly", "no");
+const own: { stores?: Stores; connection?: Connection } = {};
+const alice = "aaaaaaaaaaaa";
+const bob = "bbbbbbbbbbbb";
+const ttlMs = 3_600_000;
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url);
+  own.connection = connectRedis(redis.url);
+  await Promise.all([own.stores.ready(5_000), own.connection.ready(5_000)]);
+});
+afterAll(async () => {
+  await own.stores?.close();
+  await own.connection?.close();
+});
+beforeEach(async () => {
+  await redis.client.flushall();
+  await addAccount(stores(), { plan: "free" }, alice);
+  await addAccount(stores(), { plan: "free" }, bob);
+  await stores().inventory.put(
+    [1n, 2n].map((petId) => ({ petId, quantity: 50, status: PetStatus.AVAILABLE })),
+  );
+  for (const id of ["confirmed", "released", "replaced", "active"]) await put(id, 1);
+  await stores().holds.put(alice, "due", [{ petId: 1n, quantity: 5 }], 1);
+});
+
+function stores(): Stores {
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
+  return own.stores;
+}
+
+function put(holdId: string, quantity: number) {
+  const items = [1n, 2n].map((petId) => ({ petId, quantity }));
+  return stores().holds.put(alice, holdId, items, ttlMs);
+}
+
+/** Changes a hold in each way, and one of the orders. */
+async function changeAll(): Promise<void> {
+  const { holds, orders } = stores();
+  const outcome = await holds.confirm(alice, "confirmed");
+  const [orderId = 0n] = outcome.kind === "held" ? outcome.hold.orderIds : [];
+  await orders.cancel(alice, orderId);
+  await holds.release(alice, "released");
+  await holds.release(alice, "replaced");
+  await put("replaced", 3);
+  await put("new", 2);
+  await holds.sweep("a process");
+  await put("gone", 2);
+  const gone = [{ petId: 2n, quantity: 9 }];
+  await holds.put(bob, "gone", gone, ttlMs);
+  await holds.deleteAll(bob);
+}
+
+/** A reader that makes changes after the first page of some data. */
+function changingAfter(data: "items" | "orders" | "holds", connection: Connection): DataReader {
+  const reader = createDataReader(connection);
+  let isChanged = false;
+  const change = async () => {
+    if (!isChanged) await changeAll();
+    isChanged = true;
+  };
+  return {
+    ...reader,
+    async items(after) {
+      const page = await reader.items(after);
+      if (data === "items") await change();
+      return page;
+    },
+    async *orders(accountIds) {
+      yield* reader.orders(accountIds);
+      if (data === "orders") await change();
+    },
+    async *holds() {
+      for await (const page of reader.holds()) {
+        yield page;
+        if (data === "holds") await change();
+      }
+    },
+  };
+}
+
+describe("a snapshot has the holds as they are at its version, if they change after the first page of", () => {
+  test.each(["items", "orders", "holds"] as const)("%s", async (data) => {
+    if (!own.connection) throw new Error("no connection");
+    const problems: string[] = [];
+    const verifier = createVerifier((problem) => problems.push(problem));
+    const found: DataRecord[] = [];
+    const records = readSnapshot(changingAfter(data, own.connection), {
+      advance: () => {},
+      report: ({ problem }) => problems.push(problem),
+      signal: new AbortController().signal,
+    });
+    let next = await records.next();
+    for (; !next.done; next = await records.next()) {
+      verifier.check(next.value);
+      found.push(...next.value);
+    }
+    verifier.end(next.value);
+    expect(problems).toEqual([]);
+    const holds = found.flatMap((record) => {
+      const parts = "hold" in record && parseHold(record);
+      return parts ? [[parts.holdId, parts.state, parts.items[0]?.quantity]] : [];
+    });
+    expect(holds.sort()).toEqual([
+      ["active", ACTIVE, 1],
+      ["confirmed", CONFIRMED, 1],
+      ["due", EXPIRED, 5],
+      ["gone", ACTIVE, 2],
+      ["new", ACTIVE, 2],
+      ["released", RELEASED, 1],
+      ["replaced", ACTIVE, 3],
+    ]);
+    const orders = found.flatMap((record) => ("order" in record ? [record.order.split(",")] : []));
+    expect(orders.map(([, petId, quantity, status]) => [petId, quantity, Number(status)])).toEqual([
+      ["1", "1", OrderStatus.CANCELLED],
+      ["2", "1", OrderStatus.PLACED],
+    ]);
+  });
+});
