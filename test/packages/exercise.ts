@@ -89,8 +89,8 @@ export async function exercise(
   earlier: "client" | "server" | undefined,
 ): Promise<Check[]> {
   const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, heldPet, limitedPet, quarantinedPet];
-  // An earlier server has no write policies.
-  const key = await prepare(url, adminKey, crowd, earlier !== "server");
+  // An earlier server has no write policies, and the program of an earlier client sends no conditions.
+  const key = await prepare(url, adminKey, crowd, !earlier);
   const proxy = await startDroppingProxy(url);
   const older = await startOtherVersion("older", url);
   const newer = await startOtherVersion("newer", url);
