@@ -475,7 +475,7 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   fc.tuple(fc.option(anAccount, { nil: undefined }), aLimit).map(
     ([accountId, limit]): Operation =>
       ({ accounts }) =>
-        accounts.listAccounts(accountId && { accountId, createdAt: someTime }, limit),
+        accounts.listAccounts(accountId && { accountId, createdAt: begin }, limit),
   ),
   fc.tuple(fc.constantFrom("192.0.2.1", "2001:db8::/64"), fc.integer({ min: 1, max: 5 })).map(
     ([address, perMinute]): Operation =>

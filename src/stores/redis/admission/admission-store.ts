@@ -1,11 +1,17 @@
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
-import type { Network } from "../../../access/network.ts";
 import { type Limits, limitsOf } from "../../../access/plans.ts";
 import { restrictedBit, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
-import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
+import { present } from "../../../call/present.ts";
+import type {
+  AdmissionStore,
+  KeyDecision,
+  KeyState,
+  Quota,
+  RequestClient,
+} from "../../admission-store.ts";
 import { isStrictField, planChoice } from "../accounts/plan-field.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
@@ -42,18 +48,20 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
     return made;
   }
 
-  const admitKey = batchByTick(
+  const admitKey: (entry: KeyEntry) => Promise<KeyDecision> = batchByTick(
     async (entries: readonly KeyEntry[]) => {
       const keys: string[] = [];
       const args: (string | number)[] = [now?.() ?? ""];
-      for (const { key, most, address } of entries) {
+      for (const { key, most, client } of entries) {
+        const address = key.isOpen || !client ? "" : client.network();
         if (most > 1 || address !== "") args.push(keys.length + 1, most > 1 ? most : "", address);
         keys.push(...key.keys);
       }
       const reply = await keyScript(keys, args, ...entries);
       const text = reply.toString("latin1");
       let at = 0;
-      return entries.map(({ key }): KeyDecision => {
+      const outdated: number[] = [];
+      const decisions = entries.map(({ key }, index): KeyDecision => {
         const verdict = verdicts[reply[at] as number];
         if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
           at += 1;
@@ -62,6 +70,7 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
         if (verdict === "address_not_allowed") {
           const keyId = text.slice(at + 1, text.indexOf("\0", at));
           at += 1 + keyId.length + 1;
+          if (key.isOpen) outdated.push(index);
           return { verdict, keyId };
         }
         const quotaAt = at;
@@ -77,6 +86,13 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
         const caller = { accountId: key.accountId, keyId, scopes, isStrict };
         return { caller, plan, expiresAt, isRestricted, ...readQuota(reply, quotaAt, limits) };
       });
+      // The data was replaced since the process has learned that the key is open.
+      for (const index of outdated) {
+        const entry = present(entries[index], "the entry of a decision");
+        entry.key.isOpen = false;
+        decisions[index] = await admitKey(entry);
+      }
+      return decisions;
     },
     maxBatch,
     ({ key }) => connection.slotOf(key.keys[0]),
@@ -128,8 +144,7 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
   return {
     admitKey(accountId, keyHash, context, most = 1, client = undefined): Promise<KeyDecision> {
       const key = knownKey(accountId, keyHash);
-      const address = key.isOpen || !client ? "" : client.network();
-      return admitKey({ key, most, address, record: context?.record });
+      return admitKey({ key, most, client, record: context?.record });
     },
 
     async charge({ accountId, keyHash, countedAt }, requests, context) {
@@ -170,15 +185,15 @@ interface KeyEntry extends CallContext {
   readonly key: KnownKey;
   /** How many requests it can count as. */
   readonly most: number;
-  /** The client's address; empty if it is unknown, or the key is open. */
-  readonly address: Network;
+  /** Undefined if it is unknown. */
+  readonly client: RequestClient | undefined;
 }
 
 /** What the process remembers of an API key. */
 interface KnownKey {
   readonly accountId: string;
   readonly keys: AdmissionKeys;
-  /** Whether the key has no networks. False until Redis has said so; then it stays, because networks never change. */
+  /** Whether the key has no networks. Then Redis does not need the client's address. False until Redis has said so. */
   isOpen: boolean;
 }
 
