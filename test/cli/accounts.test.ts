@@ -30,7 +30,7 @@ describe("accounts create", () => {
   test("prints the account as text", async () => {
     const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
     expect(stdout).toMatch(
-      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\nwrites {6}any\nstate {7}enabled\n$/,
+      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\nstate {7}enabled\nwrites {6}any\n$/,
     );
   });
 
@@ -129,10 +129,10 @@ describe("accounts list", () => {
     const { stdout } = await inventory("accounts", "list");
     const [header, row, ...rest] = stdout.split("\n");
     expect(header).toBe(
-      "ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED               WRITES  STATE",
+      "ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED               STATE    WRITES",
     );
     expect(row).toMatch(
-      new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z  any     enabled$`),
+      new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z  enabled  any$`),
     );
     expect(rest).toEqual([""]);
   });

@@ -1,7 +1,7 @@
 import { dayMs } from "../../call/durations.ts";
 
 /** A key is counted when it expires within this time, in milliseconds: 14 days. */
-export const expirySoonMs = 14 * dayMs;
+const expirySoonMs = 14 * dayMs;
 
 /** A key that is not used for this long is not counted any more, in milliseconds. */
 const unusedMs = dayMs;

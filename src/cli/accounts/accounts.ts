@@ -67,7 +67,7 @@ export async function listAccounts(environment: Environment): Promise<void> {
       (page) => page.accounts,
     ),
   );
-  const header = ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "WRITES", "STATE"];
+  const header = ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE", "WRITES"];
   await printMessages(environment, AccountSchema, accounts, { header, cellsOf });
 }
 
@@ -143,9 +143,9 @@ export function accountJson(account: Account): string {
 }
 
 function detailsOf(account: Account): Details {
-  const [id, name, plan, perMinute, perDay, created, writes, state] = cellsOf(account);
+  const [id, name, plan, perMinute, perDay, created, state, writes] = cellsOf(account);
   const limits = { "per minute": perMinute, "per day": perDay };
-  return details({ id, name, plan, ...limits, created, writes, state });
+  return details({ id, name, plan, ...limits, created, state, writes });
 }
 
 function cellsOf({ accountId, name, plan, limits, createdAt, writePolicy, disabledAt }: Account) {
@@ -156,8 +156,8 @@ function cellsOf({ accountId, name, plan, limits, createdAt, writePolicy, disabl
     String(limits?.perMinute ?? ""),
     String(limits?.perDay ?? ""),
     timeOr(createdAt, ""),
-    enumWord(WritePolicySchema, writePolicy),
     disabledAt ? `disabled ${timeOr(disabledAt, "")}` : "enabled",
+    enumWord(WritePolicySchema, writePolicy),
   ] as const;
 }
 

@@ -75,7 +75,7 @@ function textsOf(hold: StoredHold): string[] {
 }
 
 /** Returns a number with leading zeros. */
-export function padded(number: number | bigint, length: number): string {
+function padded(number: number | bigint, length: number): string {
   return String(number).padStart(length, "0");
 }
 

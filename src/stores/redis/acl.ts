@@ -6,7 +6,7 @@ import { luaFiles } from "./lua-files.ts";
  * connected. Sentinels have users of their own. A test compares this list with the source.
  */
 export const sentCommands: readonly string[] = (
-  "asking cluster|info cluster|slots del eval evalsha exists expire get hexists hgetall hkeys hmget hscan hset " +
+  "asking cluster|info cluster|slots del eval evalsha exists expire get hexists hgetall hincrby hkeys hmget hscan hset " +
   "info ping pttl quit role scan select set time type unlink wait xgroup xlen xread " +
   "zadd zcard zlexcount zmscore zrange zrangebylex zrem zrevrangebylex zscan zscore"
 ).split(" ");
