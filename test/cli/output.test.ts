@@ -30,7 +30,7 @@ describe("--output", () => {
     const [header, ...rows] = (await inventory("accounts", "list", "--output", "csv"))
       .trimEnd()
       .split("\n");
-    expect(header).toBe("id,name,plan,per_minute,per_day,created,state");
+    expect(header).toBe("id,name,plan,per_minute,per_day,created,writes,state");
     expect(rows.join("\n")).toContain(',"Dog, ""Cat"" & Co",free,60,1000,');
     expect(rows.join("\n")).toContain(",'=1+1\\u{1b}[31m,pro,300,10000,");
   });
@@ -90,7 +90,7 @@ describe("--output", () => {
   test("csv of an empty list is its header", async () => {
     await redis.client.flushdb();
     expect(await inventory("accounts", "list", "--output=csv")).toBe(
-      "id,name,plan,per_minute,per_day,created,state\n",
+      "id,name,plan,per_minute,per_day,created,writes,state\n",
     );
   });
 
