@@ -2,6 +2,7 @@ import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  BatchAdjustInventoryRequestSchema,
   BatchUpdateInventoryRequestSchema,
   ChangeReason,
   InventoryService,
@@ -70,6 +71,32 @@ it.each(Object.entries(encodings))("the length of %s bounds the requests", (_, [
     }),
   );
   expect(found.size).toBe(2);
+});
+
+it("the length of adjustments bounds the requests, in binary and in JSON", () => {
+  const ofAdjustments = batchCostOf(InventoryService.method.batchAdjustInventory) as BatchCost;
+  const longest = {
+    petId: 2n ** 63n - 1n,
+    delta: -(2 ** 31),
+    expectedVersion: 2n ** 63n - 1n,
+    expectedQuantity: 2 ** 31 - 1,
+  };
+  for (const adjustment of [longest, { petId: 1n, delta: 1 }]) {
+    for (let count = 20; count <= 1_000; count += 20) {
+      const adjustments = Array.from({ length: count }, () => adjustment);
+      const batch = create(BatchAdjustInventoryRequestSchema, { adjustments });
+      const bodies = [
+        ["application/proto", toBinary(BatchAdjustInventoryRequestSchema, batch)],
+        ["application/json", toJsonString(BatchAdjustInventoryRequestSchema, batch)],
+        ["application/json", `{"adjustments":[${Array(count).fill('{"petId":1,"delta":1}')}]}`],
+      ] as const;
+      for (const [type, body] of bodies) {
+        const headers = { "content-type": type };
+        const { fewest, most } = requestBoundsOf(ofAdjustments, headers, Buffer.byteLength(body));
+        expect([fewest <= count / 20, count / 20 <= most]).toEqual([true, true]);
+      }
+    }
+  }
 });
 
 it.each([

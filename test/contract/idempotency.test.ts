@@ -25,6 +25,8 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     ["PATCH /v1/inventory/1", '{"quantity":5}'],
     [adjust, '{"delta":5}'],
     ["POST /v1/inventory:batchUpdate", '{"updates":[{"petId":1,"quantity":5}]}'],
+    ["POST /v1/inventory:batchAdjust", '{"adjustments":[{"petId":1,"delta":5}]}'],
+    ["POST /v1/store/orders", '{"petId":1,"quantity":5}'],
   ])(
     "%s: a retry changes nothing and returns the first response, marked as replayed",
     async (line, body) => {

@@ -48,6 +48,16 @@ function rpcs({ accountId, keyId, orderId, othersOrderId }: CorpusKeys): readonl
         ],
       },
     ],
+    [
+      inventory.batchAdjustInventory,
+      {
+        adjustments: [
+          { petId: "1", delta: -2, expectedVersion: "9" },
+          { petId: "3", delta: 2, expectedQuantity: 4 },
+        ],
+        ...note,
+      },
+    ],
     [inventory.listInventoryChanges, { pageSize: 10, pageToken: "" }],
     [inventory.listItemChanges, { petId: "1", pageSize: 10 }],
     [inventory.watchInventory, { resumeToken: "" }],
@@ -58,6 +68,8 @@ function rpcs({ accountId, keyId, orderId, othersOrderId }: CorpusKeys): readonl
     [admin.getAccount, { accountId }],
     [admin.listAccounts, {}],
     [admin.setPlan, { accountId, plan: "PLAN_PRO" }],
+    // Of an account that does not exist: other requests have no conditions.
+    [admin.setWritePolicy, { accountId: "zzzzzzzzzzzz", writePolicy: "WRITE_POLICY_STRICT" }],
     [admin.renameAccount, { accountId, name: "a" }],
     // Of an account that does not exist: the other requests need this one.
     [admin.disableAccount, { accountId: "zzzzzzzzzzzz" }],
@@ -102,12 +114,19 @@ const rest: readonly Rest[] = [
     "/v1/inventory:batchUpdate",
     '{"updates":[{"petId":1,"quantity":2},{"petId":3,"quantity":4}]}',
   ],
+  [
+    "POST",
+    "/v1/inventory:batchAdjust",
+    '{"adjustments":[{"petId":1,"delta":-2},{"petId":3,"delta":2}],"reason":"arrival"}',
+  ],
   ["GET", "/v1/inventory/changes?pageSize=10&pageToken="],
   ["GET", "/v1/inventory/1/changes?pageSize=10"],
   ["GET", "/v1/inventory:watch?resumeToken=", undefined, ["accept", "text/event-stream"]],
   ["GET", "/v1/inventory:watch", undefined, ["last-event-id", "1"]],
   ["GET", "/v1/pets/1"],
   ["GET", "/v1/store/orders"],
+  ["POST", "/v1/store/orders", '{"petId":4,"quantity":1}', ["idempotency-key", "k-3"]],
+  ["POST", "/v1/store/orders/1:cancel", "{}"],
   ["HEAD", "/v1/inventory/1"],
   [
     "OPTIONS",

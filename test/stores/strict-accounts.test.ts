@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
-import { storeKinds } from "../support/stores.ts";
+import { storeKinds, useStoreServers } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
 const own = { plan: "enterprise", limits: { perMinute: 70, perDay: 80 } } as const;
@@ -86,5 +87,28 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
   it("are reported as unknown when they do not exist", async () => {
     expect(await under.stores.accounts.setStrict(account, true)).toBeUndefined();
     expect(await under.stores.accounts.getAccount(account)).toBeUndefined();
+  });
+});
+
+describe("two processes with one Redis", () => {
+  const redis = useStoreServers();
+
+  it("both know a new write policy with their next request", async () => {
+    await redis.flush();
+    const both = [createRedisStores(redis.target), createRedisStores(redis.target)] as const;
+    const [one, other] = both;
+    for (const stores of both) {
+      onTestFinished(() => stores.close());
+      await stores.ready(5_000);
+    }
+    await addAccount(one);
+    const { keyHash } = await addKey(one, account);
+    for (const isStrict of [false, true, false, true]) {
+      await one.accounts.setStrict(account, isStrict);
+      for (const { admission } of both) {
+        expect(await admission.admitKey(account, keyHash)).toMatchObject({ caller: { isStrict } });
+      }
+      expect(await other.accounts.getAccount(account)).toMatchObject({ isStrict });
+    }
   });
 });

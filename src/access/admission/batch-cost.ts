@@ -47,8 +47,11 @@ export interface RequestBounds {
   readonly most: number;
 }
 
-/** The bytes of an item: of two short fields, as in `{"petId":1,"delta":1}`, and of four numbers of the greatest length. */
-const itemBytes = { json: { least: 20, most: 127 }, binary: { least: 6, most: 34 } };
+/**
+ * The bytes of an item: of two short fields, as in `{"petId":1,"delta":1}`, and of four numbers of the greatest length, of
+ * which one is negative.
+ */
+const itemBytes = { json: { least: 20, most: 127 }, binary: { least: 6, most: 39 } };
 
 /** The most bytes of all other fields, such as the note. */
 const otherBytes = 3_000;
