@@ -1333,18 +1333,18 @@ const file_store_v1_store_proto_rawDesc = "" +
 	"\x05state\x18\x03 \x01(\x0e2\x13.store.v1.HoldStateB\x03\xe0A\x02R\x05state\x12>\n" +
 	"\n" +
 	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x02R\texpiresAt\x12&\n" +
-	"\torder_ids\x18\x05 \x03(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\borderIds\"\xe6\x01\n" +
+	"\torder_ids\x18\x05 \x03(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\borderIds\"\xf3\x01\n" +
 	"\x0ePutHoldRequest\x12S\n" +
 	"\ahold_id\x18\x01 \x01(\tB:\xe0A\x02\xaa\xbb\x183 @*/([.]{0,2}[A-Za-z0-9_~-]|[.]{3})[A-Za-z0-9._~-]*R\x06holdId\x12=\n" +
 	"\x05items\x18\x02 \x03(\v2\x12.store.v1.HoldItemB\x13\xe0A\x02\xaa\xbb\x18\f0\x018dB\x06pet_idR\x05items\x120\n" +
 	"\vttl_seconds\x18\x03 \x01(\x05B\n" +
 	"\xaa\xbb\x18\x06\b\x01\x10\x80\xa3\x05H\x00R\n" +
-	"ttlSeconds\x88\x01\x01B\x0e\n" +
+	"ttlSeconds\x88\x01\x01:\v\x8a\xbc\x18\aNewHoldB\x0e\n" +
 	"\f_ttl_seconds\"5\n" +
 	"\x0fPutHoldResponse\x12\"\n" +
-	"\x04hold\x18\x01 \x01(\v2\x0e.store.v1.HoldR\x04hold\"i\n" +
+	"\x04hold\x18\x01 \x01(\v2\x0e.store.v1.HoldR\x04hold\"\x7f\n" +
 	"\x12ConfirmHoldRequest\x12S\n" +
-	"\ahold_id\x18\x01 \x01(\tB:\xe0A\x02\xaa\xbb\x183 @*/([.]{0,2}[A-Za-z0-9_~-]|[.]{3})[A-Za-z0-9._~-]*R\x06holdId\"9\n" +
+	"\ahold_id\x18\x01 \x01(\tB:\xe0A\x02\xaa\xbb\x183 @*/([.]{0,2}[A-Za-z0-9_~-]|[.]{3})[A-Za-z0-9._~-]*R\x06holdId:\x14\x8a\xbc\x18\x10HoldConfirmation\"9\n" +
 	"\x13ConfirmHoldResponse\x12\"\n" +
 	"\x04hold\x18\x01 \x01(\v2\x0e.store.v1.HoldR\x04hold\"i\n" +
 	"\x12ReleaseHoldRequest\x12S\n" +
