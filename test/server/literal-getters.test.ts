@@ -31,6 +31,7 @@ const ofProcess = [
   "src/stores/redis/stores.ts accounts",
   "src/stores/redis/stores.ts admission",
   "src/stores/redis/stores.ts audit",
+  "src/stores/redis/stores.ts holds",
   "src/stores/redis/stores.ts inventory",
   "src/stores/redis/stores.ts orders",
   "src/stores/redis/stores.ts usage",
