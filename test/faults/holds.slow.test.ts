@@ -1,0 +1,304 @@
+import { setImmediate as tick } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { newAccountId } from "../../src/access/api-key.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { succeedHere } from "../cli/command-line.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { keepAlive, type Reply, send } from "./client.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
+const servers = useServers();
+const agent = keepAlive();
+const own: { stores?: Stores; accountId: string; key: string } = { accountId: "", key: "" };
+const petIds = [1n, 2n, 3n] as const;
+const timeBudget = constantTimeBudget(10_000);
+const running = new Set<ServerProcess>();
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url, { timeBudget });
+  await own.stores.ready(5_000);
+});
+afterAll(async () => {
+  agent.destroy();
+  await own.stores?.close();
+});
+// No process of another test may sweep.
+afterEach(async () => void (await Promise.all([...running].map(killed))));
+beforeEach(async () => {
+  await redis.client.flushall();
+  await redis.client.set("inv:format", 1);
+  ({ accountId: own.accountId, key: own.key } = await newAccount());
+});
+
+function stores(): Stores {
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
+  return own.stores;
+}
+
+async function newAccount(): Promise<{ accountId: string; key: string }> {
+  const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+  const accountId = await addAccount(stores(), { plan: "enterprise", limits }, newAccountId());
+  return { accountId, key: (await addKey(stores(), accountId)).secret };
+}
+
+async function stock(quantity: number): Promise<void> {
+  await stores().inventory.put(
+    petIds.map((petId) => ({ petId, quantity, status: PetStatus.AVAILABLE })),
+  );
+}
+
+async function start(): Promise<ServerProcess> {
+  const server = await servers.start({ REDIS_URL: redis.url });
+  running.add(server);
+  return server;
+}
+
+async function killed(server: ServerProcess): Promise<void> {
+  running.delete(server);
+  server.kill("SIGKILL");
+  await server.exited();
+}
+
+/** Sends a request for a hold. */
+function hold(url: string, method: string, path: string, body?: object): Promise<Reply> {
+  return send(`${url}/v1/store/holds/${path}`, {
+    method,
+    key: own.key,
+    agent,
+    headers: { "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function put(url: string, holdId: string, quantity: number, ttlSeconds: number, petId = 1) {
+  return hold(url, "PUT", holdId, { items: [{ petId, quantity }], ttlSeconds });
+}
+
+async function quantity(): Promise<number> {
+  const items = await Promise.all(petIds.map((petId) => stores().inventory.get(petId)));
+  return items.reduce((sum, item) => sum + (item?.quantity ?? 0), 0);
+}
+
+/** The units of all orders, none of which is cancelled. */
+async function ordered(): Promise<number> {
+  let sum = 0;
+  for (let before: bigint | undefined; ; ) {
+    const { orders, next } = await stores().orders.listAll(before, 1_000);
+    for (const order of orders) sum += order.quantity;
+    if (next === undefined) return sum;
+    before = next;
+  }
+}
+
+/** Reads all changes by holds that have ended without orders: how many there are of each hold. */
+async function endings(): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  let since = 0n;
+  for (;;) {
+    const found = await stores().inventory.changesSince(since, 1_000);
+    for (const { reason, accountId, reference, version } of found?.changes ?? []) {
+      since = version;
+      if (reason !== ChangeReason.HOLD_ENDED) continue;
+      const name = `${accountId}/${reference}`;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    if (!found || found.changes.length >= found.total) return counts;
+  }
+}
+
+/** Makes many calls, a portion at the same time. */
+async function inPortions<T, Result>(
+  all: readonly T[],
+  call: (each: T, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < all.length; from += 100) {
+    const some = all.slice(from, from + 100).map((each, at) => call(each, from + at));
+    results.push(...(await Promise.all(some)));
+  }
+  return results;
+}
+
+/** Checks that no unit was lost or made, and that all data agrees. */
+async function expectWhole(units: number): Promise<void> {
+  await succeedHere(["verify"], { redisUrl: redis.url });
+  const { units: held } = await stores().holds.totals();
+  expect((await quantity()) + held + (await ordered())).toBe(units);
+}
+
+describe("over two processes", () => {
+  test("200 clients want the last 50 units: exactly 50 get one", async () => {
+    await stock(50);
+    const urls = (await Promise.all([start(), start()])).map(({ url }) => url);
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => put(urls[at % 2] ?? "", `cart-${at}`, 1, 60)),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(50);
+    const refused = replies.filter(({ status }) => status === 409);
+    const reasons = refused.map(({ headers }) => headers["x-error-reason"]);
+    expect(reasons).toEqual(Array.from({ length: 150 }, () => "STOCK_TOO_SMALL"));
+    await expectWhole(150);
+  }, 60_000);
+
+  test("units are for sale again 2 s after the end of a hold, although the process that swept was killed", async () => {
+    await stock(10);
+    const first = await start();
+    const sweeper = () => redis.client.get("inv:{stock}:hold-sweeper");
+    await until("a process sweeps", async () => (await sweeper()) !== null);
+    const [second, before] = [await start(), await sweeper()];
+    const { status } = await put(first.url, "cart", 10, 1);
+    expect([status, await quantity(), await sweeper()]).toEqual([200, 20, before]);
+    await killed(first);
+    const { expiresAt = 0 } = (await stores().holds.get(own.accountId, "cart")) ?? {};
+    await until("the hold is due", () => Date.now() > expiresAt);
+    await until("the units are back", async () => (await quantity()) === 30, 2_000);
+    expect(second.exit).toBeUndefined();
+    await expectWhole(30);
+  }, 60_000);
+});
+
+test("units are for sale again 2 s after the start of a process, if all were killed before the end of the hold", async () => {
+  await stock(10);
+  const both = await Promise.all([start(), start()]);
+  const [{ url }] = both;
+  const { status } = await put(url, "cart", 10, 1);
+  await Promise.all(both.map(killed));
+  expect([status, await quantity()]).toEqual([200, 20]);
+  const { expiresAt = 0 } = (await stores().holds.get(own.accountId, "cart")) ?? {};
+  await until("the hold is due", () => Date.now() > expiresAt + 200);
+  expect(await quantity()).toBe(20);
+  await start();
+  await until("the units are back", async () => (await quantity()) === 30, 2_000);
+  await expectWhole(30);
+}, 60_000);
+
+describe("no unit is lost and each hold ends once", () => {
+  /** Puts, confirms and releases holds until it is stopped. Requests may fail while something is killed. */
+  async function customer(number: number, url: () => string, isOver: () => boolean) {
+    let done = 0;
+    for (let at = 0; !isOver(); at += 1) {
+      const holdId = `cart-${number}-${at}`;
+      const petId = 1 + (at % petIds.length);
+      const steps: readonly (() => Promise<Reply>)[] = [
+        () => put(url(), holdId, 1 + (at % 3), at % 4 === 0 ? 1 : 60, petId),
+        () => put(url(), holdId, 2, 60, petId),
+        () =>
+          at % 2 === 0 ? hold(url(), "POST", `${holdId}:confirm`) : hold(url(), "DELETE", holdId),
+      ];
+      for (const step of steps.slice(at % 3 === 0 ? 2 : 0)) {
+        const reply = await step().catch(() => undefined);
+        if (reply?.status === 200) done += 1;
+        else await tick();
+      }
+    }
+    return done;
+  }
+
+  const units = 3 * 1_000;
+
+  test("when servers are killed between the steps of their clients", async () => {
+    await stock(1_000);
+    const both = await Promise.all([start(), start()]);
+    let isOver = false;
+    const customers = Array.from({ length: 12 }, (_, number) =>
+      customer(
+        number,
+        () => both[number % 2]?.url ?? "",
+        () => isOver,
+      ),
+    );
+    for (let round = 0; round < 4; round += 1) {
+      const { confirmed } = await stores().holds.totals();
+      await until("holds are confirmed", async () => {
+        return (await stores().holds.totals()).confirmed > confirmed + 50;
+      });
+      await killed(both[round % 2] as ServerProcess);
+      both[round % 2] = await start();
+    }
+    isOver = true;
+    expect(Math.min(...(await Promise.all(customers)))).toBeGreaterThan(20);
+    await expectWhole(units);
+    expect(Math.max(...(await endings()).values())).toBe(1);
+  }, 60_000);
+
+  test("when Redis is killed", async () => {
+    await stock(1_000);
+    const { url } = await start();
+    let isOver = false;
+    const customers = Array.from({ length: 12 }, (_, number) =>
+      customer(
+        number,
+        () => url,
+        () => isOver,
+      ),
+    );
+    for (let round = 0; round < 2; round += 1) {
+      const { confirmed } = await stores().holds.totals();
+      await until("holds are confirmed", async () => {
+        const now = await stores()
+          .holds.totals()
+          .catch(() => undefined);
+        return now && now.confirmed > confirmed + 50;
+      });
+      await redis.server.kill();
+      await redis.server.start();
+      await until("Redis is back", () =>
+        stores()
+          .holds.totals()
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+    }
+    isOver = true;
+    expect(Math.min(...(await Promise.all(customers)))).toBeGreaterThan(5);
+    await expectWhole(units);
+    expect(Math.max(...(await endings()).values())).toBe(1);
+  }, 60_000);
+
+  test("when 10,000 of them are confirmed around their end", async () => {
+    const accounts = await Promise.all(Array.from({ length: 10 }, newAccount));
+    const names = accounts.flatMap(({ accountId }) =>
+      Array.from({ length: 1_000 }, (_, at) => ({ accountId, holdId: `cart-${at}` })),
+    );
+    await stock(names.length);
+    const two = [stores(), createRedisStores(redis.url, { timeBudget })] as const;
+    await two[1].ready(5_000);
+    const deadline = Date.now() + 10_000;
+    const begun = Date.now();
+    await inPortions(names, ({ accountId, holdId }, at) => {
+      const items = [{ petId: petIds[at % 3] ?? 1n, quantity: 1 }];
+      return two[at % 2 === 0 ? 0 : 1].holds.put(accountId, holdId, items, deadline - Date.now());
+    });
+    // Confirming takes about as long, and half of it is before the end.
+    const early = (Date.now() - begun) / 4;
+    expect(Date.now()).toBeLessThan(deadline - early);
+    await until("the end is near", () => Date.now() > deadline - early, 20_000);
+    let isOver = false;
+    const sweeping = (async () => {
+      while (!isOver) await two[1].holds.sweep("a process");
+    })();
+    const outcomes = await inPortions(names, async ({ accountId, holdId }, at) => {
+      const { holds } = two[at % 2 === 0 ? 0 : 1];
+      return (await holds.confirm(accountId, holdId)).kind;
+    });
+    isOver = true;
+    await sweeping;
+    const { active, confirmed, released, expired } = await stores().holds.totals();
+    const held = outcomes.filter((kind) => kind === "held").length;
+    expect([active, released, confirmed, expired]).toEqual([0, 0, held, names.length - held]);
+    // Some of each.
+    expect(Math.min(held, expired)).toBeGreaterThan(100);
+    const ended = await endings();
+    expect([ended.size, Math.max(...ended.values())]).toEqual([expired, 1]);
+    await expectWhole(3 * names.length);
+    await two[1].close();
+  }, 60_000);
+});
