@@ -56,6 +56,13 @@ export async function* holdFindings(connection: Connection): AsyncGenerator<Find
     }
     const names = holds.map(({ of, holdId }) => `${of}/${holdId}`);
     yield* wrong(names, (hold) => `hold ${hold} is not in the index, or in a wrong place`);
+  }
+  for await (const page of scanned(connection, holdIndexKey, "zset")) {
+    const entries = page.map(([entry]) => entry);
+    yield* wrong(entries, (entry) => `the entry ${entry} of the index of the holds has no hold`);
+  }
+  // Units are added up by the index, after its entries are repaired.
+  for await (const page of scanned(connection, holdsKey, "hash")) {
     const counted: string[] = [];
     for (const [name, value] of page) {
       const pet = /^p(.*)$/.exec(name)?.[1];
@@ -68,11 +75,12 @@ export async function* holdFindings(connection: Connection): AsyncGenerator<Find
       }
     }
     yield* wrongUnits(counted);
-    yield* wrongUnits(await uncounted(connection, holds));
-  }
-  for await (const page of scanned(connection, holdIndexKey, "zset")) {
-    const entries = page.map(([entry]) => entry);
-    yield* wrong(entries, (entry) => `the entry ${entry} of the index of the holds has no hold`);
+    yield* wrongUnits(
+      await uncounted(
+        connection,
+        page.flatMap(([hold, record]) => parseHold({ hold, record }) ?? []),
+      ),
+    );
   }
   yield* wrongSum(connection);
 }
@@ -108,11 +116,15 @@ async function* wrongSum(connection: Connection): AsyncGenerator<Finding> {
     let sum = 0;
     for (const count of counts.values()) sum += count;
     if (Number(units ?? 0) === sum) return;
+    const missing = sum - Number(units ?? 0);
     yield {
       problem: `${units ?? 0} held units are counted, but those of each pet are ${sum} in all`,
+      // Other holds can change in the meantime.
       repair: () =>
         connection.change(holdsKey, (redis) =>
-          redis.hincrby(holdsKey, "units", sum - Number(units ?? 0)),
+          Number.isNaN(missing)
+            ? redis.hset(holdsKey, "units", sum)
+            : redis.hincrby(holdsKey, "units", missing),
         ),
     };
     return;

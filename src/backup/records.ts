@@ -210,20 +210,20 @@ export function parseHold({ hold, record }: HoldEntry) {
       record,
     );
   if (of === undefined || holdId === undefined || !parts) return undefined;
-  const [state, , expiresAt, endedAt, order, step] = parts.slice(1, 7).map(Number);
+  const [state, , expiresAt, endedAt, order = 0, step = 0] = parts.slice(1, 7).map(Number);
   const isConfirmed = state === HoldState.CONFIRMED;
   const items = [...(parts[7] ?? "").matchAll(/(\d+):(\d+)/g)].map(
     ([, petId = "", quantity], at) => ({
       petId,
       quantity: Number(quantity),
-      orderId: isConfirmed ? Number(order) + at * Number(step) : undefined,
+      orderId: isConfirmed ? order + at * step : undefined,
     }),
   );
   const areValid = items.every(({ petId, quantity }) => isPetId(petId) && quantity > 0);
   const areDistinct = new Set(items.map(({ petId }) => petId)).size === items.length;
-  if (!areValid || !areDistinct || (state === HoldState.ACTIVE) !== (endedAt === 0)) {
-    return undefined;
-  }
+  const hasEnd = (state === HoldState.ACTIVE) === (endedAt === 0);
+  const hasOrders = isConfirmed ? order > 0 && step > 0 : order + step === 0;
+  if (!areValid || !areDistinct || !hasEnd || !hasOrders) return undefined;
   return { of, holdId, state, expiresAt: Number(expiresAt), endedAt: Number(endedAt), items };
 }
 

@@ -31,13 +31,19 @@ const unseen: Readonly<Record<string, RegExp>> = {
   "memory of deletions": /^inv:(?:\{accounts\}:deleted|\{stock\}:deleted-account:\S{12}): /,
   "stored responses": /^inv:\{stock\}:answer:\S+: (?:delete$|"\d+ \S+ )/,
   "free text and request ids of changes":
-    /^inv:\{stock\}:changes: entry \d+ (?:note|request|reference "(?:delivery 7)?") /,
+    /^inv:\{stock\}:changes: entry \d+ (?:note|request|reference "(?:delivery 7|sold|released|active|due|over)?") /,
   "which key of an account made a change":
     /^inv:\{stock\}:changes: entry \d+ key "(?<of>.{12})\S{8}" to "\k<of>\S{8}"$/,
   "the reason of a change, among those that a caller can give":
     /^inv:\{stock\}:changes: entry 1 reason "1" to "2"$/,
   "changes by orders of deleted accounts":
     /^inv:\{stock\}:changes: entry 8 (?:reason "4" to "5"|reference|account)/,
+  "the time of a change in the script call of another":
+    /^inv:\{stock\}:changes: entry \d+ time "\d+" to /,
+  "expiry of holds that ended, and state and contents of those that were not confirmed":
+    /^inv:\{stock\}:holds: field (?:\S+\/sold "(?<sold>2,\d+,)\d+(?<rest>,\S+ \S+ \S+)" to "\k<sold>\d+\k<rest>"|\S+\/(?:released|over) "[34],(?<life>\d+),\d+,(?<end>\d+),0,0 .*" to "[34],\k<life>,\d+,\k<end>,0,0 )/,
+  "the number of holds that have ended":
+    /^inv:\{stock\}:holds: (?:delete )?field (?:confirmed|released|expired)(?: "\d+" to |$)/,
   "approvals and deliveries of orders":
     /^inv:\{stock\}:account-orders:\S{12}: (?<id>\d{19}),\d+,\d+,1,(?<at>\d+) to \k<id>,\d+,\d+,2,\k<at>$/,
   "a higher last order id, and what the service corrects by itself":
@@ -110,6 +116,17 @@ async function fill(stores: Stores): Promise<void> {
   await accounts.remove(gone);
   await orders.deleteAll(gone);
   await accounts.unlist(gone);
+  const { holds } = stores;
+  const hour = 3_600_000;
+  const items = [1n, 2n].map((petId) => ({ petId, quantity: Number(petId) }));
+  for (const id of ["active", "sold", "released"]) await holds.put(alice, id, items, hour);
+  await holds.confirm(alice, "sold");
+  await holds.release(alice, "released");
+  const [first] = items;
+  if (!first) throw new Error("no item");
+  await holds.put(bob, "over", [first], 1);
+  await holds.release(bob, "over");
+  await holds.put(bob, "due", [{ ...first, quantity: 3 }], 1);
   // Counters, a refusal, and a ban that began an hour ago.
   for (let request = 0; request < 62; request += 1) await admission.admitKey(alice, key.keyHash);
   await admission.admitAddress("192.0.2.1", { perMinute: 10, perDay: 10 });
