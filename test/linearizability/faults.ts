@@ -70,6 +70,20 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
       return refusals > 0`,
     },
   ],
+  "hold-takes-all-again": [
+    {
+      file: "stores/redis/holds/put-hold.lua",
+      from: "deltas[at[pet]] = deltas[at[pet]] - before.quantities[i]",
+      to: "",
+    },
+  ],
+  "hold-released-twice": [
+    {
+      file: "stores/redis/holds/release-hold.lua",
+      from: "elseif hold.state == HOLD_ACTIVE then",
+      to: "else",
+    },
+  ],
   "order-takes-nothing": [
     {
       file: "stores/redis/orders/place-order.lua",

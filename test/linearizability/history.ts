@@ -31,16 +31,21 @@ export interface Order {
   readonly quantity: number;
 }
 
+/** Operations on holds: putting, confirming, releasing and reading one. */
+type HoldOp = "hold" | "confirm" | "release" | "look";
+
 /** An operation that a client requests. The checker reads the same names (checker/history.go). */
 export interface Operation {
-  readonly op: "list" | "get" | "set" | "adjust" | "batch" | "import" | "place" | "cancel";
+  readonly op: "list" | "get" | "set" | "adjust" | "batch" | "import" | "place" | "cancel" | HoldOp;
   /** The pet id; 0 for a list, a batch and an import. */
   readonly pet: number;
   readonly quantity?: number;
   readonly delta?: number;
   readonly expectedVersion?: number;
   readonly expectedQuantity?: number;
-  /** The updates of a batch. */
+  /** The number of a hold, from 1. */
+  readonly hold?: number;
+  /** The updates of a batch, or the items of a hold. */
   readonly updates?: readonly Update[];
   /** The messages of an import. */
   readonly messages?: readonly ImportMessage[];
@@ -54,10 +59,10 @@ export interface Item {
   readonly version: number;
 }
 
-/** Why one update of a batch was refused. */
+/** Why one update of a batch, or one item of a hold, was refused. */
 export type UpdateRefusal = { readonly index: number } & (
   | { readonly kind: "version_mismatch"; readonly version: number }
-  | { readonly kind: "quantity_mismatch"; readonly quantity: number }
+  | { readonly kind: "quantity_mismatch" | "too_small"; readonly quantity: number }
 );
 
 /** The result of an operation, as its client received it. */
@@ -75,6 +80,14 @@ export type Outcome =
     }
   | { readonly kind: "imported" }
   | ({ readonly kind: "placed" | "cancelled" } & Order)
+  /** A hold after the operation: pet and quantity of each item, and the number of its orders. */
+  | {
+      readonly kind: "held";
+      readonly state: string;
+      readonly held: readonly (readonly [pet: number, quantity: number])[];
+      readonly orders: number;
+    }
+  | { readonly kind: "hold_ended" | "no_hold" }
   | { readonly kind: "version_mismatch"; readonly version: number }
   | { readonly kind: "quantity_mismatch" | "too_small"; readonly quantity: number }
   | { readonly kind: "batch_refused"; readonly refusals: readonly UpdateRefusal[] }
@@ -116,7 +129,12 @@ export interface Initial {
 
 /** Returns true if an operation is a write. */
 export function isWrite({ op }: Pick<Operation, "op">): boolean {
-  return op !== "list" && op !== "get";
+  return op !== "list" && op !== "get" && op !== "look";
+}
+
+/** Returns true if an operation changes as many pets as the state of its hold requires. */
+export function isOfHold({ op }: Pick<Operation, "op">): boolean {
+  return op === "hold" || op === "confirm" || op === "release";
 }
 
 /** Returns true if the outcome does not show whether the operation was made. */
@@ -125,7 +143,7 @@ export function isOpen({ kind }: Outcome): boolean {
 }
 
 /** Outcomes of a change that was made. */
-const done: readonly string[] = ["item", "items", "imported", "placed", "cancelled"];
+const done: readonly string[] = ["item", "items", "imported", "placed", "cancelled", "held"];
 
 /** Returns true if a change was acknowledged. */
 export function isDone({ kind }: Outcome): boolean {

@@ -1,6 +1,6 @@
 import type { InventoryStore } from "../../src/stores/inventory-store.ts";
 import type { StockChange } from "../../src/stores/stock-change.ts";
-import { type Entry, type Initial, isDone, isOpen, isWrite, pets } from "./history.ts";
+import { type Entry, type Initial, isDone, isOfHold, isOpen, isWrite, pets } from "./history.ts";
 import { partlyMade, recorded, type Step } from "./recorded.ts";
 
 /** The history of the service, and its final stock. */
@@ -113,8 +113,9 @@ function misreportedStep(step: Step, was: Quantities): string[] {
   if (!isDone(outcome))
     return made === undefined ? found : [...found, `refused, but made: ${text}`];
   const last = itemsOf(step).at(-1)?.version ?? made;
-  // Cancelling a cancelled order changes nothing.
-  if (made === undefined && step.op !== "cancel") found.push(`acknowledged, but not made: ${text}`);
+  // Cancelling a cancelled order changes nothing, nor do some changes of holds.
+  const isChange = step.op !== "cancel" && !isOfHold(step);
+  if (made === undefined && isChange) found.push(`acknowledged, but not made: ${text}`);
   else if (made !== last)
     found.push(`made as version ${made}, but acknowledged as ${last}: ${text}`);
   return found;

@@ -15,6 +15,8 @@ export interface Known {
   readonly items: Map<number, Item>;
   /** Orders of all clients, oldest first. */
   readonly orders: Order[];
+  /** The number of the latest hold of all clients. */
+  readonly holds: { latest: number };
   /** True if the stock has more than {@link pets}. */
   readonly hasOthers: boolean;
 }
@@ -22,8 +24,11 @@ export interface Known {
 /** Clients cancel only this many of the latest orders, so that several cancel the same order concurrently. */
 const recentOrders = 6;
 
+/** Operations on holds. Holds do not expire in a history, because the checker has no clock. */
+const holdOps = ["hold", "hold", "confirm", "release", "look"] as const;
+
 /** Operations of all protocols. */
-const common = ["list", "get", "set", "adjust", "adjust", "batch"] as const;
+const common = ["list", "get", "set", "adjust", "adjust", "batch", ...holdOps] as const;
 
 /** Chooses a random operation that a protocol supports. */
 export function someOperation(random: Random, known: Known, protocol: Protocol): Operation {
@@ -46,6 +51,16 @@ export function someOperation(random: Random, known: Known, protocol: Protocol):
           ...update,
           ...(random.oneIn(2) && someConditions(random, known, update.pet)),
         })),
+      };
+    case "hold":
+    case "confirm":
+    case "release":
+    case "look":
+      return {
+        op,
+        pet: 0,
+        hold: someHold(random, known, op),
+        ...(op === "hold" && someItems(random)),
       };
     case "import":
       return { op, pet: 0, messages: someMessages(random, known) };
@@ -108,6 +123,24 @@ function someConditions(random: Random, { items }: Known, pet: number) {
     default:
       return {};
   }
+}
+
+/** One of the latest holds, so that several clients use the same one concurrently; sometimes a new one. */
+function someHold(random: Random, { holds }: Known, op: Operation["op"]): number {
+  if (op === "hold" && random.oneIn(6)) holds.latest += 1;
+  return Math.max(1, holds.latest - random.between(0, 2));
+}
+
+/** The items of a hold, in random order. */
+function someItems(random: Random) {
+  const first = random.between(0, 2);
+  const step = random.between(1, 2);
+  return {
+    updates: Array.from({ length: random.between(1, 3) }, (_, index) => ({
+      pet: pets[(first + index * step) % pets.length] ?? pets[0],
+      quantity: random.between(1, 20),
+    })),
+  };
 }
 
 function someMessages(random: Random, { hasOthers }: Known): readonly ImportMessage[] {

@@ -1,5 +1,5 @@
 import type { StockChange } from "../../src/stores/stock-change.ts";
-import type { Entry, Outcome, Update } from "./history.ts";
+import { type Entry, isOfHold, type Outcome, type Update } from "./history.ts";
 
 /**
  * An atomic step: an operation, or one message of an import. The checker reads the same names (checker/history.go).
@@ -38,7 +38,7 @@ export function recorded(
   for (const entry of entries) {
     let left = byRequest.get(entry.reference) ?? [];
     for (const step of stepsOf(entry, others)) {
-      const count = changeCount(step, others);
+      const count = isOfHold(step) ? left.length : changeCount(step, others);
       const own = left.slice(0, count);
       left = left.slice(count);
       const version = own.length === count ? Number(own.at(-1)?.version) : partlyMade;

@@ -1,7 +1,15 @@
-import type { Outcome, UpdateRefusal } from "./history.ts";
+import type { Operation, Outcome, UpdateRefusal } from "./history.ts";
 
 /** The outcome is unknown because the server is still executing an earlier attempt whose deadline has passed. */
 export const keyInUse = "the key is in use";
+
+/** Longer than a history, because the checker has no clock. */
+export const holdTtlSeconds = 86_400;
+
+/** Returns the id of the hold of an operation. */
+export function holdIdOf({ hold }: Pick<Operation, "hold">): string {
+  return `cart-${hold}`;
+}
 
 /** Outcome of an operation on one pet. */
 export function itemOutcome(
@@ -58,6 +66,16 @@ export function orderOutcome(
   };
 }
 
+/** Outcome of an operation on a hold. @param state such as `active` */
+export function holdOutcome(
+  items: readonly { readonly petId: bigint | number; readonly quantity: number }[],
+  state: string,
+  orders: number,
+): Outcome {
+  const held = items.map(({ petId, quantity }) => [Number(petId), whole(quantity)] as const);
+  return { kind: "held", state, held, orders };
+}
+
 /**
  * Outcome of an error. Code and message are the same in all protocols.
  *
@@ -68,6 +86,8 @@ export function errorOutcome(code: string, message: string, rows = 0): Outcome {
   if (code === "deadline_exceeded") return { kind: "expired", rows };
   if (code === "unavailable") return { kind: "unknown", why: code };
   if (/is in progress/.test(message)) return { kind: "unknown", why: keyInUse };
+  if (/^Hold \S+ does not exist/.test(message)) return { kind: "no_hold" };
+  if (/^Hold \S+ (?:is confirmed|was released)/.test(message)) return { kind: "hold_ended" };
   const refusals = message.split("; ").flatMap(updateRefusal);
   if (refusals.length > 0) return { kind: "batch_refused", refusals };
   const version = Number(/ has version (\d+),/.exec(message)?.[1]);
@@ -78,8 +98,16 @@ export function errorOutcome(code: string, message: string, rows = 0): Outcome {
   throw new Error(`the service responded ${code}: ${message}`);
 }
 
-/** Parses refusals such as `updates[3].expected_version: the version is 17`. */
+/**
+ * Parses refusals such as `updates[3].expected_version: the version is 17`, and
+ * `items[0].quantity: the stock of pet 1 is 12`.
+ */
 function updateRefusal(text: string): readonly UpdateRefusal[] {
+  const [, item, stock] =
+    /^items\[(\d+)\]\.quantity: the stock of pet \d+ is (\d+)$/.exec(text) ?? [];
+  if (item !== undefined) {
+    return [{ index: Number(item), kind: "too_small", quantity: Number(stock) }];
+  }
   const [, index, what, number] =
     /^updates\[(\d+)\]\.expected\w+: the (version|quantity) is (\d+)$/.exec(text) ?? [];
   if (what === undefined) return [];

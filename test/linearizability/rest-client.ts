@@ -1,7 +1,15 @@
 import { keepAlive, type Reply, send } from "../faults/client.ts";
 import type { Marks, StockClient } from "./clients.ts";
 import { type Operation, pets } from "./history.ts";
-import { batchOutcome, errorOutcome, itemOutcome, listOutcome } from "./responses.ts";
+import {
+  batchOutcome,
+  errorOutcome,
+  holdIdOf,
+  holdOutcome,
+  holdTtlSeconds,
+  itemOutcome,
+  listOutcome,
+} from "./responses.ts";
 
 /** A REST client. It has no imports and orders, which the workload sends over RPC. */
 export function openRest(url: string, key: string): StockClient {
@@ -23,6 +31,17 @@ export function openRest(url: string, key: string): StockClient {
     switch (operation.op) {
       case "list":
         return listOutcome(received as Parameters<typeof listOutcome>[0], version, pets.length);
+      case "hold":
+      case "confirm":
+      case "release":
+      case "look": {
+        const { items, state, orderIds } = received as {
+          readonly items: Parameters<typeof holdOutcome>[0];
+          readonly state: string;
+          readonly orderIds: readonly unknown[];
+        };
+        return holdOutcome(items, state, orderIds.length);
+      }
       case "batch":
         return batchOutcome((received as { items: Parameters<typeof batchOutcome>[0] }).items);
       default:
@@ -38,6 +57,10 @@ function requestOf(operation: Operation, { reference, idempotencyKey, timeoutMs 
     ...(timeoutMs !== undefined && { "x-server-timeout": String(timeoutMs / 1_000) }),
   };
   if (op === "list") return { method: "GET", path: "/v1/inventory", headers: common };
+  const holdPath = `/v1/store/holds/${holdIdOf(operation)}`;
+  if (op === "look") return { method: "GET", path: holdPath, headers: common };
+  if (op === "release") return { method: "DELETE", path: holdPath, headers: common };
+  if (op === "confirm") return { method: "POST", path: `${holdPath}:confirm`, headers: common };
   const path = `/v1/inventory/${pet}`;
   if (op === "get") return { method: "GET", path, headers: common };
   const headers = {
@@ -46,6 +69,11 @@ function requestOf(operation: Operation, { reference, idempotencyKey, timeoutMs 
     ...(expectedVersion !== undefined && { "if-match": `"${expectedVersion}"` }),
     ...(idempotencyKey !== "" && { "idempotency-key": idempotencyKey }),
   };
+  if (op === "hold") {
+    const items = updates?.map(({ pet: petId, quantity: units }) => ({ petId, quantity: units }));
+    const body = JSON.stringify({ items, ttlSeconds: holdTtlSeconds });
+    return { method: "PUT", path: holdPath, headers, body };
+  }
   if (op === "batch") {
     const body = JSON.stringify({
       updates: updates?.map(({ pet: petId, ...update }) => ({ petId, ...update })),

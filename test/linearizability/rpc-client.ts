@@ -8,12 +8,22 @@ import {
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { HoldStateSchema, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../src/call/enum-word.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { codeWord } from "../faults/client.ts";
 import type { Marks, StockClient } from "./clients.ts";
 import { type ImportMessage, type Operation, type Outcome, otherIds, pets } from "./history.ts";
-import { batchOutcome, errorOutcome, itemOutcome, listOutcome, orderOutcome } from "./responses.ts";
+import {
+  batchOutcome,
+  errorOutcome,
+  holdIdOf,
+  holdOutcome,
+  holdTtlSeconds,
+  itemOutcome,
+  listOutcome,
+  orderOutcome,
+} from "./responses.ts";
 
 /** Timeout of the client for a call, in ms. */
 const hangMs = 5_000;
@@ -72,6 +82,11 @@ function call(
       return place(store, operation, idempotencyKey, options);
     case "cancel":
       return cancel(store, operation, options);
+    case "hold":
+    case "confirm":
+    case "release":
+    case "look":
+      return callHold(store, operation, options);
     case "import":
       return importPets(admin, operation.messages ?? [], idempotencyKey, options);
     default:
@@ -147,6 +162,35 @@ async function cancel(
 ): Promise<Outcome> {
   const request = { orderId: BigInt(orderId) };
   return orderOutcome("cancelled", (await store.cancelOrder(request, options)).order);
+}
+
+async function callHold(
+  store: Client<typeof StoreService>,
+  operation: Operation,
+  options: CallOptions,
+): Promise<Outcome> {
+  const holdId = holdIdOf(operation);
+  const { hold } = await sendHold();
+  const state = hold ? enumWord(HoldStateSchema, hold.state) : "";
+  return holdOutcome(hold?.items ?? [], state, hold?.orderIds.length ?? 0);
+
+  function sendHold() {
+    switch (operation.op) {
+      case "hold": {
+        const items = (operation.updates ?? []).map(({ pet, quantity }) => ({
+          petId: BigInt(pet),
+          quantity,
+        }));
+        return store.putHold({ holdId, items, ttlSeconds: holdTtlSeconds }, options);
+      }
+      case "confirm":
+        return store.confirmHold({ holdId }, options);
+      case "release":
+        return store.releaseHold({ holdId }, options);
+      default:
+        return store.getHold({ holdId }, options);
+    }
+  }
 }
 
 async function importPets(

@@ -10,7 +10,7 @@ import { useRedis } from "../support/stores.ts";
 import { type Initial, otherIds, pets } from "./history.ts";
 
 /** The scopes that the workload needs. */
-const scopes = ["inventory:read", "inventory:write", "store:write", "admin"] as const;
+const scopes = ["inventory:read", "inventory:write", "store:read", "store:write", "admin"] as const;
 
 /** The initial quantity of the other pets. */
 const otherItem = { quantity: 0, status: PetStatus.AVAILABLE };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../faults/until.ts";
 import { type Marks, type Protocol, protocols, type StockClient } from "./clients.ts";
-import { type Entry, isOpen, isWrite, type Operation, type Order } from "./history.ts";
+import { type Entry, isOfHold, isOpen, isWrite, type Operation, type Order } from "./history.ts";
 import { type Known, note, someOperation } from "./operations.ts";
 import { createRandom, type Random } from "./random.ts";
 import { keyInUse } from "./responses.ts";
@@ -30,12 +30,13 @@ export function startWorkload(
 ): Workload {
   const entries: Entry[] = [];
   const orders: Order[] = [];
+  const holds = { latest: 1 };
   const own = { stopping: false, unanswered: 0, failure: undefined as unknown };
 
   async function work(client: number, protocol: Protocol): Promise<void> {
     const random = createRandom(from * 1_000 + client);
     const clientOf = byUrl((url) => protocols[protocol](url, key));
-    const known: Known = { items: new Map(), orders, hasOthers: initial.others.count > 0 };
+    const known: Known = { items: new Map(), orders, holds, hasOthers: initial.others.count > 0 };
     const someServer = () => until("a server is there", () => pickAny(random, urls()), 30_000);
     const attempt = async (url: string, operation: Operation, marks: Marks) => {
       const outcome = await clientOf(url)(operation, marks);
@@ -48,7 +49,7 @@ export function startWorkload(
     for (let number = 0; !own.stopping; number++) {
       const operation = someOperation(random, known, protocol);
       const reference = `${client}-${number}`;
-      const canHaveKey = isWrite(operation) && operation.op !== "cancel";
+      const canHaveKey = isWrite(operation) && operation.op !== "cancel" && !isOfHold(operation);
       const idempotencyKey = canHaveKey && random.oneIn(2) ? reference : "";
       const isRepeated = idempotencyKey !== "" || (operation.op === "cancel" && random.oneIn(2));
       const marks = { reference, idempotencyKey };

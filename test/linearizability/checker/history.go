@@ -61,6 +61,9 @@ type outcome struct {
 	Others     int64           `json:"others"`
 	Items      []item          `json:"items"`
 	Refusals   []refusal       `json:"refusals"`
+	State      string          `json:"state"`
+	Held       [][2]int64      `json:"held"`
+	Orders     int64           `json:"orders"`
 }
 
 // step is an atomic step: an operation, or one message of an import. The JSON names are those of ../recorded.ts.
@@ -74,6 +77,7 @@ type step struct {
 	Quantity  int64    `json:"quantity"`
 	Delta     int64    `json:"delta"`
 	OrderID   int64    `json:"orderId"`
+	Hold      int      `json:"hold"`
 	Updates   []update `json:"updates"`
 	Others    *int64   `json:"others"`
 	Call      int64    `json:"call"`
@@ -113,11 +117,16 @@ func (e step) validate() error {
 	switch e.Op {
 	case "list":
 		return nil
+	case "confirm", "release", "look":
+		if e.Hold < 1 {
+			return fmt.Errorf("there is no hold %d", e.Hold)
+		}
+		return nil
 	case "cancel":
 		if e.OrderID >= maxOrders {
 			return fmt.Errorf("order %d is too many", e.OrderID)
 		}
-	case "batch", "import":
+	case "batch", "import", "hold":
 		pets = nil
 		for _, u := range e.Updates {
 			pets = append(pets, u.Pet)

@@ -50,11 +50,12 @@ func operations(steps []step) []porcupine.Operation {
 	for _, e := range steps {
 		op := porcupine.Operation{ClientId: e.Client, Input: e, Call: e.Call, Return: e.Return}
 		if e.isOpen() {
-			if e.Made == 0 {
+			// The service records no change for a confirmed hold. If it was not confirmed, the step can come last.
+			if e.Made == 0 && e.Op != "confirm" {
 				continue
 			}
 			op.Return = end + 1
-			if e.Settled != 0 {
+			if e.Settled != 0 && e.Made != 0 {
 				op.Return = e.Settled
 			}
 		}

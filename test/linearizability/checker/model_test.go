@@ -73,6 +73,21 @@ var (
 	batched  = outcome{Kind: "items", Items: []item{{1, 4}, {2, 5}}}
 )
 
+// holding returns a step that puts a hold, or replaces it.
+func holding(number int, items ...[2]int64) step {
+	e := step{Op: "hold", Hold: number}
+	for _, item := range items {
+		e.Updates = append(e.Updates, update{Pet: int(item[0]), Quantity: item[1]})
+	}
+	return e
+}
+
+func onHold(op string) step { return step{Op: op, Hold: 1} }
+
+func held(state string, orders int64, items ...[2]int64) outcome {
+	return outcome{Kind: "held", State: state, Orders: orders, Held: items}
+}
+
 func cancel(id int64) step {
 	return step{Op: "cancel", Pet: 1, Quantity: 4, OrderID: id}
 }
@@ -93,6 +108,38 @@ func TestHistories(t *testing.T) {
 	}{
 		"one after the other": {[]step{
 			at(1, 2, add, changed(15, 4)), at(3, 4, take, changed(3, 5)), at(5, 6, get, changed(3, 5)),
+		}, true},
+		"a hold takes the difference": {[]step{
+			made(5, at(1, 2, holding(1, [2]int64{3, 2}, [2]int64{1, 4}), held("active", 0, [2]int64{3, 2}, [2]int64{1, 4}))),
+			made(7, at(3, 4, holding(1, [2]int64{1, 9}), held("active", 0, [2]int64{1, 9}))),
+			at(5, 6, list, listed(7, 1, 20, 30)),
+		}, true},
+		"a hold becomes orders once": {[]step{
+			made(4, at(1, 2, holding(1, [2]int64{1, 4}), held("active", 0, [2]int64{1, 4}))),
+			at(3, 9, onHold("confirm"), held("confirmed", 1, [2]int64{1, 4})),
+			at(4, 5, onHold("confirm"), held("confirmed", 1, [2]int64{1, 4})),
+			at(6, 7, onHold("release"), outcome{Kind: "hold_ended"}),
+		}, true},
+		"a released hold is not confirmed": {[]step{
+			made(4, at(1, 2, holding(1, [2]int64{1, 4}), held("active", 0, [2]int64{1, 4}))),
+			made(5, at(3, 4, onHold("release"), held("released", 0, [2]int64{1, 4}))),
+			at(5, 6, onHold("confirm"), held("confirmed", 1, [2]int64{1, 4})),
+		}, false},
+		"a hold is not released twice": {[]step{
+			made(4, at(1, 2, holding(1, [2]int64{1, 4}), held("active", 0, [2]int64{1, 4}))),
+			made(5, at(3, 4, onHold("release"), held("released", 0, [2]int64{1, 4}))),
+			made(6, at(5, 6, onHold("release"), held("released", 0, [2]int64{1, 4}))),
+		}, false},
+		"an unknown confirmation happens or not": {[]step{
+			made(4, at(1, 2, holding(1, [2]int64{1, 4}), held("active", 0, [2]int64{1, 4}))),
+			at(3, 4, onHold("confirm"), unknown),
+			at(5, 6, onHold("look"), held("active", 0, [2]int64{1, 4})),
+			at(7, 8, onHold("look"), held("confirmed", 1, [2]int64{1, 4})),
+		}, true},
+		"a hold of too many units": {[]step{
+			at(1, 2, holding(1, [2]int64{2, 1}, [2]int64{1, 11}),
+				outcome{Kind: "batch_refused", Refusals: []refusal{{Index: 1, Kind: "too_small", Quantity: 10}}}),
+			at(3, 4, onHold("look"), outcome{Kind: "no_hold"}),
 		}, true},
 		"a stale read": {[]step{
 			at(1, 2, add, changed(15, 4)), at(3, 4, get, changed(10, 1)),

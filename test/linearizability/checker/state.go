@@ -18,6 +18,28 @@ type state struct {
 	orders int64
 	// cancelled has a bit for each order.
 	cancelled [maxOrders / 64]uint64
+	// holds has holdSize bytes for each hold: its state, and pet and quantity of each item. It is text, so that states
+	// can be compared and share it.
+	holds string
+}
+
+// holdSize is the number of bytes of a hold.
+const holdSize = 1 + 2*petCount
+
+// The states of a hold. A hold that was never put has none.
+const (
+	noHold = iota
+	active
+	confirmed
+	released
+)
+
+var holdStates = [...]string{active: "active", confirmed: "confirmed", released: "released"}
+
+// hold is one hold. Its items keep the order of the request, in which the pets change.
+type hold struct {
+	state byte
+	items [][2]int64
 }
 
 // apply is the sequential specification: the outcome of a step, and the stock after it.
@@ -41,6 +63,18 @@ func (s state) apply(e step) (outcome, state) {
 		return s.place(e)
 	case "cancel":
 		return s.cancel(e)
+	case "hold":
+		return s.hold(e)
+	case "confirm":
+		return s.confirm(e)
+	case "release":
+		return s.release(e)
+	case "look":
+		h := s.holdOf(e.Hold)
+		if h.state == noHold {
+			return outcome{Kind: "no_hold"}, s
+		}
+		return h.outcome(), s
 	default:
 		return s.change(e)
 	}
@@ -119,6 +153,113 @@ func (s state) cancel(e step) (outcome, state) {
 		s.write(e.Pet, s.pets[e.Pet-1].Quantity+e.Quantity)
 	}
 	return outcome{Kind: "cancelled", OrderID: e.OrderID, Pet: e.Pet, Quantity: e.Quantity}, s
+}
+
+// hold takes the units of a hold out of the stock: the difference to what an active hold has.
+func (s state) hold(e step) (outcome, state) {
+	before := s.holdOf(e.Hold)
+	if before.state == confirmed {
+		return outcome{Kind: "hold_ended"}, s
+	}
+	// The pets of the request come first, then those that the hold does not want any more.
+	after := hold{state: active}
+	var pets []int64
+	deltas := map[int64]int64{}
+	for _, u := range e.Updates {
+		pet := int64(u.Pet)
+		after.items = append(after.items, [2]int64{pet, u.Quantity})
+		pets = append(pets, pet)
+		deltas[pet] = u.Quantity
+	}
+	if before.state == active {
+		for _, item := range before.items {
+			if _, known := deltas[item[0]]; !known {
+				pets = append(pets, item[0])
+			}
+			deltas[item[0]] -= item[1]
+		}
+	}
+	var refusals []refusal
+	for i, u := range e.Updates {
+		if quantity := s.pets[u.Pet-1].Quantity; quantity < deltas[int64(u.Pet)] {
+			refusals = append(refusals, refusal{Index: i, Kind: "too_small", Quantity: quantity})
+		}
+	}
+	if refusals != nil {
+		return outcome{Kind: "batch_refused", Refusals: refusals}, s
+	}
+	for _, pet := range pets {
+		if delta := deltas[pet]; delta != 0 {
+			s.write(int(pet), s.pets[pet-1].Quantity-delta)
+		}
+	}
+	s.setHold(e.Hold, after)
+	return after.outcome(), s
+}
+
+// confirm places an order for each item of an active hold. The stock does not change.
+func (s state) confirm(e step) (outcome, state) {
+	h := s.holdOf(e.Hold)
+	switch h.state {
+	case noHold:
+		return outcome{Kind: "no_hold"}, s
+	case released:
+		return outcome{Kind: "hold_ended"}, s
+	}
+	h.state = confirmed
+	s.setHold(e.Hold, h)
+	return h.outcome(), s
+}
+
+// release puts the units of an active hold back into the stock.
+func (s state) release(e step) (outcome, state) {
+	h := s.holdOf(e.Hold)
+	switch h.state {
+	case noHold:
+		return outcome{Kind: "no_hold"}, s
+	case confirmed:
+		return outcome{Kind: "hold_ended"}, s
+	case active:
+		for _, item := range h.items {
+			s.write(int(item[0]), s.pets[item[0]-1].Quantity+item[1])
+		}
+	}
+	h.state = released
+	s.setHold(e.Hold, h)
+	return h.outcome(), s
+}
+
+func (s state) holdOf(number int) hold {
+	var h hold
+	at := (number - 1) * holdSize
+	if at >= len(s.holds) {
+		return h
+	}
+	h.state = s.holds[at]
+	for i := at + 1; i < at+holdSize && s.holds[i] != 0; i += 2 {
+		h.items = append(h.items, [2]int64{int64(s.holds[i]), int64(s.holds[i+1])})
+	}
+	return h
+}
+
+func (s *state) setHold(number int, h hold) {
+	at := (number - 1) * holdSize
+	all := make([]byte, max(len(s.holds), at+holdSize))
+	copy(all, s.holds)
+	clear(all[at : at+holdSize])
+	all[at] = h.state
+	for i, item := range h.items {
+		all[at+1+2*i], all[at+2+2*i] = byte(item[0]), byte(item[1])
+	}
+	s.holds = string(all)
+}
+
+func (h hold) outcome() outcome {
+	result := outcome{Kind: "held", State: holdStates[h.state], Held: h.items}
+	if h.state == confirmed {
+		result.Orders = int64(len(h.items))
+	}
+	return result
 }
 
 func (s *state) write(pet int, quantity int64) {

@@ -10,6 +10,9 @@ func (e step) String() string {
 	if e.Pet != 0 {
 		text += fmt.Sprintf(" %d", e.Pet)
 	}
+	if e.Hold != 0 {
+		text += fmt.Sprintf(" %d", e.Hold)
+	}
 	switch e.Op {
 	case "set":
 		text += fmt.Sprintf(" to %d", e.Quantity)
@@ -66,6 +69,8 @@ func (o outcome) String() string {
 		return fmt.Sprintf("%v, others %d @%d", o.Quantities, o.Others, o.Version)
 	case "placed", "cancelled":
 		return fmt.Sprintf("%s: order %d, %d of pet %d", o.Kind, o.OrderID, o.Quantity, o.Pet)
+	case "held":
+		return fmt.Sprintf("%s: %v, %d orders", o.State, o.Held, o.Orders)
 	case "version_mismatch":
 		return fmt.Sprintf("refused: version is %d", o.Version)
 	case "quantity_mismatch", "too_small":
