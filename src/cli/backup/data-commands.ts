@@ -9,15 +9,15 @@ export function addDataCommands(program: Command, environment: Environment): voi
     "backup",
     `save all data to a file, while the service runs
 
-The file has the stock, orders, accounts, API keys and history, as they are at one version
-of the stock. It does not have the counters of limits, nor the stored responses to requests
+The file has the stock, orders, holds, accounts, API keys and history, as they are at one
+version of the stock. It does not have the counters of limits, nor the stored responses to requests
 with idempotency keys. It has the hashes of API keys, but no key.
 
 The file is gzip of NDJSON with a checksum. It is written under a temporary name and renamed
 when it is complete: a backup that fails or is interrupted does not change an existing file.
-Temporary files with the items and orders are in TMPDIR until then.
+Temporary files with items, orders and holds are in TMPDIR until then.
 
-If an index lacks an account or a pet, as after a failover, or if entries of the history or
+If an index lacks an account, a pet or a hold, as after a failover, or if entries of the history or
 the audit trail are missing, the command saves nothing: run inventory migrate first.`,
     "inventory backup inventory.ndjson.gz",
   )
@@ -44,7 +44,7 @@ All versions are new: entity tags, resume tokens and expected versions of before
   addLocalCommand(
     program,
     "verify",
-    `check whether all data agrees: items, versions, history, orders, accounts, audit trail
+    `check whether all data agrees: items, history, orders, holds, accounts, audit trail
 
 Without a file, checks the data in Redis, while the service runs. Prints a line for each
 disagreement. The exit code is 1 if there are any.`,
