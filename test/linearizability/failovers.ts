@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RedisSentinels } from "../support/redis-sentinel.ts";
 import { type Checked, checkWorkload } from "./concurrent-history.ts";
-import { type Entry, isDone, isOpen, isWrite } from "./history.ts";
+import { type Entry, isDone, isOfHold, isOpen, isWrite } from "./history.ts";
 import { disagreements, readLedger } from "./ledger.ts";
 import { createRandom, seed } from "./random.ts";
 import { createServerPool } from "./server-pool.ts";
@@ -68,11 +68,17 @@ export async function killPrimaries(
   }
   await workload.stop();
 
-  const isClean = (entry: Entry) =>
-    (isWrite(entry) && (isDone(entry.outcome) || isOpen(entry.outcome))) ||
+  const isCalm = (entry: Entry) =>
     dirty.every(({ from, to }) => entry.return < from || entry.call > to);
+  const isClean = (entry: Entry) =>
+    (isWrite(entry) && (isDone(entry.outcome) || isOpen(entry.outcome))) || isCalm(entry);
   // Another connection can have served the read that settles an entry.
-  const adapt = ({ settled: _, ...entry }: Entry) => (isClean(entry) ? entry : undefined);
+  const adapt = ({ settled: _, ...entry }: Entry): Entry | undefined => {
+    if (!isClean(entry)) return undefined;
+    // What changes nothing of a hold is like a read, and nothing records a confirmation.
+    const isLikeRead = isOfHold(entry) && !isCalm(entry);
+    return isLikeRead ? { ...entry, outcome: { kind: "unknown", why: "failover" } } : entry;
+  };
   const checked = await checkWorkload(name, service, workload, adapt);
   const ledger = await service.look((inventory) => readLedger(inventory, service.initial.version));
   const { entries } = workload;
