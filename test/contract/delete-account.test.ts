@@ -63,6 +63,21 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     expect(reasonOf(again)).toBe("ACCOUNT_NOT_FOUND");
   });
 
+  it("deletes the holds that are left when an earlier call was interrupted after the orders", async () => {
+    const { admin } = await operator(contract);
+    const { accounts, holds, inventory, orders } = server.stores;
+    await holds.put(ownAccount, "cart", [{ petId: 1n, quantity: 5 }], 60_000);
+    await accounts.remove(ownAccount);
+    await orders.deleteAll(ownAccount);
+    const would = await admin.deleteAccount({ accountId: ownAccount, validateOnly: true });
+    expect(would).toMatchObject({ keys: 0, orders: 0n });
+    expect((await inventory.get(1n))?.quantity).toBe(7);
+    await admin.deleteAccount({ accountId: ownAccount });
+    expect((await inventory.get(1n))?.quantity).toBe(12);
+    const again = await failure(admin.deleteAccount({ accountId: ownAccount, validateOnly: true }));
+    expect(reasonOf(again)).toBe("ACCOUNT_NOT_FOUND");
+  });
+
   it("refuses the order of a request that was admitted before", async () => {
     const { admin } = await operator(contract);
     const { orders } = server.stores;
