@@ -115,6 +115,40 @@ describe("restore", () => {
     await succeeding("verify");
   });
 
+  test("lets holds end at their time, and due ones at once", async () => {
+    await someData();
+    const { holds, inventory: stock } = stores();
+    const alice = "aaaaaaaaaaaa";
+    const held = (holdId: string, ttlMs: number) =>
+      holds.put(alice, holdId, [{ petId: 2n, quantity: 2 }], ttlMs);
+    await held("sold", 60_000);
+    await holds.confirm(alice, "sold");
+    await held("due", 1);
+    await held("active", 60_000);
+    const active = await holds.get(alice, "active");
+    const sold = await holds.get(alice, "sold");
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    expect(await succeeding("restore", file())).toContain("2 orders, 3 holds");
+    const totals = { active: 2, units: 4, confirmed: 1, released: 0, expired: 0 };
+    expect(await holds.totals()).toEqual(totals);
+    expect(await holds.get(alice, "active")).toEqual(active);
+    expect(await holds.confirm(alice, "sold")).toEqual({ kind: "held", hold: sold });
+    await holds.sweep("a process");
+    expect((await stock.get(2n))?.quantity).toBe(3);
+    expect(await holds.confirm(alice, "active")).toMatchObject({ kind: "held" });
+    expect((await stock.get(2n))?.quantity).toBe(3);
+    await succeeding("verify");
+  });
+
+  test("refuses a Redis with holds alone: exit code 6", async () => {
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await redis.client.hset("inv:{stock}:holds", "confirmed", 1);
+    const { code, stderr } = await inventory("restore", file());
+    expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
+  });
+
   test("refuses a damaged file and writes nothing: exit code 1", async () => {
     await someData();
     await succeeding("backup", file());
