@@ -2,6 +2,7 @@ import { setImmediate as tick } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { holdFindings } from "../../src/backup/hold-findings.ts";
 import { createDataReader } from "../../src/backup/read-data.ts";
 import { type DataRecord, parseHold } from "../../src/backup/records.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
@@ -176,6 +177,19 @@ test("a snapshot is the stock and its orders at one version, while both change",
   expect(new Set(states)).toEqual(new Set([ACTIVE, CONFIRMED, RELEASED, EXPIRED]));
   const accounts = new Set(found.flatMap((record) => ("account" in record ? record.account : [])));
   expect([...orders.values()].filter(({ of }) => !accounts.has(of))).toEqual([]);
+}, 60_000);
+
+test("the indexes of holds have no disagreements while holds change", async () => {
+  if (!own.connection) throw new Error("no connection");
+  let isOver = false;
+  const changing = changeUntil(() => isOver);
+  const found: string[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    for await (const { problem } of holdFindings(own.connection)) found.push(problem);
+  }
+  isOver = true;
+  expect(await changing).toBeGreaterThan(20);
+  expect(found).toEqual([]);
 }, 60_000);
 
 function changesRemove(changes: readonly StockChange[], petId: bigint): boolean {
