@@ -2,6 +2,7 @@ import { dayMs } from "../call/durations.ts";
 import { type AccountIndex, createAccountIndex } from "../stores/redis/accounts/account-index.ts";
 import { createRedisAccountStore } from "../stores/redis/accounts/account-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
+import { createRedisHoldStore } from "../stores/redis/holds/hold-store.ts";
 import {
   accountIndexKey,
   accountPartitions,
@@ -112,7 +113,8 @@ export async function* allFindings(
 function checksOf(connection: Connection): AccountChecks {
   const accounts = createRedisAccountStore(connection, undefined);
   const orders = createRedisOrderStore(connection, lastingSettings);
-  const index: AccountIndex = createAccountIndex(connection, accounts, orders);
+  const holds = createRedisHoldStore(connection, lastingSettings);
+  const index: AccountIndex = createAccountIndex(connection, accounts, orders, holds);
   return {
     connection,
     index,

@@ -29,7 +29,7 @@ test("an account that is deleted while its entry is checked is not reported", as
   const { stores, connection } = own;
   if (!stores || !connection) throw new Error("Use the stores only while a test runs.");
   await addAccount(stores, { plan: "free" }, alice);
-  const index = createAccountIndex(connection, stores.accounts, stores.orders);
+  const index = createAccountIndex(connection, stores.accounts, stores.orders, stores.holds);
   let isDeleted = false;
   /** Deletes the account after the first question. */
   const thenDeleted = async (question: Promise<string[]>) => {

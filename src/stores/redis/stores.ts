@@ -94,7 +94,8 @@ export function createRedisStores(
   const holds = once(() => createRedisHoldStore(connection, settings, options.chooseOrderId));
   let guard: AccountGuard | undefined;
   const usage = once(() => {
-    guard = createAccountGuard(createAccountIndex(connection, accounts(), orders()), onAmended);
+    const index = createAccountIndex(connection, accounts(), orders(), holds());
+    guard = createAccountGuard(index, onAmended);
     return createRedisUsageStore(connection, now, guard.seen);
   });
   const inventory = once(() => {

@@ -53,7 +53,7 @@ test("an account in use whose entry in the index was lost is listed again, where
   expect(own.amended).toEqual([[alice, "listed"]]);
 });
 
-test("a deleted account that lives on is deleted again, with its orders", async () => {
+test("a deleted account that lives on is deleted again, with its orders and holds", async () => {
   const bob = "bbbbbbbbbbbb";
   await addAccount(stores(), { plan: "free" }, bob);
   const key = await addKey(stores(), bob);
@@ -67,11 +67,16 @@ test("a deleted account that lives on is deleted again, with its orders", async 
   // What a failover of these servers has undone.
   await redis.client.hset(accountKey(bob), fields);
   await redis.client.zadd(`inv:{stock}:account-orders:${bob}`, 0, "0000000000000000001,7,2,1,5");
+  await redis.client.del(`inv:{stock}:deleted-account:${bob}`);
+  await stores().holds.put(bob, "cart", [{ petId: 7n, quantity: 3 }], 60_000);
   expect((await stores().admission.admitKey(bob, key.keyHash)).verdict).toBe("admitted");
 
   await use(key, bob);
   await until("it is deleted", async () => (await redis.client.exists(accountKey(bob))) === 0);
   await until("its orders are deleted", async () => (await stores().orders.count(bob)) === 0);
+  await until("its units are back", async () => {
+    return (await stores().inventory.get(7n))?.quantity === 7;
+  });
   expect(await listed()).not.toContain(bob);
   expect((await stores().admission.admitKey(bob, key.keyHash)).verdict).toBe("unknown");
   await until("it is reported", () => own.amended.length > 0);

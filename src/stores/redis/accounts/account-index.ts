@@ -1,4 +1,5 @@
 import type { AccountStore } from "../../account-store.ts";
+import type { HoldStore } from "../../hold-store.ts";
 import type { OrderStore } from "../../order-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
@@ -26,6 +27,7 @@ export function createAccountIndex(
   connection: Connection,
   accounts: AccountStore,
   orders: OrderStore,
+  holds: HoldStore,
 ) {
   const listAccount = loadWriteScript(connection, "list-account");
   const addOrders = createOrderAdder(connection);
@@ -73,6 +75,7 @@ export function createAccountIndex(
       }
       await accounts.remove(accountId);
       await orders.deleteAll(accountId);
+      await holds.deleteAll(accountId);
       await accounts.unlist(accountId);
       return "deleted";
     },
