@@ -287,6 +287,20 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(code).toBe(Code.NotFound);
   });
 
+  it("does not show the key of the operator who released a hold", async () => {
+    const { admin } = await operator(contract);
+    await put("cart-7");
+    await admin.releaseHold({ accountId: ownAccount, holdId: "cart-7" });
+    const reply = await contract.send("GET /v1/inventory/1/changes?pageSize=1");
+    const [change] = JSON.parse(reply.body).changes;
+    expect(change).toMatchObject({
+      reason: "hold_ended",
+      reference: "cart-7",
+      accountId: ownAccount,
+      keyId: "",
+    });
+  });
+
   it("ends with its account", async () => {
     const { admin } = await operator(contract);
     await put("cart-7");

@@ -29,7 +29,8 @@ export function holdFunctions(stores: Pick<Stores, "holds">) {
     },
 
     async releaseHold({ accountId, holdId }, call) {
-      const origin = originOf(call, { reason: ChangeReason.HOLD_ENDED });
+      // The change belongs to the hold's account, which must not see the key of the operator.
+      const origin = { ...originOf(call, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
       const outcome = await stores.holds.release(accountId, holdId, origin, call);
       return { hold: heldMessage(holdId, outcome) };
     },

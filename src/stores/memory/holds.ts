@@ -1,5 +1,6 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
+import { present } from "../../call/present.ts";
 import { firstIndex } from "../first-index.ts";
 import { endedHoldTtlMs, type HoldRecord } from "../hold-store.ts";
 import { maxQuantity } from "../inventory-store.ts";
@@ -12,7 +13,7 @@ export interface StoredHold extends HoldRecord {
   readonly endedAt: number;
 }
 
-/** The holds of all accounts. The index has the same texts as that in Redis (see hold.lua). */
+/** The holds of all accounts. The index has the same texts as that in Redis (see hold.lua), but none for single pets. */
 export function newHolds() {
   return {
     /** By account and id. */
@@ -69,9 +70,8 @@ function textsOf(hold: StoredHold): string[] {
   const list = isActive ? "a" : "e";
   const place = `,${padded(hold.life, 16)},${name}`;
   const texts = [`${list}${hold.accountId}${place}`, `${list}${place}`];
-  if (!isActive) return [...texts, `t${padded(hold.endedAt + endedHoldTtlMs, 15)},${name}`];
-  const at = `${padded(hold.expiresAt, 15)},${name}`;
-  return [...texts, `t${at}`, ...hold.items.map(({ petId }) => `p${padded(petId, 19)},${at}`)];
+  const time = isActive ? hold.expiresAt : hold.endedAt + endedHoldTtlMs;
+  return [...texts, `t${padded(time, 15)},${name}`];
 }
 
 /** Returns a number with leading zeros. */
@@ -135,15 +135,19 @@ export function unasked({ accountId, holdId }: Pick<HoldRecord, "accountId" | "h
  * @returns whether there were any
  */
 export function endDueHolds(stock: Stock, petId?: bigint): boolean {
-  const from = petId === undefined ? "t" : `p${padded(petId, 19)},`;
-  const due = textsBetween(stock.holds, from, from + padded(stock.now() + 1, 15));
-  for (const text of due) {
+  const { holds } = stock;
+  let hasEnded = false;
+  for (const text of textsBetween(holds, "t", `t${padded(stock.now() + 1, 15)}`)) {
     // The name comes after the time and a comma.
-    const hold = stock.holds.records.get(text.slice(from.length + 16));
-    if (hold?.state === HoldState.ACTIVE) expireHold(stock, hold);
-    else if (hold) removeHold(stock.holds, hold);
+    const hold = present(holds.records.get(text.slice(17)), "a hold in the index");
+    const isActive = hold.state === HoldState.ACTIVE;
+    const hasPet = isActive && hold.items.some((item) => item.petId === petId);
+    if (petId !== undefined && !hasPet) continue;
+    if (isActive) expireHold(stock, hold);
+    else removeHold(holds, hold);
+    hasEnded = true;
   }
-  return due.length > 0;
+  return hasEnded;
 }
 
 /** Returns how many units of a pet are held. */
