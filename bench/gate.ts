@@ -31,8 +31,12 @@ const gateMeasures: readonly Measure[] = ["cpu", "allocated", "systemCalls"];
 /** Many short rounds, so that some of them are undisturbed. */
 const gateEffort: Effort = { quick: false, warmUpSeconds: 2.5, runSeconds: 0.4, rounds: 6 };
 
-/** How often the servers are started: the compiler makes slower code of the same source in one process than in another. */
-const starts = 2;
+/**
+ * How often the servers of a case are started: the compiler makes slower code of the same source in one process than in
+ * another, and other load on the machine only adds to costs. So a row that looks worse is measured on more of them.
+ */
+const fewestStarts = 2;
+const mostStarts = 8;
 
 /** How often a case may fail: on a busy machine, Redis does not always respond in time. */
 const mostFailures = 3;
@@ -46,16 +50,13 @@ async function undisturbed(each: Case, arena: Arena): Promise<CaseResult> {
   }
 }
 
-/** A row of the gate: the comparison of its first run, and of the second if there was one. */
-export type GateRow = readonly [Comparison, Comparison?];
-
-/** Returns whether a row is worse in two runs. */
-export function isLoss([first, second]: GateRow): boolean {
-  return first.ratio > mostLoss && second !== undefined && second.ratio > mostLoss;
+/** Returns whether a row costs too much. */
+export function isLoss({ ratio }: Comparison): boolean {
+  return ratio > mostLoss;
 }
 
 /**
- * Compares what requests cost with their cost at the baseline.
+ * Compares what requests cost with their cost at the baseline: the smallest costs of all starts.
  *
  * @param checkout of the baseline
  * @param only parts of names of cases; empty for all of the gate
@@ -64,20 +65,18 @@ export async function compareWithBaseline(
   arena: Arena,
   checkout: Checkout,
   only: readonly string[],
-): Promise<GateRow[]> {
+): Promise<Comparison[]> {
   const own: Arena = { ...arena, effort: gateEffort, goesOn: undefined };
-  const rows: GateRow[] = [];
   const named = allCases.filter(({ name }) => gateCases.includes(name));
+  const all: Comparison[] = [];
   for (const each of againstCheckout(select(named, only), checkout)) {
-    const measure = async () => {
-      const results: [CaseResult, ...CaseResult[]] = [await undisturbed(each, own)];
-      while (results.length < starts) results.push(await undisturbed(each, own));
-      return compared(joined(results), gateMeasures, ratioOfLeast);
-    };
-    const first = await measure();
-    const isWorse = first.some(({ ratio }) => ratio > mostLoss);
-    const second = isWorse ? await measure() : [];
-    rows.push(...first.map((row, at): GateRow => [row, second[at]]));
+    const results: [CaseResult, ...CaseResult[]] = [await undisturbed(each, own)];
+    let rows: Comparison[];
+    do {
+      results.push(await undisturbed(each, own));
+      rows = compared(joined(results), gateMeasures, ratioOfLeast);
+    } while (results.length < fewestStarts || (rows.some(isLoss) && results.length < mostStarts));
+    all.push(...rows);
   }
-  return rows;
+  return all;
 }

@@ -89,13 +89,11 @@ async function showComparison(checkout: Checkout, only: readonly string[]): Prom
 async function judgeGate(checkout: Checkout, only: readonly string[]): Promise<void> {
   const rows = await compareWithBaseline(arena, checkout, only);
   progress("");
-  process.stdout.write(`${comparisonTable(rows.map(([first]) => first))}\n`);
-  const again = rows.flatMap(([, second]) => second ?? []);
-  if (again.length > 0) process.stdout.write(`\nOnce more:\n${comparisonTable(again)}\n`);
+  process.stdout.write(`${comparisonTable(rows)}\n`);
   const losses = rows.filter(isLoss);
   if (losses.length === 0) return;
   process.stdout.write(
-    `\nMore than ${mostLoss} times the cost at ${baseline()} in two runs:\n${comparisonTable(losses.map(([first]) => first))}\n` +
+    `\nMore than ${mostLoss} times the cost at ${baseline()}, after all starts:\n${comparisonTable(losses)}\n` +
       "If the loss is deliberate, name a new commit in bench/baseline, and say why in the commit message.\n",
   );
   process.exitCode = 1;
