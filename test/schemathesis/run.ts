@@ -43,10 +43,9 @@ function prepare(redisUrl: string): string {
   const limits = ["--per-minute", "1000000", "--per-day", "100000000"];
   const account = ["accounts", "create", "--name", "checks", "--plan", "enterprise", "--json"];
   const { accountId } = JSON.parse(run([...account, ...limits]));
-  const scopes = ["inventory:read", "inventory:write", "store:read"].flatMap((scope) => [
-    "--scope",
-    scope,
-  ]);
+  const scopes = ["inventory:read", "inventory:write", "store:read", "store:write"].flatMap(
+    (scope) => ["--scope", scope],
+  );
   return JSON.parse(run(["keys", "create", "--account", accountId, ...scopes, "--json"])).key;
 }
 
