@@ -184,6 +184,11 @@ local function hold_functions()
     return true
   end
 
+  -- Whether a hold is due, or a record old enough to be deleted.
+  local function has_due()
+    return #find('t', 't' .. time_text(change.now + 1), 1) > 0
+  end
+
   -- Ends the due holds of a pet. Without a pet, ends all due holds, and deletes records that are old enough.
   -- Returns nil if there were none, `ended`, or `again` if more are due than one script call has time for.
   local function end_due(pet)
@@ -207,5 +212,5 @@ local function hold_functions()
 
   return { members = members, read = read, record_of = record_of, is_due = is_due, remove = remove, save = save,
     has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire,
-    find = find, are_full = are_full, end_due = end_due }
+    find = find, are_full = are_full, has_due = has_due, end_due = end_due }
 end

@@ -6,11 +6,17 @@
 -- Values  this process, how long it may be the one in milliseconds
 -- Outcome 1 if more are due, otherwise 0
 
+local holds = hold_functions()
+
 return each_request(function()
+  -- A shop without due holds needs no write.
+  if not holds.has_due() then
+    return 0
+  end
   local sweeper = redis.call('GET', key(1))
   if sweeper and sweeper ~= value(1) then
     return 0
   end
   redis.call('SET', key(1), value(1), 'PX', value(2))
-  return hold_functions().end_due() == 'again' and 1 or 0
+  return holds.end_due() == 'again' and 1 or 0
 end)

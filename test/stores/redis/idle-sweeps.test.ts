@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { HoldState } from "../../../gen/store/v1/store_pb.ts";
+import { createRedisStores } from "../../../src/stores/redis/stores.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { until } from "../../faults/until.ts";
+import { useRedis } from "../../support/stores.ts";
+
+const redis = useRedis();
+const own: { stores?: Stores } = {};
+const alice = "aaaaaaaaaaaa";
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(() => own.stores?.close());
+
+function stores(): Stores {
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
+  return own.stores;
+}
+
+async function writes(): Promise<number> {
+  const [, count] = /rdb_changes_since_last_save:(\d+)/.exec(await redis.client.info()) ?? [];
+  return Number(count);
+}
+
+test("a sweep writes nothing unless a hold is due", async () => {
+  await stores().inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
+  await stores().holds.put(alice, "later", [{ petId: 1n, quantity: 1 }], 60_000);
+  const before = await writes();
+  expect(await stores().holds.sweep("a process")).toBe(false);
+  expect(await writes()).toBe(before);
+  await stores().holds.put(alice, "due", [{ petId: 1n, quantity: 2 }], 1);
+  await until("the hold is due", async () => {
+    return (await stores().holds.get(alice, "due"))?.state === HoldState.EXPIRED;
+  });
+  await stores().holds.sweep("a process");
+  expect((await stores().inventory.get(1n))?.quantity).toBe(9);
+});
