@@ -1,14 +1,14 @@
-import { type DescMethod, hasOption } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import {
   InventoryService,
   type ListInventoryRequest,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { cost } from "../../gen/rules/v1/rules_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { createAdmission } from "../access/admission/admission.ts";
 import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
+import { hasLargeMessages } from "../access/admission/batch-cost.ts";
 import { createExpiringKeys } from "../access/admission/expiring-keys.ts";
 import type { Caller } from "../access/caller.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
@@ -116,9 +116,8 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const expiring = createExpiringKeys();
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
   const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
-  // A method with a cost changes many items, so its messages are larger.
   const maxBodyBytes = (method: DescMethod) =>
-    hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
+    hasLargeMessages(method) ? config.maxBatchBodyBytes : config.maxBodyBytes;
   const stopping = new AbortController();
   const draining = new AbortController();
   const sharedPing = singleFlight(stores.ping);

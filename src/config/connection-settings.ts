@@ -11,7 +11,7 @@ export const connectionSettings = {
   },
   MAX_BATCH_BODY_BYTES: {
     meaning:
-      "Largest request body, and largest RPC message, of `BatchUpdateInventory`, `BatchAdjustInventory` and `PutHold`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
+      "Largest request body, and largest RPC message, of `BatchUpdateInventory` and `BatchAdjustInventory`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
     default: "262144",
     ...integer(1_024, 67_108_864),
   },

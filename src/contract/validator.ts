@@ -210,7 +210,7 @@ function repeats(keyOf: (element: unknown) => unknown, suffix: string): ValueChe
     for (const [index, element] of (value as readonly unknown[]).entries()) {
       const first = firsts.getOrInsert(keyOf(element), index);
       if (first !== index) {
-        const description = `must be unique: ${path}[${first}] has the same value`;
+        const description = `must be unique: the element at ${first} has the same value`;
         found.push({ field: `${path}[${index}]${suffix}`, description });
         return;
       }

@@ -92,6 +92,9 @@ export interface HoldPage {
 /** The most holds that a list reads for one page to find those that it wants. */
 export const mostHoldsRead = 5_000;
 
+/** The number of items after which a page of holds ends, so that it has at most about 100 kB. */
+export const mostItemsListed = 2_500;
+
 /** Sums over all holds. */
 export interface HoldTotals {
   readonly active: number;

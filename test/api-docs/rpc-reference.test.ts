@@ -1,6 +1,9 @@
+import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import type { RpcReference } from "../../src/api-docs/rpc/reference.ts";
+import { sampleRequest } from "../../src/api-docs/samples/requests.ts";
 import { sampleLanguages } from "../../src/api-docs/samples/samples.ts";
+import { compileValidator } from "../../src/contract/validator.ts";
 import { createMethods } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
@@ -82,6 +85,14 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(page).toMatchObject({ name: "pageSize", bounds: "between 1 and 1000" });
     expect(page).not.toHaveProperty("required");
   });
+
+  it.each(createMethods(createMemoryStores()).map(({ desc }) => desc))(
+    "has a valid sample request of $name",
+    (method) => {
+      const request = fromJson(method.input, sampleRequest(method));
+      expect(compileValidator(method.input)(request)).toEqual([]);
+    },
+  );
 
   it("has samples in the languages of the client packages", async () => {
     const { services } = await read();

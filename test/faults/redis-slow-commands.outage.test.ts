@@ -204,6 +204,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => store.rename(accountId, "n".repeat(200)));
     await expectQuick(() => store.setDisabled(accountId, true));
     await expectQuick(() => store.setDisabled(accountId, false));
+    await expectQuick(() => store.setStrict(accountId, true));
     await expectQuick(() => store.listAccounts(undefined, 1_000));
     const { next } = await withRetries(() => store.listAccounts(undefined, 1_000));
     await expectQuick(() => store.listAccounts(next, 1_000));

@@ -5,6 +5,7 @@ import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import {
   sampleAccountId,
+  sampleHoldId,
   sampleKeyId,
   sampleOrderId,
 } from "../../src/api-docs/samples/requests.ts";
@@ -25,7 +26,7 @@ function idOf({ parent, name }: DescMethod): string {
   return `${parent.name}_${name}_sample`;
 }
 
-/** What a sample needs: an account with a key and an order, and the pets of the samples. */
+/** What a sample needs: an account with a key, an order and a hold, and the pets of the samples. */
 interface Prepared {
   readonly accountId: string;
   readonly keyId: string;
@@ -43,10 +44,9 @@ async function prepare(url: string, adminKey: string): Promise<Prepared> {
   const { account } = await admin.createAccount({ name: "shop", plan: Plan.ENTERPRISE, limits });
   const accountId = account?.accountId ?? "";
   const { secret, key } = await admin.createKey({ accountId });
-  const { order } = await clientOf(url, StoreService, secret).placeOrder({
-    petId: 1n,
-    quantity: 1,
-  });
+  const store = clientOf(url, StoreService, secret);
+  const { order } = await store.placeOrder({ petId: 1n, quantity: 1 });
+  await store.putHold({ holdId: sampleHoldId, items: [{ petId: 1n, quantity: 1 }] });
   return { accountId, keyId: key?.keyId ?? "", secret, orderId: order?.orderId ?? 0n };
 }
 

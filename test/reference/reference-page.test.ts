@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violations } from "../console/support/accessibility.ts";
 import { screens, useBrowser } from "../console/support/browser.ts";
-import { useContract } from "../contract/support.ts";
+import { ownAccount, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
 
 const inventory = "inventory.v1.InventoryService";
@@ -42,10 +42,13 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     });
 
     it("calls a method that exists on RPC only", async () => {
-      const page = await open("store.v1.StoreService/PlaceOrder");
+      const { secret } = await contract.newKey({ scopes: ["admin"] });
+      const page = await open("admin.v1.AdminService/ListAccounts", secret);
       await send(page);
       await status(page, "Status 200");
-      expect(JSON.parse(await bodyOf(page))).toMatchObject({ order: { petId: "1", quantity: 1 } });
+      expect(JSON.parse(await bodyOf(page))).toMatchObject({
+        accounts: [{ accountId: ownAccount }],
+      });
     });
 
     it("names a wrong value and sends nothing", async () => {

@@ -508,6 +508,18 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
     });
 
+    it("has at most 2,500 items in a page, and one hold more", async () => {
+      const pets = Array.from({ length: 100 }, (_, at) => 100 + at);
+      await stock(...pets);
+      for (let at = 0; at < 60; at++) await held(`cart-${at}`, ...pets.map(() => 1));
+      const query = { accountId: alice, states, limit: 100 };
+      const first = await under.stores.holds.list({ ...query, before: undefined });
+      expect(first.holds).toHaveLength(25);
+      expect(await idsOf({ accountId: alice, limit: 100 })).toEqual(
+        Array.from({ length: 60 }, (_, at) => `cart-${59 - at}`),
+      );
+    });
+
     it("has every hold once, page by page, while others begin and end", async () => {
       await stock(100);
       for (let at = 0; at < 7; at++) await held(`cart-${at}`, 1);

@@ -1650,8 +1650,8 @@ export const AccountHoldSchema: GenMessage<AccountHold> = /*@__PURE__*/
  */
 export type ListHoldsResponse = Message<"admin.v1.ListHoldsResponse"> & {
   /**
-   * The holds. With filters, a page can have fewer holds than its size, or none, and still not
-   * be the last one.
+   * The holds. A page can have fewer holds than its size, or none, and still not be the last
+   * one.
    *
    * @generated from field: repeated admin.v1.AccountHold holds = 1;
    */

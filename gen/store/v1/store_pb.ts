@@ -832,8 +832,8 @@ export const StoreService: GenService<{
    * Returns the holds of the calling account, those that began last first, one page at a time.
    *
    * Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-   * no such link. With filters, a page can have fewer holds than its size, or none, and still
-   * not be the last one.
+   * no such link. A page can have fewer holds than its size, or none, and still not be the last
+   * one.
    *
    * @generated from rpc store.v1.StoreService.ListHolds
    */

@@ -36,6 +36,15 @@ export function batchCostOf(method: DescMethod): BatchCost | undefined {
   return { field: field.localName, itemsPerRequest, maxItems };
 }
 
+/** A batch of more items can have larger messages than other calls. */
+const mostOfUsualSize = 100;
+
+/** Whether the messages of a method can be larger than those of others. */
+export function hasLargeMessages(method: DescMethod): boolean {
+  const cost = batchCostOf(method);
+  return cost !== undefined && cost.maxItems > mostOfUsualSize;
+}
+
 /** Returns how many requests a call with so many items counts as. */
 export function requestsOf({ itemsPerRequest }: BatchCost, items: number): number {
   return Math.ceil(items / itemsPerRequest);

@@ -3,6 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
+import { hasLargeMessages } from "../../access/admission/batch-cost.ts";
 import {
   addressLimited,
   batchLimited,
@@ -343,9 +344,12 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     },
     PayloadTooLarge: {
       ...tooLarge(maxBodyBytes),
-      appliesTo: (route) => hasBody(route) && !countsItems(route),
+      appliesTo: (route) => hasBody(route) && !hasLargeMessages(route.method.desc),
     },
-    BatchTooLarge: { ...tooLarge(maxBatchBodyBytes), appliesTo: countsItems },
+    BatchTooLarge: {
+      ...tooLarge(maxBatchBodyBytes),
+      appliesTo: ({ method }) => hasLargeMessages(method.desc),
+    },
     UnsupportedMediaType: {
       description: "The media type or content coding of the body is not supported.",
       reasons: ["UNSUPPORTED_MEDIA_TYPE"],

@@ -4,8 +4,10 @@ import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 export const sampleAccountId = "7t4e0k2m9w3c";
 export const sampleKeyId = "5hq8x1n6b0r4v7j2d9ts";
 export const sampleOrderId = "1793611800000417";
+export const sampleHoldId = "cart-7";
 
 const account = { accountId: sampleAccountId };
+const hold = { holdId: sampleHoldId };
 const key = { keyId: sampleKeyId };
 const pet = { petId: "1", quantity: 12, status: "PET_STATUS_AVAILABLE" };
 
@@ -38,6 +40,18 @@ const requests: Readonly<Record<string, JsonObject>> = {
   "store.v1.StoreService/CancelOrder": { orderId: sampleOrderId },
   "store.v1.StoreService/GetOrder": { orderId: sampleOrderId },
   "store.v1.StoreService/ListOrders": { pageSize: 100 },
+  "store.v1.StoreService/PutHold": {
+    ...hold,
+    items: [
+      { petId: "1", quantity: 2 },
+      { petId: "2", quantity: 1 },
+    ],
+    ttlSeconds: 600,
+  },
+  "store.v1.StoreService/ConfirmHold": hold,
+  "store.v1.StoreService/ReleaseHold": hold,
+  "store.v1.StoreService/GetHold": hold,
+  "store.v1.StoreService/ListHolds": { pageSize: 100 },
   "admin.v1.AdminService/CreateAccount": { name: "Pet shop", plan: "PLAN_PRO" },
   "admin.v1.AdminService/GetAccount": account,
   "admin.v1.AdminService/ListAccounts": { pageSize: 100 },
@@ -66,6 +80,9 @@ const requests: Readonly<Record<string, JsonObject>> = {
   "admin.v1.AdminService/SetItemStatus": { petId: "1", status: "PET_STATUS_PENDING" },
   "admin.v1.AdminService/RemoveItem": { petId: "100" },
   "admin.v1.AdminService/ListOrders": { pageSize: 100, status: "ORDER_STATUS_PLACED" },
+  "admin.v1.AdminService/ListHolds": { pageSize: 100 },
+  "admin.v1.AdminService/GetHold": { ...account, ...hold },
+  "admin.v1.AdminService/ReleaseHold": { ...account, ...hold },
   "admin.v1.AdminService/CancelOrder": { ...account, orderId: sampleOrderId },
   "admin.v1.AdminService/AdvanceOrder": {
     ...account,

@@ -9,6 +9,7 @@ import {
   holdAt,
   isWanted,
   maxHolds,
+  mostItemsListed,
   type PutOutcome,
 } from "../hold-store.ts";
 import { type Item, maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
@@ -151,8 +152,14 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         .flatMap((text) => holds.records.get(text.slice(17)) ?? [])
         .map((hold) => recordOf(holdAt(hold, now())))
         .filter((hold) => (before === undefined || hold.life < before) && isWanted(hold, query));
-      const page = wanted.slice(0, limit);
-      return { holds: page, next: wanted.length > limit ? page.at(-1)?.life : undefined };
+      const page: HoldRecord[] = [];
+      let items = 0;
+      for (const hold of wanted) {
+        if (page.length === limit || items >= mostItemsListed) break;
+        page.push(hold);
+        items += hold.items.length;
+      }
+      return { holds: page, next: wanted.length > page.length ? page.at(-1)?.life : undefined };
     },
 
     async deleteAll(accountId) {

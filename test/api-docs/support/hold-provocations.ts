@@ -110,7 +110,7 @@ export const holdProvocations: readonly Provocation[] = [
   },
   ...(
     [
-      ["putHold", line, 262_145],
+      ["putHold", line, 65_537],
       ["confirmHold", confirm, 65_537],
     ] as const
   ).flatMap(([operationId, request, size]) => [

@@ -8,8 +8,8 @@ import {
   type HoldRecord,
   type HoldStore,
   holdAt,
-  isWanted,
   mostHoldsRead,
+  mostItemsListed,
   type NoHold,
   sweeperTtlMs,
 } from "../../hold-store.ts";
@@ -22,8 +22,8 @@ import { orderKeys } from "../orders/order-store.ts";
 import { loadScript } from "../scripts.ts";
 import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
 
-/** Most holds that one script call reads. It takes Redis about half a millisecond. */
-const holdsAtOnce = 250;
+/** Most holds that one script call reads, so that its reply has less than 150 kB. */
+const holdsAtOnce = 50;
 
 /** Holds in Redis. */
 export function createRedisHoldStore(
@@ -40,23 +40,20 @@ export function createRedisHoldStore(
   const readHold = loadScript(connection, "read-hold");
   const now = () => settings.now?.() ?? "";
 
+  /** Reads holds that began before a life: the time, and the name and record of each. */
   async function readSome(
-    { accountId = "", before, states }: HoldQuery,
-    limit: number,
+    { accountId = "", states }: HoldQuery,
+    before: bigint | undefined,
     context: CallContext | undefined,
-  ): Promise<HoldRecord[]> {
+  ): Promise<{ readonly time: number; readonly found: readonly string[] }> {
     // A due hold is in the list of active ones until a sweep.
     const { ACTIVE, EXPIRED, CONFIRMED, RELEASED } = HoldState;
     const isIn = (...some: readonly HoldState[]) => some.some((state) => states.includes(state));
     const lists = `${isIn(ACTIVE, EXPIRED) ? "a" : ""}${isIn(CONFIRMED, RELEASED, EXPIRED) ? "e" : ""}`;
-    const args = [now(), accountId, String(before ?? ""), limit, lists];
+    const args = [now(), accountId, String(before ?? ""), holdsAtOnce, lists];
     const reply = await listHolds([holdsKey, holdIndexKey], args, context);
     const [time, ...found] = reply as string[];
-    const holds: HoldRecord[] = [];
-    for (let at = 0; at < found.length; at += 2) {
-      holds.push(holdAt(holdOf(found[at] as string, found[at + 1] as string), Number(time)));
-    }
-    return holds;
+    return { time: Number(time), found };
   }
 
   return {
@@ -98,20 +95,29 @@ export function createRedisHoldStore(
     },
 
     async list(query, context): Promise<HoldPage> {
-      const { limit } = query;
-      const wanted: HoldRecord[] = [];
+      const { states, petId, limit } = query;
+      const holds: HoldRecord[] = [];
       let { before } = query;
+      let items = 0;
       for (let read = 0; read < mostHoldsRead; read += holdsAtOnce) {
-        const some = await readSome({ ...query, before }, holdsAtOnce, context);
-        wanted.push(...some.filter((hold) => isWanted(hold, query)));
-        if (wanted.length > limit) {
-          const holds = wanted.slice(0, limit);
-          return { holds, next: holds.at(-1)?.life };
+        const { time, found } = await readSome(query, before, context);
+        for (let at = 0; at < found.length; at += 2) {
+          const [name = "", record = ""] = [found[at], found[at + 1]];
+          const { life, state } = headOf(record, time);
+          before = life;
+          // Most of the work is in the items.
+          const isOfPet = petId === undefined || record.includes(` ${petId}:`);
+          if (!isOfPet || !states.includes(state)) continue;
+          if (holds.length === limit || items >= mostItemsListed) {
+            return { holds, next: holds.at(-1)?.life };
+          }
+          const hold = holdAt(holdOf(name, record), time);
+          holds.push(hold);
+          items += hold.items.length;
         }
-        if (some.length < holdsAtOnce) return { holds: wanted, next: undefined };
-        before = some.at(-1)?.life;
+        if (found.length < 2 * holdsAtOnce) return { holds, next: undefined };
       }
-      return { holds: wanted, next: before };
+      return { holds, next: before };
     },
 
     async deleteAll(accountId, context) {
@@ -157,6 +163,13 @@ function heldOf(accountId: string, holdId: string, outcome: string) {
     return { kind: "ended", state: Number(outcome.slice(6)) as HoldState } satisfies HoldEnded;
   }
   return { kind: "held", hold: holdOf(`${accountId}/${holdId}`, outcome.slice(5)) } as const;
+}
+
+/** Parses the part of a record that decides on its place in lists, at a time in milliseconds since the epoch. */
+function headOf(record: string, now: number): Pick<HoldRecord, "life" | "state"> {
+  const [state, life = "0", expires] = record.split(",", 3);
+  const isDue = Number(state) === HoldState.ACTIVE && Number(expires) <= now;
+  return { life: BigInt(life), state: isDue ? HoldState.EXPIRED : (Number(state) as HoldState) };
 }
 
 /** Parses a name and a record (see hold.lua). */
