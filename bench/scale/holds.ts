@@ -71,10 +71,10 @@ const idleSweep: Subject<StockStage> = {
   },
 };
 
-/** What active holds could make more expensive. */
+/** What active holds could make more expensive. Updates come last, because they leave few units. */
 export const holdSubjects: readonly Subject<StockStage>[] = [
   requests("A list of 10 with active holds", () => httpList(heldItems)),
-  requests("An update with active holds", () => httpUpdate),
   lives,
   idleSweep,
+  requests("An update with active holds", () => httpUpdate),
 ];

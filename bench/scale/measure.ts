@@ -34,14 +34,14 @@ export async function measureStock(options: ScaleOptions): Promise<Curve[]> {
 export async function measureHolds(options: ScaleOptions): Promise<Curve[]> {
   const curves = holdSubjects.map(curveOf);
   await withStock(heldItems, options, async (stage) => {
-    for (let item = 1; item <= heldItems; item += 1) {
-      await stage.stores.inventory.setQuantity(BigInt(item), 1_000_000_000);
-    }
     let known = 0;
     // More than a tenth of the largest stock would need more accounts than a benchmark has time for.
     for (const holds of options.sizes.filter((size) => size <= 100_000)) {
       const size = `${holds.toLocaleString("en")} holds`;
       progress(`${size}: filling`);
+      for (let item = 1; item <= heldItems; item += 1) {
+        await stage.stores.inventory.setQuantity(BigInt(item), 1_000_000_000);
+      }
       await addHolds(stage, known, holds);
       known = holds;
       await measureAll(holdSubjects, curves, stage, holds, size, options.effort);

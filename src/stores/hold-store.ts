@@ -35,7 +35,7 @@ export const endedHoldTtlMs = dayMs;
 
 /**
  * The most work of ending holds in one script call, so that it takes Redis less than 2 ms: an item of a hold counts as 1,
- * and the hold itself as 4. So one call ends 20 holds of one item, or one of 100 items.
+ * and the hold itself as 4, or 1 if it is confirmed. So one call ends 20 holds of one item, or one of 100 items.
  */
 export const mostHoldWork = 100;
 

@@ -93,6 +93,7 @@ interface OpenList {
 }
 
 function decodeComponent(raw: string, path: string): string {
+  if (!/[%+]/.test(raw)) return raw;
   const text = percentDecode(raw.replaceAll("+", " "));
   if (typeof text !== "string") throw new InvalidInput(text.fault, path);
   return text;

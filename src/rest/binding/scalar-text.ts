@@ -78,7 +78,9 @@ export function scalarParser(
 
 /** Accepts only one spelling of each integer, so that a resource has only one URL. */
 function parseInteger(text: string): bigint | undefined {
-  return /^(?:0|-?[1-9]\d{0,19})$/.test(text) ? BigInt(text) : undefined;
+  if (!/^(?:0|-?[1-9]\d{0,19})$/.test(text)) return undefined;
+  // A number is converted faster than text.
+  return BigInt(text.length < 16 ? Number(text) : text);
 }
 
 function parseBool(text: string): boolean {

@@ -74,8 +74,9 @@ export function selectedPage(
  * is not cached.
  */
 export function needsScan(request: ListInventoryRequest): boolean {
+  if (request.petIds.length > 0) return false;
   const selection = selectionOf(request);
-  if (!selection || selection.petIds.length > 0) return false;
+  if (!selection) return false;
   const { pageSize = Number.POSITIVE_INFINITY, pageToken } = request;
   return pageToken !== "" || latest?.has(keyOf(selection, 0n, pageSize)) !== true;
 }

@@ -16,7 +16,7 @@ return each_request(function()
   if not hold then
     return 'no_hold'
   end
-  if not holds.has_time(hold) then
+  if not holds.has_time(hold, true) then
     return 'again'
   end
   if holds.is_due(hold) then

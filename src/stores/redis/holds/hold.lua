@@ -174,9 +174,9 @@ local function hold_functions()
     return redis.call('ZLEXCOUNT', index, '[' .. from .. ',', '(' .. from .. '-') >= MAX_HOLDS
   end
 
-  -- Whether this script call still has time for the end of a hold.
-  local function has_time(hold)
-    local work = (change.work or 0) + 4 + #hold.pets
+  -- Whether this script call still has time for the end of a hold. A confirmation has less work than a return of units.
+  local function has_time(hold, is_confirmed)
+    local work = (change.work or 0) + (is_confirmed and 1 or 4) + #hold.pets
     if change.work and work > MOST_HOLD_WORK then
       return false
     end
