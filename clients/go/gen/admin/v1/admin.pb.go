@@ -3406,8 +3406,8 @@ func (x *AccountHold) GetHold() *v12.Hold {
 // Response of ListHolds.
 type ListHoldsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The holds. With filters, a page can have fewer holds than its size, or none, and still not
-	// be the last one.
+	// The holds. A page can have fewer holds than its size, or none, and still not be the last
+	// one.
 	Holds []*AccountHold `protobuf:"bytes,1,rep,name=holds,proto3" json:"holds,omitempty"`
 	// The token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

@@ -112,8 +112,8 @@ type StoreServiceClient interface {
 	// Returns the holds of the calling account, those that began last first, one page at a time.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-	// no such link. With filters, a page can have fewer holds than its size, or none, and still
-	// not be the last one.
+	// no such link. A page can have fewer holds than its size, or none, and still not be the last
+	// one.
 	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
 }
 
@@ -341,8 +341,8 @@ type StoreServiceHandler interface {
 	// Returns the holds of the calling account, those that began last first, one page at a time.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-	// no such link. With filters, a page can have fewer holds than its size, or none, and still
-	// not be the last one.
+	// no such link. A page can have fewer holds than its size, or none, and still not be the last
+	// one.
 	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
 }
 
