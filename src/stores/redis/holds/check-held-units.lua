@@ -16,8 +16,7 @@ return each_request(function()
     if #members <= tonumber(value(2)) then
       local sum = 0
       for _, member in ipairs(members) do
-        -- The name comes after the time and a comma.
-        local hold = holds.read(string.sub(member, #from + 17))
+        local hold = holds.read(holds.name_of(member))
         for at, own in ipairs(hold and hold.state == HOLD_ACTIVE and hold.pets or {}) do
           if own == pet then
             sum = sum + hold.quantities[at]

@@ -11,7 +11,7 @@ return each_request(function()
   local found, is_repair = {}, value(1) == 'repair'
   for i = 2, request.values do
     local asked = value(i)
-    local name = string.match(asked, '[^,]*$')
+    local name = holds.name_of(asked)
     local hold = holds.read(name)
     local has_entry, lacks_entry = false, false
     for _, member in ipairs(hold and holds.members(hold) or {}) do

@@ -11,9 +11,8 @@ return each_request(function()
   local deleted = 0
   for _, list in ipairs({ 'a', 'e' }) do
     local from = list .. value(1)
-    -- Names begin after a comma, the life and another comma.
     for _, member in ipairs(holds.find(from .. ',', from .. '-', MOST_HOLD_WORK)) do
-      local hold = holds.read(string.sub(member, #from + 19))
+      local hold = holds.read(holds.name_of(member))
       if not hold then
         redis.call('ZREM', KEYS[7], member)
       elseif not holds.has_time(hold) then

@@ -28,6 +28,11 @@ local function hold_functions()
     return string.match(name, '^[^/]+')
   end
 
+  -- Returns the name at the end of a member of the index.
+  local function name_of(member)
+    return string.match(member, '[^,]*$')
+  end
+
   -- Returns the members of the index that a hold has.
   local function members(hold)
     local list = hold.state == HOLD_ACTIVE and 'a' or 'e'
@@ -193,10 +198,9 @@ local function hold_functions()
   -- Returns nil if there were none, `ended`, or `again` if more are due than one script call has time for.
   local function end_due(pet)
     local from = pet and 'p' .. padded(pet) .. ',' or 't'
-    -- Times begin after the text above, and names after the time and a comma.
     local found = find(from, from .. time_text(change.now + 1), MOST_HOLD_WORK)
     for _, member in ipairs(found) do
-      local hold = read(string.sub(member, #from + 17))
+      local hold = read(name_of(member))
       if not hold then
         redis.call('ZREM', index, member)
       elseif not has_time(hold) then
@@ -210,7 +214,7 @@ local function hold_functions()
     return #found == MOST_HOLD_WORK and 'again' or (#found > 0 and 'ended' or nil)
   end
 
-  return { members = members, read = read, record_of = record_of, is_due = is_due, remove = remove, save = save,
-    has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked, expire = expire,
-    find = find, are_full = are_full, has_due = has_due, end_due = end_due }
+  return { name_of = name_of, members = members, read = read, record_of = record_of, is_due = is_due, remove = remove,
+    save = save, has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked,
+    expire = expire, find = find, are_full = are_full, has_due = has_due, end_due = end_due }
 end
