@@ -29,8 +29,7 @@ return each_request(function()
       add_order(key(1), key(3), change.account, whole(first + (i - 1) * value(3)), pet, hold.quantities[i],
         ORDER_PLACED, whole(change.now))
     end
-    hold.next_order, hold.next_step = whole(first), value(3)
-    hold = holds.finish(hold, HOLD_CONFIRMED, 'confirmed', change.now)
+    hold = holds.finish(hold, HOLD_CONFIRMED, change.now, whole(first), value(3))
   end
   if hold.state ~= HOLD_CONFIRMED then
     return 'ended ' .. hold.state

@@ -19,7 +19,7 @@ return each_request(function()
         return deleted
       else
         if hold.state == HOLD_ACTIVE then
-          hold = holds.return_unasked(hold, HOLD_RELEASED, 'released', change.now)
+          hold = holds.return_unasked(hold, HOLD_RELEASED, change.now)
         end
         holds.remove(hold)
       end

@@ -19,6 +19,7 @@
 -- Returns functions on holds. They are made when a script needs them, because each takes time in every run.
 local function hold_functions()
   local records, index = KEYS[6], KEYS[7]
+  local counter_of = { [HOLD_CONFIRMED] = 'confirmed', [HOLD_RELEASED] = 'released', [HOLD_EXPIRED] = 'expired' }
 
   local function time_text(time)
     return string.format('%015d', time)
@@ -89,8 +90,8 @@ local function hold_functions()
   --
   -- before  its state before, nil if there was none
   -- deltas  how many more units of each of the pets are held
-  -- word    names the new state, nil for an active hold
-  local function save(before, hold, pets, deltas, word)
+  local function save(before, hold, pets, deltas)
+    local counter = counter_of[hold.state]
     if before then
       redis.call('ZREM', index, unpack(members(before)))
     end
@@ -101,7 +102,7 @@ local function hold_functions()
     end
     redis.call('ZADD', index, unpack(entries))
 
-    local fields, sum = { 'units', word }, 0
+    local fields, sum = { 'units', counter }, 0
     local first = #fields
     for i, pet in ipairs(pets) do
       fields[first + i] = 'p' .. pet
@@ -109,8 +110,8 @@ local function hold_functions()
     end
     local counts = redis.call('HMGET', records, unpack(fields))
     local values, ended = { hold.name, record_of(hold), 'units', whole((counts[1] or 0) + sum) }, {}
-    if word then
-      values[5], values[6] = word, whole((counts[2] or 0) + 1)
+    if counter then
+      values[5], values[6] = counter, whole((counts[2] or 0) + 1)
     end
     for i, delta in ipairs(deltas) do
       local field, units = fields[first + i], (counts[first + i] or 0) + delta
@@ -127,45 +128,45 @@ local function hold_functions()
     end
   end
 
-  -- Ends an active hold. The stock does not change here. `word` names the new state.
-  local function finish(hold, state, word, ended)
+  -- Ends an active hold. The stock does not change here. `order` and `step` say the ids of its orders, if it has any.
+  local function finish(hold, state, ended, order, step)
     local after = {}
     for name, value_before in pairs(hold) do
       after[name] = value_before
     end
     after.state, after.ended = state, ended
-    after.order, after.step = hold.next_order or hold.order, hold.next_step or hold.step
+    after.order, after.step = order or hold.order, step or hold.step
     local deltas = {}
     for i, quantity in ipairs(hold.quantities) do
       deltas[i] = -quantity
     end
-    save(hold, after, hold.pets, deltas, word)
+    save(hold, after, hold.pets, deltas)
     return after
   end
 
   -- Ends an active hold without orders: its units return to the stock. Pets that no longer exist are left out.
-  local function return_units(hold, state, word, ended)
+  local function return_units(hold, state, ended)
     for i, pet in ipairs(hold.pets) do
       local item = read_item(pet)
       if item then
         write_item(pet, item, math.min(item.quantity + hold.quantities[i], MAX_QUANTITY), item.status)
       end
     end
-    return finish(hold, state, word, ended)
+    return finish(hold, state, ended)
   end
 
   -- The same for a change that no request has asked for.
-  local function return_unasked(hold, state, word, ended)
+  local function return_unasked(hold, state, ended)
     local asked = { change.reason, change.note, change.reference, change.account, change.key, change.request }
     change.reason, change.note, change.reference = REASON_HOLD_ENDED, '', string.match(hold.name, '/(.*)$')
     change.account, change.key, change.request = account_of(hold.name), '', ''
-    local after = return_units(hold, state, word, ended)
+    local after = return_units(hold, state, ended)
     change.reason, change.note, change.reference, change.account, change.key, change.request = unpack(asked)
     return after
   end
 
   local function expire(hold)
-    return return_unasked(hold, HOLD_EXPIRED, 'expired', hold.expires)
+    return return_unasked(hold, HOLD_EXPIRED, hold.expires)
   end
 
   -- Returns members of the index that begin with a text, up to an end.

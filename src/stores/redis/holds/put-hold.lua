@@ -1,11 +1,10 @@
--- import: stock change change-items hold due-holds deleted-account
+-- import: stock change change-items hold due-holds deleted-account refusal-list
 --
 -- Holds units, or replaces what an active hold has.
 --
 -- Keys    when the account was deleted
 -- Values  hold id, milliseconds until it expires; for each item: pet id, quantity
--- Outcome `held <record>`; `no_account`, `ended <state>`, `limit`, `again`; or `refused <how many>` and the first
---         MOST_REFUSALS as `<index from 0> <refusal>`, each on its own line
+-- Outcome `held <record>`; `no_account`, `ended <state>`, `limit`, `again`; or that of refusal-list.lua
 
 local holds = hold_functions()
 
@@ -50,7 +49,8 @@ local function decide()
   end
 
   local stored = redis.call('HMGET', stock.items, unpack(pets))
-  local quantities, refusals, lines = {}, 0, {}
+  local quantities = {}
+  local refuse, refused = refusal_list()
   local has_ended = false
   for i, pet in ipairs(pets) do
     local item = stored[i]
@@ -67,17 +67,15 @@ local function decide()
       refusal = 'too_small ' .. whole(quantities[i] + deltas[i])
     end
     if refusal then
-      refusals = refusals + 1
-      if refusals <= MOST_REFUSALS then
-        lines[refusals] = '\n' .. i - 1 .. ' ' .. refusal
-      end
+      refuse(i, refusal)
     end
   end
   if has_ended then
     return decide()
   end
-  if refusals > 0 then
-    return 'refused ' .. refusals .. table.concat(lines)
+  local outcome = refused()
+  if outcome then
+    return outcome
   end
 
   local changed, was, texts = {}, {}, {}

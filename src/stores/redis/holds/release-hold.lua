@@ -21,7 +21,7 @@ return each_request(function()
   if holds.is_due(hold) then
     hold = holds.expire(hold)
   elseif hold.state == HOLD_ACTIVE then
-    hold = holds.return_units(hold, HOLD_RELEASED, 'released', change.now)
+    hold = holds.return_units(hold, HOLD_RELEASED, change.now)
   end
   return 'held ' .. holds.record_of(hold)
 end)

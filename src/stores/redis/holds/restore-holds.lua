@@ -6,7 +6,6 @@
 -- Outcome nothing
 
 local holds = hold_functions()
-local words = { [HOLD_CONFIRMED] = 'confirmed', [HOLD_RELEASED] = 'released', [HOLD_EXPIRED] = 'expired' }
 
 return each_request(function()
   for i = 1, request.values, 2 do
@@ -14,7 +13,7 @@ return each_request(function()
       redis.call('HSET', KEYS[6], value(i), value(i + 1))
       local hold = holds.read(value(i))
       local is_active = hold.state == HOLD_ACTIVE
-      holds.save(nil, hold, is_active and hold.pets or {}, is_active and hold.quantities or {}, words[hold.state])
+      holds.save(nil, hold, is_active and hold.pets or {}, is_active and hold.quantities or {})
     end
   end
 end)

@@ -1,11 +1,10 @@
--- import: stock change change-items due-holds
+-- import: stock change change-items due-holds refusal-list
 --
 -- Changes the quantities of several pets, all or none.
 --
 -- Values  for each pet: pet id, number, expected versions and quantity (see refusal_of)
 -- Outcome whether it was stored before (see outcome.lua), and the values that are not in the request:
---         `changed <version of the first> <a digit for the status of each>`, or `refused <how many>` and
---         the first MOST_REFUSALS as `<index from 0> <refusal>`, each on its own line
+--         `changed <version of the first> <a digit for the status of each>`, or that of refusal-list.lua
 
 -- Checks all changes and makes none.
 --
@@ -16,13 +15,8 @@ local function check_batch(pets, are_deltas)
   local items = redis.call('HMGET', stock.items, unpack(pets))
   local held = held_of(pets)
   local quantities = {}
-  local refusals, lines, due = 0, {}, nil
-  local function refuse(i, refusal)
-    refusals = refusals + 1
-    if refusals <= MOST_REFUSALS then
-      lines[refusals] = '\n' .. i - 1 .. ' ' .. refusal
-    end
-  end
+  local refuse, refused = refusal_list()
+  local due
   for i, item in ipairs(items) do
     local versions, expected, refusal = value(4 * i - 1), value(4 * i), nil
     quantities[i] = value(4 * i - 2)
@@ -48,7 +42,7 @@ local function check_batch(pets, are_deltas)
   if due then
     return due
   end
-  return refusals > 0 and 'refused ' .. refusals .. table.concat(lines), items, quantities
+  return refused(), items, quantities
 end
 
 -- Returns the outcome, and the new quantities if there was no refusal.
