@@ -159,10 +159,17 @@ export interface HoldStore {
   totals(): Promise<HoldTotals>;
 }
 
+/** Whether a hold is active, but its time is over. @param now in milliseconds since the epoch */
+export function isDue(
+  { state, expiresAt }: Pick<HoldRecord, "state" | "expiresAt">,
+  now: number,
+): boolean {
+  return state === HoldState.ACTIVE && expiresAt <= now;
+}
+
 /** Returns a hold as it is at a time, in milliseconds since the epoch. */
-export function holdAt(hold: HoldRecord, now: number): HoldRecord {
-  const isDue = hold.state === HoldState.ACTIVE && hold.expiresAt <= now;
-  return isDue ? { ...hold, state: HoldState.EXPIRED } : hold;
+export function holdAt<T extends Pick<HoldRecord, "state" | "expiresAt">>(hold: T, now: number): T {
+  return isDue(hold, now) ? { ...hold, state: HoldState.EXPIRED } : hold;
 }
 
 /** Whether a list has a hold. */

@@ -87,6 +87,12 @@ export interface BatchRefused {
   readonly total: number;
 }
 
+/** Makes the outcome of a request for several pets. @param refusals all of them, in order */
+export function batchRefused(refusals: BatchRefused["refusals"]): BatchRefused {
+  const reported = refusals.slice(0, mostRefusalsReported);
+  return { kind: "refused", refusals: reported, total: refusals.length };
+}
+
 /** How many items of a put were new, and how many replaced others. */
 export interface PutCounts {
   readonly created: number;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { guarded } from "../../call/guard.ts";
+import { singleFlight } from "../../call/single-flight.ts";
 import type { Stores } from "../../stores/stores.ts";
 
 /** The time between two sweeps, in milliseconds. With the time of a dead sweeper, units return within 2 s. */
@@ -21,20 +22,15 @@ export function startHoldSweeps(
 ): HoldSweeps {
   const sweeper = randomBytes(8).toString("hex");
   let isStopped = false;
-  let isSweeping = false;
 
-  async function sweep(): Promise<void> {
-    if (isSweeping) return;
-    isSweeping = true;
+  const sweep = singleFlight(async () => {
     try {
       while (!isStopped && (await stores.holds.sweep(sweeper)));
     } catch (error) {
       // While the store is not available, the next sweep tries again.
       onFault(error);
-    } finally {
-      isSweeping = false;
     }
-  }
+  });
 
   const timer = setInterval(guarded(onFault, sweep), sweepMs).unref();
   return {

@@ -7,12 +7,13 @@ import {
   type HoldRecord,
   type HoldStore,
   holdAt,
+  isDue,
   isWanted,
   maxHolds,
   mostItemsListed,
   type PutOutcome,
 } from "../hold-store.ts";
-import { type Item, maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
+import { batchRefused, type Item, maxQuantity } from "../inventory-store.ts";
 import { chooseId, type IdChoice } from "../order-store.ts";
 import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
 import {
@@ -21,7 +22,6 @@ import {
   expireHold,
   finishHold,
   holdName,
-  isDue,
   releaseUnits,
   removeHold,
   type StoredHold,
@@ -71,10 +71,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     // Ends the due holds of every pet.
     const ended = short.filter(({ index }) => endDueHolds(stock, items[index]?.petId));
     if (ended.length > 0) return put(accountId, holdId, items, ttlMs, origin);
-    if (refusals.length > 0) {
-      const reported = refusals.slice(0, mostRefusalsReported);
-      return { kind: "refused", refusals: reported, total: refusals.length };
-    }
+    if (refusals.length > 0) return batchRefused(refusals);
 
     const changed: Item[] = [];
     for (const [petId, delta] of deltas) {

@@ -43,11 +43,6 @@ function placeOf(index: readonly string[], text: string): number {
   return firstIndex(index.length, (at) => (index[at] ?? "") >= text);
 }
 
-/** Whether a hold is active, but its time is over. */
-export function isDue({ state, expiresAt }: HoldRecord, now: number): boolean {
-  return state === HoldState.ACTIVE && expiresAt <= now;
-}
-
 /** Stores a hold in place of any other with its name. */
 export function saveHold({ records, index }: Holds, hold: StoredHold): void {
   const name = holdName(hold);

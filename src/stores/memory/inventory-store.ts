@@ -2,12 +2,12 @@ import { present } from "../../call/present.ts";
 import {
   type AllChanged,
   type BatchRefused,
+  batchRefused,
   type Changed,
   changedItems,
   type InventoryStore,
   type Item,
   maxQuantity,
-  mostRefusalsReported,
   type PutCounts,
   type PutTooLarge,
   type VersionedItem,
@@ -32,7 +32,7 @@ import {
   writeItems,
 } from "./stock.ts";
 
-/** What is stored of a batch that was made. The request has the rest. */
+/** What is stored of a batch that was made: the values that its request does not have. */
 interface StoredBatch {
   readonly kind: "batch";
   /** The version of the first change. */
@@ -117,10 +117,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       }
       // They can have units of pets that were fine before.
       if (areEnded) return decide();
-      if (refusals.length > 0) {
-        const reported = refusals.slice(0, mostRefusalsReported);
-        return { kind: "refused", refusals: reported, total: refusals.length };
-      }
+      if (refusals.length > 0) return batchRefused(refusals);
       const first = writeItems(stock, after, origin);
       const statuses = after.map(({ status }) => status).join("");
       return {

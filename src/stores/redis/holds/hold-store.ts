@@ -166,10 +166,10 @@ function heldOf(accountId: string, holdId: string, outcome: string) {
 }
 
 /** Parses the part of a record that decides on its place in lists, at a time in milliseconds since the epoch. */
-function headOf(record: string, now: number): Pick<HoldRecord, "life" | "state"> {
+function headOf(record: string, now: number): Pick<HoldRecord, "life" | "state" | "expiresAt"> {
   const [state, life = "0", expires] = record.split(",", 3);
-  const isDue = Number(state) === HoldState.ACTIVE && Number(expires) <= now;
-  return { life: BigInt(life), state: isDue ? HoldState.EXPIRED : (Number(state) as HoldState) };
+  const head = { state: Number(state) as HoldState, expiresAt: Number(expires) };
+  return holdAt({ ...head, life: BigInt(life) }, now);
 }
 
 /** Parses a name and a record (see hold.lua). */

@@ -5,7 +5,7 @@
 -- KEYS  records, index (see hold.lua)
 -- ARGV  time in milliseconds or '' for the clock of Redis; account id, or '' for all; life, or '' for the first page;
 --       most holds; which lists: `a` of active holds, `e` of ended ones, or both
--- Reply the time; then name and record of each hold. If there are as many as ARGV[4] says, others may follow.
+-- Reply the time; then name and record of each hold. A page with ARGV[4] holds may not be the last one.
 
 local now = tonumber(ARGV[1]) or clock()
 local found = {}
