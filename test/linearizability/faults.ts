@@ -62,12 +62,13 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "refused-batch-applied-partly": [
     {
       file: "stores/redis/stock/batch.lua",
-      from: "return refusals > 0",
-      to: `if refusals > 0 and lines[1]:sub(2, 2) ~= '0' then
+      from: "return refused()",
+      to: `local outcome = refused()
+      if outcome and string.match(outcome, '\\n(%d+)') ~= '0' then
         local item = read_item(pets[1])
         write_item(pets[1], item, tonumber(quantities[1]), item.status)
       end
-      return refusals > 0`,
+      return outcome`,
     },
   ],
   "hold-takes-all-again": [
