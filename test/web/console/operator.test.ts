@@ -8,7 +8,7 @@ import { auditActor, shortMethod } from "../../../src/web/console/operator/audit
 import { auditFilter } from "../../../src/web/console/operator/audit/audit-filter.ts";
 import { expiryOf, graceOf } from "../../../src/web/console/operator/keys/key-input.ts";
 import { orderActions } from "../../../src/web/console/operator/orders/order-actions.ts";
-import { readPages } from "../../../src/web/console/operator/page-reader.ts";
+import { readPages } from "../../../src/web/console/shared/page-reader.ts";
 
 const now = Date.parse("2026-11-22T12:00:00Z");
 const at = (offsetMs: number) => timestampFromDate(new Date(now + offsetMs));

@@ -2,9 +2,9 @@ import { type Account, WritePolicy } from "../../../../../gen/admin/v1/admin_pb.
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { goTo } from "../../shared/route.ts";
+import { useDialog } from "../../shared/use-dialog.ts";
 import { useQuery } from "../../shared/use-query.ts";
 import { minuteText } from "../../text/time-text.ts";
-import { useDialog } from "../use-dialog.ts";
 import { AccountBadge } from "./account-columns.tsx";
 import { DisableDialog, EnableDialog, PlanDialog, RenameDialog } from "./account-dialogs.tsx";
 import { AccountKeys } from "./account-keys.tsx";

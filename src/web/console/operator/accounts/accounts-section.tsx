@@ -1,8 +1,8 @@
 import { admin } from "../../shared/api.ts";
+import { PagedTable } from "../../shared/paged-table.tsx";
 import { goTo } from "../../shared/route.ts";
-import { PagedTable } from "../paged-table.tsx";
-import { useDialog } from "../use-dialog.ts";
-import { usePages } from "../use-pages.ts";
+import { useDialog } from "../../shared/use-dialog.ts";
+import { usePages } from "../../shared/use-pages.ts";
 import { accountColumns } from "./account-columns.tsx";
 import { CreateAccountDialog } from "./account-dialogs.tsx";
 import { AccountPage } from "./account-page.tsx";

@@ -4,8 +4,8 @@ import { admin } from "../../shared/api.ts";
 import { TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { FieldError } from "../../shared/form-values.ts";
-import { PagedTable } from "../paged-table.tsx";
-import { usePages } from "../use-pages.ts";
+import { PagedTable } from "../../shared/paged-table.tsx";
+import { usePages } from "../../shared/use-pages.ts";
 import { auditColumns } from "./audit-columns.tsx";
 import { type AuditFilter, auditFilter } from "./audit-filter.ts";
 

@@ -1,11 +1,11 @@
 import { present } from "../../../../call/present.ts";
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { PagedTable } from "../../shared/paged-table.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { useAction } from "../../shared/use-action.ts";
+import { usePages } from "../../shared/use-pages.ts";
 import { useNow } from "../../text/use-now.ts";
-import { PagedTable } from "../paged-table.tsx";
-import { usePages } from "../use-pages.ts";
 import { banColumns } from "./ban-columns.tsx";
 
 /** The keys that are banned now. */

@@ -1,7 +1,7 @@
 import { admin } from "../../shared/api.ts";
+import { PagedTable } from "../../shared/paged-table.tsx";
+import { usePages } from "../../shared/use-pages.ts";
 import { useNow } from "../../text/use-now.ts";
-import { PagedTable } from "../paged-table.tsx";
-import { usePages } from "../use-pages.ts";
 import { keyAccountColumn, keyColumns } from "./key-columns.tsx";
 import { useKeyActions } from "./use-key-actions.tsx";
 

@@ -1,5 +1,5 @@
 import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
-import { type DialogSlot, useDialog } from "../use-dialog.ts";
+import { type DialogSlot, useDialog } from "../../shared/use-dialog.ts";
 import type { KeyAction } from "./key-actions.ts";
 import { type NewKey, RevokeKeyDialog, RotateKeyDialog, UnbanKeyDialog } from "./key-dialogs.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";

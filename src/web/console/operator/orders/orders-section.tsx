@@ -10,12 +10,12 @@ import { Dialog } from "../../shared/dialog.tsx";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { SelectField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
+import { PagedTable } from "../../shared/paged-table.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { useAction } from "../../shared/use-action.ts";
+import { useDialog } from "../../shared/use-dialog.ts";
+import { usePages } from "../../shared/use-pages.ts";
 import { numberText } from "../../text/number-text.ts";
-import { PagedTable } from "../paged-table.tsx";
-import { useDialog } from "../use-dialog.ts";
-import { usePages } from "../use-pages.ts";
 import type { OrderAction } from "./order-actions.ts";
 import { orderColumns } from "./order-columns.tsx";
 

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { CallFault } from "../shared/call-fault.ts";
+import type { CallFault } from "./call-fault.ts";
 
 const unclearCodes: ReadonlySet<Code> = new Set([
   Code.Unknown,

@@ -1,5 +1,5 @@
-import { ErrorBanner } from "../shared/error-banner.tsx";
-import { type Column, Table } from "../shared/table.tsx";
+import { ErrorBanner } from "./error-banner.tsx";
+import { type Column, Table } from "./table.tsx";
 import type { Pages } from "./use-pages.ts";
 
 /** A table of a list that is read page by page, with a button for more rows. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { type Action, useAction } from "../shared/use-action.ts";
-import { type Query, useQuery } from "../shared/use-query.ts";
 import { type Page, readPages } from "./page-reader.ts";
+import { type Action, useAction } from "./use-action.ts";
+import { type Query, useQuery } from "./use-query.ts";
 
 /** Rows to read at once. */
 const rowsAtOnce = 100;
