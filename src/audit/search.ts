@@ -13,6 +13,8 @@ export interface TrailFilter {
   readonly actor?: string;
   /** The whole method or command, or the name after its last `/`. */
   readonly method?: string;
+  /** Kinds of {@link EntryBody}. */
+  readonly kinds?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly since?: number;
   /** Milliseconds since the epoch, exclusive. */
@@ -103,12 +105,13 @@ async function firstAt(
   return low;
 }
 
-function matcher({ actor, method }: TrailFilter): (entry: LinkedEntry) => boolean {
-  if (actor === undefined && method === undefined) return () => true;
+function matcher({ actor, method, kinds }: TrailFilter): (entry: LinkedEntry) => boolean {
+  if (actor === undefined && method === undefined && !kinds) return () => true;
   return ({ body }) => {
     const decoded = decodeBody(body);
     if (!decoded) return false;
     return (
+      (kinds?.includes(decoded.kind) ?? true) &&
       (actor === undefined || isBy(actor, decoded)) &&
       (method === undefined || decoded.method === method || decoded.method.endsWith(`/${method}`))
     );

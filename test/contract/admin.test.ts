@@ -103,7 +103,20 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       });
     });
 
+    it("ListAccounts returns the accounts with certain ids, in their order", async () => {
+      const { admin } = await operator(contract);
+      const accountIds = ["cccccccccccc", "zzzzzzzzzzzz", ownAccount];
+      const page = await admin.listAccounts({ accountIds });
+      expect(page).toMatchObject({
+        accounts: [{ accountId: "cccccccccccc" }, { accountId: ownAccount }],
+        nextPageToken: "",
+      });
+    });
+
     it.each<[MessageInitShape<typeof ListAccountsRequestSchema>, string]>([
+      [{ accountIds: [ownAccount], pageSize: 1 }, "page_size"],
+      [{ accountIds: [ownAccount, ownAccount] }, "account_ids"],
+      [{ accountIds: ["x"] }, "account_ids"],
       [{ pageSize: 0 }, "page_size"],
       [{ pageSize: 1_001 }, "page_size"],
       [{ pageToken: "x" }, "page_token"],

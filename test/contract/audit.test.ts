@@ -339,6 +339,24 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(await find({ actor: operatorAccount, method: "ListAccounts" })).toEqual([1]);
     });
 
+    it("finds entries by kind, so that pages of changes are full", async () => {
+      const { admin } = await operator(contract);
+      for (let at = 0; at < 3; at += 1) {
+        await admin.listAccounts({});
+        await admin.renameAccount({ accountId: ownAccount, name: `Zoo ${at}` });
+      }
+      const find = async (...kind: AuditEntryKind[]) => {
+        const { entries } = await admin.listAuditEntries({ kind, pageSize: 3 });
+        return entries.map(({ kind, sequence }) => [kind, Number(sequence)]);
+      };
+      expect(await find(kinds.BEGIN, kinds.END)).toEqual([
+        [kinds.END, 9],
+        [kinds.BEGIN, 8],
+        [kinds.END, 6],
+      ]);
+      expect(await find(kinds.REFUSED)).toEqual([]);
+    });
+
     it("returns the entries after a sequence number, oldest first", async () => {
       const { admin } = await operator(contract);
       for (let at = 0; at < 4; at += 1) await admin.listAccounts({});
@@ -356,6 +374,8 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       [{ pageSize: 1_001 }, "page_size"],
       [{ afterSequence: -1n }, "after_sequence"],
       [{ afterSequence: 1n, actor: "x" }, "actor"],
+      [{ afterSequence: 1n, kind: [kinds.END] }, "kind"],
+      [{ kind: [kinds.UNSPECIFIED] }, "kind"],
       [{ afterSequence: 1n, startTime: timestampFromMs(1) }, "start_time"],
       [{ actor: "x".repeat(201) }, "actor"],
     ])("invalid_argument names the field (%#)", async (request, field) => {

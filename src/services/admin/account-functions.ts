@@ -18,6 +18,7 @@ import type { AccountRecord } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
+import { checkAbsent } from "./check-absent.ts";
 import { checkPosition } from "./check-position.ts";
 import { ownAccount } from "./errors.ts";
 
@@ -34,7 +35,14 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       return responseOf(accountId, await stores.accounts.getAccount(accountId, call));
     },
 
-    async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
+    async listAccounts(request, call) {
+      const { pageSize = defaultPageSize, pageToken: token, accountIds } = request;
+      if (accountIds.length > 0) {
+        checkAbsent({ page_size: request.pageSize, page_token: token }, "account_ids");
+        // Without the context of the call: these waits are concurrent, and the time of each would be added to the call's.
+        const found = await Promise.all(accountIds.map((id) => stores.accounts.getAccount(id)));
+        return { accounts: found.filter((each) => each !== undefined).map(accountMessage) };
+      }
       const start = startAfter("account", token, accountIdLength);
       const after = start && { createdAt: start.time, accountId: start.id };
       const { accounts, next } = await stores.accounts.listAccounts(after, pageSize, call);

@@ -17,9 +17,8 @@ import {
   type TrailPosition,
 } from "../../audit/search.ts";
 import type { CallContext } from "../../call/context.ts";
-import { enumNumber } from "../../call/enum-word.ts";
+import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
 import {
   type AuditStore,
   type LinkedEntry,
@@ -33,6 +32,7 @@ import {
   pageTokenStale,
   positionOfPage,
 } from "../inventory/page-token.ts";
+import { checkAbsent } from "./check-absent.ts";
 
 /** Creates the method of admin.v1.AdminService for the audit trail. */
 export function auditFunctions(stores: Pick<Stores, "audit">) {
@@ -40,7 +40,9 @@ export function auditFunctions(stores: Pick<Stores, "audit">) {
     async listAuditEntries(request, call) {
       const { pageSize = defaultPageSize, afterSequence } = request;
       if (afterSequence !== undefined) {
-        checkAlone(request);
+        const { pageToken, actor, method, startTime, endTime, kind } = request;
+        const others = { actor, method, start_time: startTime, end_time: endTime, kind };
+        checkAbsent({ page_token: pageToken, ...others }, "after_sequence");
         return entriesAfter(stores.audit, Number(afterSequence), pageSize, call);
       }
       const below = await belowOf(stores.audit, request.pageToken, call);
@@ -58,16 +60,6 @@ export function auditFunctions(stores: Pick<Stores, "audit">) {
       };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
-}
-
-/** @throws ConnectError invalid_argument if fields are set that `after_sequence` excludes */
-function checkAlone(request: ListAuditEntriesRequest): void {
-  const { pageToken, actor, method, startTime, endTime } = request;
-  const others = { page_token: pageToken, actor, method, start_time: startTime, end_time: endTime };
-  const violations = Object.entries(others)
-    .filter(([, value]) => value)
-    .map(([field]) => ({ field, description: "must be absent with after_sequence" }));
-  if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
 async function entriesAfter(
@@ -121,8 +113,10 @@ function tokenOf({ below, hash }: TrailPosition): string {
   return pageToken("audit", first === "" ? String(below) : `${below} ${first}`);
 }
 
-function filterOf({ actor, method, startTime, endTime }: ListAuditEntriesRequest): TrailFilter {
+function filterOf(request: ListAuditEntriesRequest): TrailFilter {
+  const { actor, method, startTime, endTime, kind } = request;
   return {
+    ...(kind.length > 0 && { kinds: kind.map((each) => enumWord(AuditEntryKindSchema, each)) }),
     ...(actor !== "" && { actor }),
     ...(method !== "" && { method }),
     ...(startTime && { since: timestampMs(startTime) }),

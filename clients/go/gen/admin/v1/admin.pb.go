@@ -755,7 +755,10 @@ type ListAccountsRequest struct {
 	// The maximum number of accounts to return. The default is 100.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
 	// The `next_page_token` of the previous page. The first page if empty.
-	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Returns these accounts, in this order, on one page. Accounts that do not exist are left out.
+	// The other fields must be absent then. All accounts if empty.
+	AccountIds    []string `protobuf:"bytes,3,rep,name=account_ids,json=accountIds,proto3" json:"account_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -802,6 +805,13 @@ func (x *ListAccountsRequest) GetPageToken() string {
 		return x.PageToken
 	}
 	return ""
+}
+
+func (x *ListAccountsRequest) GetAccountIds() []string {
+	if x != nil {
+		return x.AccountIds
+	}
+	return nil
 }
 
 // Response of ListAccounts.
@@ -4143,7 +4153,9 @@ type ListAuditEntriesRequest struct {
 	// Returns only entries since this time.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
 	// Returns only entries before this time.
-	EndTime       *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// Returns only entries of one of these kinds. All kinds if empty.
+	Kind          []AuditEntryKind `protobuf:"varint,8,rep,packed,name=kind,proto3,enum=admin.v1.AuditEntryKind" json:"kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4223,6 +4235,13 @@ func (x *ListAuditEntriesRequest) GetStartTime() *timestamppb.Timestamp {
 func (x *ListAuditEntriesRequest) GetEndTime() *timestamppb.Timestamp {
 	if x != nil {
 		return x.EndTime
+	}
+	return nil
+}
+
+func (x *ListAuditEntriesRequest) GetKind() []AuditEntryKind {
+	if x != nil {
+		return x.Kind
 	}
 	return nil
 }
@@ -4338,11 +4357,13 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\"A\n" +
 	"\x12GetAccountResponse\x12+\n" +
-	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"w\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"\xba\x01\n" +
 	"\x13ListAccountsRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
-	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageTokenB\f\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12A\n" +
+	"\vaccount_ids\x18\x03 \x03(\tB \xaa\xbb\x18\x1c*\x16[0-9a-hjkmnp-tv-z]{12}8dP\x01R\n" +
+	"accountIdsB\f\n" +
 	"\n" +
 	"_page_size\"m\n" +
 	"\x14ListAccountsResponse\x12-\n" +
@@ -4572,7 +4593,7 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"anchorHash\x12'\n" +
 	"\x0fnewest_sequence\x18\x03 \x01(\x03R\x0enewestSequence\x12\x1f\n" +
 	"\vnewest_hash\x18\x04 \x01(\tR\n" +
-	"newestHash\"\xf4\x02\n" +
+	"newestHash\"\xaa\x03\n" +
 	"\x17ListAuditEntriesRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
@@ -4582,7 +4603,8 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x06method\x18\x05 \x01(\tB\a\xaa\xbb\x18\x03 \xc8\x01R\x06method\x129\n" +
 	"\n" +
 	"start_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
-	"\bend_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\aendTimeB\f\n" +
+	"\bend_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x124\n" +
+	"\x04kind\x18\b \x03(\x0e2\x18.admin.v1.AuditEntryKindB\x06\xaa\xbb\x18\x028\x04R\x04kindB\f\n" +
 	"\n" +
 	"_page_sizeB\x11\n" +
 	"\x0f_after_sequence\"\x9e\x01\n" +
@@ -4815,73 +4837,74 @@ var file_admin_v1_admin_proto_depIdxs = []int32{
 	73, // 62: admin.v1.AuditEntry.targets:type_name -> admin.v1.AuditEntry.TargetsEntry
 	74, // 63: admin.v1.ListAuditEntriesRequest.start_time:type_name -> google.protobuf.Timestamp
 	74, // 64: admin.v1.ListAuditEntriesRequest.end_time:type_name -> google.protobuf.Timestamp
-	69, // 65: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
-	70, // 66: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
-	7,  // 67: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
-	9,  // 68: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
-	11, // 69: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
-	13, // 70: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
-	15, // 71: admin.v1.AdminService.SetWritePolicy:input_type -> admin.v1.SetWritePolicyRequest
-	17, // 72: admin.v1.AdminService.RenameAccount:input_type -> admin.v1.RenameAccountRequest
-	19, // 73: admin.v1.AdminService.DisableAccount:input_type -> admin.v1.DisableAccountRequest
-	21, // 74: admin.v1.AdminService.EnableAccount:input_type -> admin.v1.EnableAccountRequest
-	23, // 75: admin.v1.AdminService.DeleteAccount:input_type -> admin.v1.DeleteAccountRequest
-	25, // 76: admin.v1.AdminService.GetAccountUsage:input_type -> admin.v1.GetAccountUsageRequest
-	27, // 77: admin.v1.AdminService.ListTopAccounts:input_type -> admin.v1.ListTopAccountsRequest
-	30, // 78: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
-	32, // 79: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
-	34, // 80: admin.v1.AdminService.ListAllKeys:input_type -> admin.v1.ListAllKeysRequest
-	36, // 81: admin.v1.AdminService.ListBans:input_type -> admin.v1.ListBansRequest
-	39, // 82: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
-	41, // 83: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
-	43, // 84: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
-	45, // 85: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
-	47, // 86: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
-	49, // 87: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
-	51, // 88: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
-	53, // 89: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
-	55, // 90: admin.v1.AdminService.ListOrders:input_type -> admin.v1.ListOrdersRequest
-	58, // 91: admin.v1.AdminService.ListHolds:input_type -> admin.v1.ListHoldsRequest
-	61, // 92: admin.v1.AdminService.GetHold:input_type -> admin.v1.GetHoldRequest
-	63, // 93: admin.v1.AdminService.ReleaseHold:input_type -> admin.v1.ReleaseHoldRequest
-	65, // 94: admin.v1.AdminService.CancelOrder:input_type -> admin.v1.CancelOrderRequest
-	67, // 95: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
-	71, // 96: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
-	8,  // 97: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
-	10, // 98: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
-	12, // 99: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
-	14, // 100: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
-	16, // 101: admin.v1.AdminService.SetWritePolicy:output_type -> admin.v1.SetWritePolicyResponse
-	18, // 102: admin.v1.AdminService.RenameAccount:output_type -> admin.v1.RenameAccountResponse
-	20, // 103: admin.v1.AdminService.DisableAccount:output_type -> admin.v1.DisableAccountResponse
-	22, // 104: admin.v1.AdminService.EnableAccount:output_type -> admin.v1.EnableAccountResponse
-	24, // 105: admin.v1.AdminService.DeleteAccount:output_type -> admin.v1.DeleteAccountResponse
-	26, // 106: admin.v1.AdminService.GetAccountUsage:output_type -> admin.v1.GetAccountUsageResponse
-	29, // 107: admin.v1.AdminService.ListTopAccounts:output_type -> admin.v1.ListTopAccountsResponse
-	31, // 108: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
-	33, // 109: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
-	35, // 110: admin.v1.AdminService.ListAllKeys:output_type -> admin.v1.ListAllKeysResponse
-	38, // 111: admin.v1.AdminService.ListBans:output_type -> admin.v1.ListBansResponse
-	40, // 112: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
-	42, // 113: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
-	44, // 114: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
-	46, // 115: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
-	48, // 116: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
-	50, // 117: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
-	52, // 118: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
-	54, // 119: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
-	57, // 120: admin.v1.AdminService.ListOrders:output_type -> admin.v1.ListOrdersResponse
-	60, // 121: admin.v1.AdminService.ListHolds:output_type -> admin.v1.ListHoldsResponse
-	62, // 122: admin.v1.AdminService.GetHold:output_type -> admin.v1.GetHoldResponse
-	64, // 123: admin.v1.AdminService.ReleaseHold:output_type -> admin.v1.ReleaseHoldResponse
-	66, // 124: admin.v1.AdminService.CancelOrder:output_type -> admin.v1.CancelOrderResponse
-	68, // 125: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
-	72, // 126: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
-	97, // [97:127] is the sub-list for method output_type
-	67, // [67:97] is the sub-list for method input_type
-	67, // [67:67] is the sub-list for extension type_name
-	67, // [67:67] is the sub-list for extension extendee
-	0,  // [0:67] is the sub-list for field type_name
+	3,  // 65: admin.v1.ListAuditEntriesRequest.kind:type_name -> admin.v1.AuditEntryKind
+	69, // 66: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
+	70, // 67: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
+	7,  // 68: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
+	9,  // 69: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
+	11, // 70: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
+	13, // 71: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
+	15, // 72: admin.v1.AdminService.SetWritePolicy:input_type -> admin.v1.SetWritePolicyRequest
+	17, // 73: admin.v1.AdminService.RenameAccount:input_type -> admin.v1.RenameAccountRequest
+	19, // 74: admin.v1.AdminService.DisableAccount:input_type -> admin.v1.DisableAccountRequest
+	21, // 75: admin.v1.AdminService.EnableAccount:input_type -> admin.v1.EnableAccountRequest
+	23, // 76: admin.v1.AdminService.DeleteAccount:input_type -> admin.v1.DeleteAccountRequest
+	25, // 77: admin.v1.AdminService.GetAccountUsage:input_type -> admin.v1.GetAccountUsageRequest
+	27, // 78: admin.v1.AdminService.ListTopAccounts:input_type -> admin.v1.ListTopAccountsRequest
+	30, // 79: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
+	32, // 80: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
+	34, // 81: admin.v1.AdminService.ListAllKeys:input_type -> admin.v1.ListAllKeysRequest
+	36, // 82: admin.v1.AdminService.ListBans:input_type -> admin.v1.ListBansRequest
+	39, // 83: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
+	41, // 84: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
+	43, // 85: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
+	45, // 86: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
+	47, // 87: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
+	49, // 88: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
+	51, // 89: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
+	53, // 90: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
+	55, // 91: admin.v1.AdminService.ListOrders:input_type -> admin.v1.ListOrdersRequest
+	58, // 92: admin.v1.AdminService.ListHolds:input_type -> admin.v1.ListHoldsRequest
+	61, // 93: admin.v1.AdminService.GetHold:input_type -> admin.v1.GetHoldRequest
+	63, // 94: admin.v1.AdminService.ReleaseHold:input_type -> admin.v1.ReleaseHoldRequest
+	65, // 95: admin.v1.AdminService.CancelOrder:input_type -> admin.v1.CancelOrderRequest
+	67, // 96: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
+	71, // 97: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
+	8,  // 98: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
+	10, // 99: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
+	12, // 100: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
+	14, // 101: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
+	16, // 102: admin.v1.AdminService.SetWritePolicy:output_type -> admin.v1.SetWritePolicyResponse
+	18, // 103: admin.v1.AdminService.RenameAccount:output_type -> admin.v1.RenameAccountResponse
+	20, // 104: admin.v1.AdminService.DisableAccount:output_type -> admin.v1.DisableAccountResponse
+	22, // 105: admin.v1.AdminService.EnableAccount:output_type -> admin.v1.EnableAccountResponse
+	24, // 106: admin.v1.AdminService.DeleteAccount:output_type -> admin.v1.DeleteAccountResponse
+	26, // 107: admin.v1.AdminService.GetAccountUsage:output_type -> admin.v1.GetAccountUsageResponse
+	29, // 108: admin.v1.AdminService.ListTopAccounts:output_type -> admin.v1.ListTopAccountsResponse
+	31, // 109: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
+	33, // 110: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
+	35, // 111: admin.v1.AdminService.ListAllKeys:output_type -> admin.v1.ListAllKeysResponse
+	38, // 112: admin.v1.AdminService.ListBans:output_type -> admin.v1.ListBansResponse
+	40, // 113: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
+	42, // 114: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
+	44, // 115: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
+	46, // 116: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
+	48, // 117: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
+	50, // 118: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
+	52, // 119: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
+	54, // 120: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
+	57, // 121: admin.v1.AdminService.ListOrders:output_type -> admin.v1.ListOrdersResponse
+	60, // 122: admin.v1.AdminService.ListHolds:output_type -> admin.v1.ListHoldsResponse
+	62, // 123: admin.v1.AdminService.GetHold:output_type -> admin.v1.GetHoldResponse
+	64, // 124: admin.v1.AdminService.ReleaseHold:output_type -> admin.v1.ReleaseHoldResponse
+	66, // 125: admin.v1.AdminService.CancelOrder:output_type -> admin.v1.CancelOrderResponse
+	68, // 126: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
+	72, // 127: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
+	98, // [98:128] is the sub-list for method output_type
+	68, // [68:98] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_admin_v1_admin_proto_init() }
