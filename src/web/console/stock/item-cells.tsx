@@ -1,4 +1,6 @@
 import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { SelectCell } from "./changes/select-cells.tsx";
+import type { Selection } from "./changes/selection.ts";
 import { type Item, statusWord } from "./item.ts";
 
 /** How long a changed quantity is marked, in milliseconds. */
@@ -15,13 +17,19 @@ export function StatusBadge({ status }: { status: PetStatus }) {
 }
 
 /** The cells of one row of the list. Without `onEdit`, the user may not change the quantity. */
-export function ItemCells(props: { item: Item; isOpen: boolean; onEdit?: () => void }) {
-  const { item, isOpen, onEdit } = props;
+export function ItemCells(props: {
+  item: Item;
+  isOpen: boolean;
+  selection?: Selection | undefined;
+  onEdit?: () => void;
+}) {
+  const { item, isOpen, selection, onEdit } = props;
   const { petId, quantity, status, changedAt } = item;
   const isFresh = changedAt !== undefined && performance.now() - changedAt < markedMs;
   return (
     <>
-      <td>
+      {selection && <SelectCell petId={petId} selection={selection} />}
+      <td class="row-pet">
         <a href={`#/stock/${petId}`}>{String(petId)}</a>
       </td>
       <td>

@@ -3,6 +3,8 @@ import { ConnectionBadge } from "../shared/connection-state.tsx";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { createStore, useStore } from "../shared/store.ts";
+import { SelectAllCell } from "./changes/select-cells.tsx";
+import { useSelection } from "./changes/selection.ts";
 import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";
@@ -37,9 +39,12 @@ export function StockView({ path }: { path: readonly string[] }) {
 
 function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: boolean }) {
   const filter = useStore(chosenFilter);
-  const mayWrite = hasScope(useStore(session), "inventory:write");
+  const current = useStore(session);
+  const mayWrite = hasScope(current, "inventory:write");
   const [open, setOpen] = useState<bigint>();
   const shown = filterItems(items, filter, open);
+  const selected = useSelection(shown);
+  const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
   const close = () => setOpen(undefined);
   return (
     <>
@@ -50,10 +55,12 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
       <VirtualRows
         items={shown}
         open={open}
+        firstCell={selection && <SelectAllCell shown={shown.length} selection={selection} />}
         row={(item) => (
           <ItemCells
             item={item}
             isOpen={item.petId === open}
+            selection={selection}
             {...(mayWrite && { onEdit: () => setOpen(item.petId) })}
           />
         )}

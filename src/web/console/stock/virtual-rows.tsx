@@ -10,6 +10,8 @@ interface Rows {
   readonly items: readonly Item[];
   /** The pet whose editor is open. */
   readonly open: bigint | undefined;
+  /** A cell of the header before the others. Then each row has one, too. */
+  readonly firstCell?: ComponentChildren;
   /** The cells of a row. */
   row(item: Item): ComponentChildren;
   /** The editor below the open row. */
@@ -20,7 +22,7 @@ interface Rows {
 let lastScrollTop = 0;
 
 /** A long table: only the rows near the visible part are in the document. */
-export function VirtualRows({ items, open, row, editor }: Rows) {
+export function VirtualRows({ items, open, firstCell, row, editor }: Rows) {
   const list = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(lastScrollTop);
   const [viewHeight, setViewHeight] = useState(600);
@@ -46,7 +48,7 @@ export function VirtualRows({ items, open, row, editor }: Rows) {
   return (
     <section
       ref={list}
-      class="rows"
+      class={firstCell ? "rows rows-selectable" : "rows"}
       aria-label="Pets"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only an element that has the focus.
       tabIndex={0}
@@ -59,6 +61,7 @@ export function VirtualRows({ items, open, row, editor }: Rows) {
         <caption class="visually-hidden">Stock of each pet</caption>
         <thead>
           <tr class="row" aria-rowindex={1}>
+            {firstCell}
             <th scope="col">Pet</th>
             <th scope="col">Status</th>
             <th scope="col" class="number">
@@ -116,7 +119,7 @@ function EditorRow(props: {
   }, [onHeight]);
   return (
     <tr ref={place} class="row-editor" style={placeAt(top)}>
-      <td colSpan={4}>{children}</td>
+      <td colSpan={5}>{children}</td>
     </tr>
   );
 }

@@ -1,0 +1,53 @@
+import { useRef, useState } from "preact/hooks";
+import type { Item } from "../item.ts";
+
+/** The pets whose rows are selected. */
+export interface Selection {
+  /** The selected pets that the list shows, in its order. A filter leaves out the others, so no change reaches them. */
+  readonly items: readonly Item[];
+  has(petId: bigint): boolean;
+  /** Selects or deselects a pet. @param isRange whether to do the same with all rows since the last one that was clicked */
+  toggle(petId: bigint, isRange: boolean): void;
+  /** Selects all rows that the list shows, or none if all are selected. */
+  toggleAll(): void;
+  clear(): void;
+}
+
+/** Keeps which of the shown pets are selected. */
+export function useSelection(shown: readonly Item[]): Selection {
+  const [ids, setIds] = useState<ReadonlySet<bigint>>(new Set());
+  const anchor = useRef<bigint>(undefined);
+  const items = ids.size === 0 ? [] : shown.filter(({ petId }) => ids.has(petId));
+  return {
+    items,
+    has: (petId) => ids.has(petId),
+    toggle(petId, isRange) {
+      setIds(toggled(ids, rangeOf(shown, isRange ? anchor.current : undefined, petId), petId));
+      anchor.current = petId;
+    },
+    toggleAll() {
+      const isAll = items.length === shown.length;
+      setIds(new Set(isAll ? [] : shown.map(({ petId }) => petId)));
+    },
+    clear: () => setIds(new Set()),
+  };
+}
+
+/** Returns the pets of the rows from one to another; only the last one if the first is not shown. */
+export function rangeOf(shown: readonly Item[], first: bigint | undefined, last: bigint): bigint[] {
+  const from = shown.findIndex(({ petId }) => petId === first);
+  const to = shown.findIndex(({ petId }) => petId === last);
+  if (from < 0 || to < 0) return [last];
+  return shown.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ petId }) => petId);
+}
+
+/** Gives all pets of a range the state that the clicked one gets. */
+export function toggled(
+  ids: ReadonlySet<bigint>,
+  range: readonly bigint[],
+  clicked: bigint,
+): ReadonlySet<bigint> {
+  if (!ids.has(clicked)) return new Set([...ids, ...range]);
+  const removed = new Set(range);
+  return new Set([...ids].filter((petId) => !removed.has(petId)));
+}
