@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { rangeOf, toggled } from "../../../src/web/console/stock/changes/selection.ts";
+import { rangeOf, toggled } from "../../../src/web/console/stock/changes/row-range.ts";
 
 const items = [9n, 4n, 7n, 1n].map((petId) => ({
   petId,

@@ -1,6 +1,6 @@
 import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { SelectCell } from "./changes/select-cells.tsx";
-import type { Selection } from "./changes/selection.ts";
+import type { Selection } from "./changes/use-selection.ts";
 import { type Item, statusWord } from "./item.ts";
 
 /** How long a changed quantity is marked, in milliseconds. */

@@ -4,7 +4,7 @@ import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { createStore, useStore } from "../shared/store.ts";
 import { SelectAllCell } from "./changes/select-cells.tsx";
-import { useSelection } from "./changes/selection.ts";
+import { useSelection } from "./changes/use-selection.ts";
 import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";

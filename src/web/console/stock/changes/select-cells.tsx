@@ -1,4 +1,4 @@
-import type { Selection } from "./selection.ts";
+import type { Selection } from "./use-selection.ts";
 
 /** The cell of a row that selects its pet. */
 export function SelectCell(props: { petId: bigint; selection: Selection }) {
