@@ -277,7 +277,11 @@ describe("the document", () => {
   });
 
   it("marks experimental and deprecated operations, with the sunset", () => {
-    expect(document.paths["/inventory/{petId}"].patch["x-stability"]).toBe("experimental");
+    const { patch } = document.paths["/inventory/{petId}"];
+    const meaning = "Any release may change the request or the response. The changelog says how.";
+    expect(patch["x-stability"]).toBe("experimental");
+    expect(patch.description).toContain(`**This operation is experimental.** ${meaning}`);
+    expect(document.info.description).toContain(`- \`experimental\`: ${meaning}\n- \`beta\`: `);
     expect(document.paths["/pets/{petId}"].get).toMatchObject({
       deprecated: true,
       "x-sunset": "2027-12-31",

@@ -49,6 +49,11 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     );
     expect(described.map(({ rpc }) => rpc).sort()).toEqual(bound.sort());
     for (const { rpc, description } of described) expect.soft(description, rpc).not.toBe("");
+    const update = described.find(({ name }) => name === "UpdateInventory");
+    expect(update?.stability).toBe("experimental");
+    expect(update?.description).toMatch(
+      /^\*\*This operation is experimental\.\*\* Any release may /,
+    );
     const scopes = Object.fromEntries(described.map(({ rpc, scope }) => [rpc, scope]));
     expect(scopes["store.v1.StoreService/PlaceOrder"]).toBe("store:write");
     expect(scopes["usage.v1.UsageService/GetUsage"]).toBeUndefined();

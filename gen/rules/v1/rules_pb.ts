@@ -169,21 +169,21 @@ export const CostSchema: GenMessage<Cost> = /*@__PURE__*/
  */
 export const Stability = {
   /**
-   * Stable: it changes only together with the version in the package name.
+   * It changes only together with the version in the package name.
    *
    * @generated from enum value: STABILITY_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * The request or response may change before the operation becomes stable.
+   * Any release may change the request or the response. The changelog says how.
    *
    * @generated from enum value: STABILITY_EXPERIMENTAL = 1;
    */
   EXPERIMENTAL: 1,
 
   /**
-   * The request and response change only to correct a serious fault.
+   * The request and the response change only to correct a serious fault. The changelog says how.
    *
    * @generated from enum value: STABILITY_BETA = 2;
    */

@@ -1,5 +1,7 @@
 import comments from "../../../gen/comments.json" with { type: "json" };
+import { StabilitySchema } from "../../../gen/rules/v1/rules_pb.ts";
 import { httpJson } from "../../contract/http-json.ts";
+import { shortNames } from "../../rest/binding/enum-names.ts";
 import type { Route } from "../../rest/path/route.ts";
 import { errorResponses } from "./error-responses.ts";
 import { describeRoutes } from "./generator/describe-routes.ts";
@@ -53,10 +55,26 @@ const info = {
     "Every **error** has a body of `code`, `message` and `status`. Unknown members and parameters are rejected, never ignored.",
     "**Integers** are exact JSON numbers. An `int64` can exceed the precision of a double: use a parser that keeps all digits.",
     "Every path with GET supports HEAD. Every path supports OPTIONS.",
+    stabilityText(),
   ].join("\n\n"),
   contact: { name: "The maintainers of the inventory service" },
   license: { name: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
 };
+
+/** Says what the flags for the stability mean, in the words of the contract. */
+function stabilityText(): string {
+  const byName: Readonly<Record<string, string>> = comments;
+  const { toName } = shortNames(StabilitySchema);
+  const meanings = StabilitySchema.values.map(({ number, name }) => {
+    const flag = toName.get(number);
+    const meaning = byName[`${StabilitySchema.typeName}.${name}`];
+    return `- ${flag ? `\`${flag}\`` : "without it"}: ${meaning}`;
+  });
+  return [
+    "**Stability.** The flag `x-stability` says how likely an operation is to change:",
+    meanings.join("\n"),
+  ].join("\n\n");
+}
 
 function tagObjects(): JsonObject[] {
   const byName: Readonly<Record<string, string>> = comments;

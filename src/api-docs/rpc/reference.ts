@@ -8,17 +8,11 @@ import {
   type JsonObject,
   ScalarType,
 } from "@bufbuild/protobuf";
-import {
-  any_scope,
-  bounds,
-  output_only,
-  StabilitySchema,
-  scope,
-  stability,
-} from "../../../gen/rules/v1/rules_pb.ts";
+import { any_scope, bounds, output_only, scope } from "../../../gen/rules/v1/rules_pb.ts";
 import { rangeText } from "../../call/integer-range.ts";
 import { optionOf } from "../../call/option.ts";
 import { present } from "../../call/present.ts";
+import { stabilityOf, summaryOf } from "../openapi/generator/operation.ts";
 import { isRequired } from "../openapi/generator/schema.ts";
 import { rpcName, sampleRequest } from "../samples/requests.ts";
 import { samplesOf } from "../samples/samples.ts";
@@ -42,6 +36,8 @@ export interface RpcMethod {
   readonly name: string;
   /** The name in the path: `store.v1.StoreService/PlaceOrder`. */
   readonly rpc: string;
+  /** The first sentence of the comment, without its full stop. */
+  readonly summary: string;
   readonly description: string;
   /** The scope that the key needs; absent if any key may call the method. */
   readonly scope?: string;
@@ -124,14 +120,14 @@ export function describeRpc(
   }
 
   function describeMethod(method: DescMethod): RpcMethod {
-    const word = StabilitySchema.value[optionOf(method, stability)]?.localName;
+    const word = stabilityOf(method);
     return {
       name: method.name,
       rpc: rpcName(method),
-      description: commentOf(`${method.parent.typeName}.${method.name}`),
+      ...summaryOf(method, comments),
       ...(!optionOf(method, any_scope) &&
         hasOption(method, scope) && { scope: optionOf(method, scope) }),
-      ...(word && word !== "UNSPECIFIED" && { stability: word.toLowerCase() }),
+      ...(word && { stability: word }),
       ...(method.deprecated && { deprecated: true as const }),
       ...(method.methodKind === "server_streaming" && { stream: "response" as const }),
       ...(method.methodKind === "client_streaming" && { stream: "request" as const }),

@@ -23,15 +23,13 @@ function fieldOf({ required, ...field }: RpcField): Field {
 
 /** Describes a call of a method by the Connect protocol, with JSON. */
 export function rpcCall(method: RpcMethod, types: Types): Call {
-  const [, summary = method.description, rest = ""] =
-    /^(.*?)\.(?:\s+(.*))?$/s.exec(method.description) ?? [];
   const reason = notCallable(method);
   return {
     protocol: "rpc",
     httpMethod: "POST",
     path: `/${method.rpc}`,
-    summary,
-    description: rest,
+    summary: method.summary,
+    description: method.description,
     parameters: [],
     body: { type: method.request, example: JSON.stringify(method.example, undefined, 2) },
     responses: [

@@ -69,7 +69,7 @@ export function operationOf(
   return {
     operationId,
     tags: [notes.tag],
-    ...summaryOf(desc, context.comments, needed),
+    ...summaryOf(desc, context.comments),
     deprecated: desc.deprecated || undefined,
     security: needed || isOpen ? [{ [context.security.name]: needed ? [needed] : [] }] : undefined,
     "x-rpc": `${desc.parent.typeName}/${desc.name}`,
@@ -84,10 +84,11 @@ export function operationOf(
 }
 
 /** Returns the summary, which is the first sentence of the comment, and the description: the rest and the options. */
-function summaryOf(desc: DescMethod, comments: Comments, needed: string | undefined): JsonObject {
+export function summaryOf(desc: DescMethod, comments: Comments) {
   const comment = comments[`${desc.parent.typeName}.${desc.name}`] ?? desc.name;
   const [, summary = comment, rest] = /^(.*?)\.(?:\s+(.*))?$/s.exec(comment) ?? [];
   const word = stabilityOf(desc);
+  const needed = optionOf(desc, scope);
   const texts = [
     word && joined([`**This operation is ${word}.**`, comments[stabilityName(desc)]], " "),
     rest,
@@ -110,7 +111,7 @@ function costOf(desc: DescMethod): JsonObject | undefined {
 }
 
 /** Returns `experimental` or `beta`; undefined for a stable operation. */
-function stabilityOf(desc: DescMethod): string | undefined {
+export function stabilityOf(desc: DescMethod): string | undefined {
   return shortNames(StabilitySchema).toName.get(optionOf(desc, stability));
 }
 

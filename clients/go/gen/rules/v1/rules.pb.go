@@ -29,11 +29,11 @@ const (
 type Stability int32
 
 const (
-	// Stable: it changes only together with the version in the package name.
+	// It changes only together with the version in the package name.
 	Stability_STABILITY_UNSPECIFIED Stability = 0
-	// The request or response may change before the operation becomes stable.
+	// Any release may change the request or the response. The changelog says how.
 	Stability_STABILITY_EXPERIMENTAL Stability = 1
-	// The request and response change only to correct a serious fault.
+	// The request and the response change only to correct a serious fault. The changelog says how.
 	Stability_STABILITY_BETA Stability = 2
 )
 
