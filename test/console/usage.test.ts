@@ -65,10 +65,15 @@ describe.each(storeKinds.slice(0, 1))("the usage view, in $name", (kind) => {
     const days = page.locator(".outcome-plot").filter({ hasText: "Last 30 days" });
     await days.locator("canvas").waitFor();
     await days.getByText("Show as a table").click();
-    const yesterday = days.getByRole("row").filter({ hasText: "07-14" });
+    const yesterday = days.getByRole("row").filter({ hasText: "14 Jul" });
     await yesterday.waitFor();
-    expect(await yesterday.getByRole("cell").allTextContents()).toEqual(["07-14", "500", "0", "0"]);
-    const today = days.getByRole("row").filter({ hasText: "07-15" });
+    expect(await yesterday.getByRole("cell").allTextContents()).toEqual([
+      "14 Jul",
+      "500",
+      "0",
+      "0",
+    ]);
+    const today = days.getByRole("row").filter({ hasText: "15 Jul" });
     const [, , limited, banned] = await today.getByRole("cell").allTextContents();
     expect([limited, banned]).toEqual(["4", "3"]);
   });

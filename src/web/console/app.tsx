@@ -5,6 +5,7 @@ import { hasScope, session, signIn, signOut } from "./shared/session.ts";
 import { useStore } from "./shared/store.ts";
 import { ThemeToggle } from "./shared/theme-toggle.tsx";
 import { Toasts } from "./shared/toasts.tsx";
+import { useTitle } from "./shared/use-title.ts";
 import { SignIn } from "./sign-in.tsx";
 import { views } from "./views.ts";
 
@@ -62,6 +63,7 @@ function focusMain(): void {
 }
 
 function NoView() {
+  useTitle("No such view");
   return (
     <>
       <h1>No such view</h1>

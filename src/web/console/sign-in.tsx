@@ -6,9 +6,11 @@ import { session, signIn } from "./shared/session.ts";
 import { useStore } from "./shared/store.ts";
 import { ThemeToggle } from "./shared/theme-toggle.tsx";
 import { useAction } from "./shared/use-action.ts";
+import { useTitle } from "./shared/use-title.ts";
 
 /** Asks for an API key and checks it with a call. */
 export function SignIn() {
+  useTitle("Sign in");
   const { endedBy } = useStore(session);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string>();

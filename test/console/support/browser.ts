@@ -12,7 +12,8 @@ export const screens = {
 const timeoutMs = 20_000;
 
 /** What differs between the pages that a test opens. */
-export interface PageOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
+export interface PageOptions
+  extends Pick<BrowserContextOptions, "colorScheme" | "timezoneId" | "viewport"> {
   /** The API key that the tab has already. */
   readonly key?: string;
   /** The route, such as `#/stock`. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { AccountUsageSchema, LimitWindowSchema } from "../../../gen/usage/v1/usage_pb.ts";
 import { keyState } from "../../../src/web/console/text/key-state.ts";
 import { countText, numberText } from "../../../src/web/console/text/number-text.ts";
-import { agoText, durationText, minuteText } from "../../../src/web/console/text/time-text.ts";
+import { agoText, durationText, utcText } from "../../../src/web/console/text/time-text.ts";
 import {
   dayPoints,
   minutePoints,
@@ -162,6 +162,6 @@ describe("texts", () => {
   });
 
   it("show times in UTC", () => {
-    expect(minuteText(at(0))).toBe("2026-11-22 12:00");
+    expect(utcText(at(0))).toBe("2026-11-22 12:00:00 UTC");
   });
 });

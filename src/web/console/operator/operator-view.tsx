@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { useTitle } from "../shared/use-title.ts";
 import { AccountsSection } from "./accounts/accounts-section.tsx";
 import { TopSection } from "./accounts/top-section.tsx";
 import { AuditSection } from "./audit/audit-section.tsx";
@@ -27,6 +28,7 @@ const sections: readonly Section[] = [
 export function OperatorView({ path }: { path: readonly string[] }) {
   const [id = "accounts", ...rest] = path;
   const section = sections.find((each) => each.id === id);
+  useTitle(...rest, section?.title ?? "No such section", "Operator");
   return (
     <>
       <h1>Operator</h1>

@@ -1,6 +1,7 @@
 import { ChangeReason, type InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { type Column, Table } from "../shared/table.tsx";
-import { timeOf } from "./use-history.ts";
+import { numberText, signedText } from "../text/number-text.ts";
+import { Time } from "../text/time.tsx";
 
 const words: ReadonlyMap<ChangeReason, string> = new Map([
   [ChangeReason.ARRIVAL, "arrival"],
@@ -12,12 +13,14 @@ const words: ReadonlyMap<ChangeReason, string> = new Map([
   [ChangeReason.HOLD_ENDED, "hold ended"],
 ]);
 
-const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
-
 const columns: readonly Column<InventoryChange>[] = [
-  { title: "Time", cell: (change) => time.format(timeOf(change)) },
+  { title: "Time", cell: ({ changedAt }) => changedAt && <Time at={changedAt} hasSeconds /> },
   { title: "Change", cell: differenceOf, isNumber: true },
-  { title: "Quantity", cell: ({ quantityAfter }) => quantityAfter ?? "removed", isNumber: true },
+  {
+    title: "Quantity",
+    cell: ({ quantityAfter: after }) => (after === undefined ? "removed" : numberText(after)),
+    isNumber: true,
+  },
   { title: "Reason", cell: ({ reason }) => words.get(reason) ?? "adjustment" },
   { title: "Note", cell: ({ note }) => note },
 ];
@@ -37,6 +40,5 @@ export function HistoryList(props: { changes: readonly InventoryChange[]; isLoad
 
 function differenceOf({ quantityBefore, quantityAfter }: InventoryChange): string {
   if (quantityBefore === undefined || quantityAfter === undefined) return "";
-  const difference = quantityAfter - quantityBefore;
-  return difference > 0 ? `+${difference}` : String(difference);
+  return signedText(quantityAfter - quantityBefore);
 }

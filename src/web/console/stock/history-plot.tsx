@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { cssColor } from "../shared/css-color.ts";
+import { numberAxis } from "../shared/number-axis.ts";
 import { serviceNowMs } from "../shared/service-clock.ts";
 import { useStore } from "../shared/store.ts";
 import { theme } from "../shared/theme.ts";
@@ -44,8 +45,8 @@ function options(width: number): UPlot.Options {
     height,
     legend: { show: false },
     cursor: { y: false },
-    // The last label is as wide as a time with seconds.
-    padding: [null, 32, null, null],
+    // Half of the last label can be at the right of the plot.
+    padding: [null, 44, null, null],
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
       {
@@ -55,7 +56,7 @@ function options(width: number): UPlot.Options {
         incrs: timeIncrements,
         values: (_, starts, __, ___, increment) => timeLabels(starts, increment),
       },
-      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] },
+      { ...axis, ...numberAxis },
     ],
     series: [
       {},

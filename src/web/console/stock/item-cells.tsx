@@ -1,4 +1,5 @@
 import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { numberText } from "../text/number-text.ts";
 import { SelectCell } from "./changes/select-cells.tsx";
 import type { Selection } from "./changes/use-selection.ts";
 import { type Item, statusWord } from "./item.ts";
@@ -37,7 +38,7 @@ export function ItemCells(props: {
       </td>
       <td class="number">
         <span key={changedAt} class={isFresh ? "fresh" : ""}>
-          {quantity}
+          {numberText(quantity)}
         </span>
       </td>
       <td class="row-action">

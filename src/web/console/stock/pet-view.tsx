@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
+import { numberText } from "../text/number-text.ts";
 import { HistoryList } from "./history-list.tsx";
 import { HistoryPlot } from "./history-plot.tsx";
 import type { Item } from "./item.ts";
@@ -32,7 +33,7 @@ function PetNow({ item }: { item: Item }) {
   return (
     <section class="card pet-now" aria-label="Stock now">
       <p>
-        <span class="pet-quantity">{item.quantity}</span> in stock{" "}
+        <span class="pet-quantity">{numberText(item.quantity)}</span> in stock{" "}
         <StatusBadge status={item.status} />
       </p>
       {mayWrite && (

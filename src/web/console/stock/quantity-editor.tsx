@@ -11,6 +11,7 @@ import { SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { showToast } from "../shared/toasts.tsx";
 import { type Query, useQuery } from "../shared/use-query.ts";
+import { numberText } from "../text/number-text.ts";
 import type { Item } from "./item.ts";
 
 /** An item with the version that a change must find. */
@@ -71,7 +72,8 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
       )}
       {known && known.quantity !== item.quantity && !lost && (
         <p class="banner banner-warning" role="status">
-          The quantity was {known.quantity} when you began. It is {item.quantity} now.
+          The quantity was {numberText(known.quantity)} when you began. It is{" "}
+          {numberText(item.quantity)} now.
         </p>
       )}
     </section>
@@ -117,8 +119,8 @@ function LostRaceBanner({ lost }: { lost: LostRace }) {
     <div class="banner banner-warning" role="alert">
       <p>
         Your change was not made, because another change came first. The quantity was{" "}
-        <strong>{lost.seen}</strong> when you began. It is <strong>{lost.now}</strong> now. Check
-        your value, then save again.
+        <strong>{numberText(lost.seen)}</strong> when you began. It is{" "}
+        <strong>{numberText(lost.now)}</strong> now. Check your value, then save again.
       </p>
     </div>
   );
@@ -140,7 +142,7 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
   const change = async (call: () => Promise<{ item?: { quantity?: number } | undefined }>) => {
     try {
       const { item } = await call();
-      showToast(`Pet ${petId} has the quantity ${item?.quantity ?? 0} now.`);
+      showToast(`Pet ${petId} has the quantity ${numberText(item?.quantity ?? 0)} now.`);
       onClose();
     } catch (error) {
       if (faultOf(error).reason !== "VERSION_MISMATCH") throw error;
@@ -186,7 +188,7 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
             name="update.quantity"
             inputMode="numeric"
             value={String(known.quantity)}
-            hint={`It is ${known.quantity} now.`}
+            hint={`It is ${numberText(known.quantity)} now.`}
           />
           {reason}
           {note}
@@ -210,7 +212,7 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
           <TextField
             label="Amount"
             name="delta"
-            hint={`Such as 5 or -2. The quantity is ${known.quantity} now.`}
+            hint={`Such as 5 or -2. The quantity is ${numberText(known.quantity)} now.`}
           />
           {reason}
           {note}

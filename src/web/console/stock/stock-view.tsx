@@ -3,6 +3,8 @@ import { ConnectionBadge } from "../shared/connection-state.tsx";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { createStore, useStore } from "../shared/store.ts";
+import { useTitle } from "../shared/use-title.ts";
+import { countText, numberText } from "../text/number-text.ts";
 import { SelectAllCell } from "./changes/select-cells.tsx";
 import { useSelection } from "./changes/use-selection.ts";
 import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
@@ -21,6 +23,7 @@ const chosenFilter = createStore<Filter>(noFilter);
 export function StockView({ path }: { path: readonly string[] }) {
   const { items, isLoaded, connection, fault } = useLiveStock();
   const [petId] = path;
+  useTitle(...(petId === undefined ? [] : [`Pet ${petId}`]), "Stock");
   return (
     <>
       <div class="view-title">
@@ -50,7 +53,7 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
     <>
       <FilterBar filter={filter} onChange={chosenFilter.set} />
       <p class="muted" role="status">
-        {filterFault(filter) ?? countText(shown.length, items.length, isLoaded)}
+        {filterFault(filter) ?? shownText(shown.length, items.length, isLoaded)}
       </p>
       <VirtualRows
         items={shown}
@@ -70,14 +73,12 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   );
 }
 
-const number = new Intl.NumberFormat("en");
-
-function countText(shown: number, all: number, isLoaded: boolean): string {
+function shownText(shown: number, all: number, isLoaded: boolean): string {
   if (!isLoaded) return "Loading the stock…";
   if (all === 0) return "The stock is empty. An operator can import pets.";
   if (shown > mostRows) {
-    return `The list shows the first ${number.format(mostRows)} of ${number.format(shown)} pets. Search to see others.`;
+    return `The list shows the first ${numberText(mostRows)} of ${numberText(shown)} pets. Search to see others.`;
   }
-  if (shown === all) return `${number.format(all)} pets`;
-  return `${number.format(shown)} of ${number.format(all)} pets`;
+  if (shown === all) return countText(all, "pet");
+  return `${numberText(shown)} of ${countText(all, "pet")}`;
 }

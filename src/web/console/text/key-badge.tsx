@@ -1,6 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ComponentChildren } from "preact";
 import { type KeyStateName, type KeyTimes, keyState } from "./key-state.ts";
-import { durationText, minuteText } from "./time-text.ts";
+import { Time } from "./time.tsx";
+import { durationText } from "./time-text.ts";
 
 const badges: Readonly<Record<KeyStateName, string>> = {
   valid: "badge-success",
@@ -19,15 +21,15 @@ export function KeyBadge({ value, nowMs }: { readonly value: KeyTimes; readonly 
   );
 }
 
-function detail(state: KeyStateName, key: KeyTimes, nowMs: number): string {
+function detail(state: KeyStateName, key: KeyTimes, nowMs: number): ComponentChildren {
   if (state === "banned" && key.bannedUntil) {
     return `for ${durationText(timestampMs(key.bannedUntil) - nowMs)}`;
   }
-  if (state === "revoked" && key.revokedAt) {
-    return `since ${minuteText(key.revokedAt)}`;
-  }
-  if (state === "expired" && key.expiresAt) {
-    return `since ${minuteText(key.expiresAt)}`;
-  }
-  return key.expiresAt ? `until ${minuteText(key.expiresAt)}` : "";
+  const time = key.revokedAt ?? key.expiresAt;
+  if (!time) return "";
+  return (
+    <>
+      {state === "valid" ? "until" : "since"} <Time at={time} />
+    </>
+  );
 }

@@ -36,12 +36,27 @@ export function agoText(time: Timestamp, nowMs: number): string {
   return age < 2 * minuteMs ? "just now" : `${durationText(age - (age % minuteMs))} ago`;
 }
 
-/** Returns the day and minute of a time in UTC: `2026-11-22 20:15`. */
-export function minuteText(time: Timestamp): string {
-  return new Date(timestampMs(time)).toISOString().slice(0, 16).replace("T", " ");
+const day = { day: "numeric", month: "short", year: "numeric" } as const;
+const minute = { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+const toMinute = new Intl.DateTimeFormat("en-GB", minute);
+const toSecond = new Intl.DateTimeFormat("en-GB", { ...minute, second: "2-digit" });
+
+/** Returns a time in the zone of the reader: `22 Nov 2026, 21:15 CET`, or with seconds. */
+export function timeText(time: Timestamp, hasSeconds = false): string {
+  return (hasSeconds ? toSecond : toMinute).format(timestampMs(time));
 }
 
-/** Returns the day and second of a time in UTC: `2026-11-22 20:15:09`. */
-export function secondText(time: Timestamp): string {
-  return new Date(timestampMs(time)).toISOString().slice(0, 19).replace("T", " ");
+/** Returns the minute of a time in the zone of the reader, for axes: `21:15`. */
+export const clockText = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format;
+
+/** Returns a day of UTC: `22 Nov`. */
+export const utcDayText = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+}).format;
+
+/** Returns a time in UTC: `2026-11-22 20:15:09 UTC`. */
+export function utcText(time: Timestamp): string {
+  return `${new Date(timestampMs(time)).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -2,7 +2,7 @@ import type { KeyUsage } from "../../../../gen/usage/v1/usage_pb.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { KeyBadge } from "../text/key-badge.tsx";
 import { numberText } from "../text/number-text.ts";
-import { agoText } from "../text/time-text.ts";
+import { Time } from "../text/time.tsx";
 import type { UsagePoint } from "./outcomes.ts";
 
 interface Props {
@@ -31,7 +31,7 @@ export function KeyUses({ keys, ownKeyId, today, nowMs }: Props) {
     { title: "State", cell: (key) => <KeyBadge value={key} nowMs={nowMs} /> },
     {
       title: "Last use",
-      cell: (key) => (key.lastUsedAt ? agoText(key.lastUsedAt, nowMs) : "never"),
+      cell: (key) => (key.lastUsedAt ? <Time at={key.lastUsedAt} agoAtMs={nowMs} /> : "never"),
     },
     {
       title: "Admitted today",

@@ -1,8 +1,12 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import { cssColor } from "../shared/css-color.ts";
+import { numberAxis } from "../shared/number-axis.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { numberText } from "../text/number-text.ts";
+import { Time } from "../text/time.tsx";
+import { clockText, timeText, utcDayText } from "../text/time-text.ts";
 import { type Outcome, outcomes, stack, totals, type UsagePoint } from "./outcomes.ts";
 
 const height = 220;
@@ -16,14 +20,14 @@ const labels: Readonly<Record<Outcome, string>> = {
 interface Props {
   readonly title: string;
   readonly points: readonly UsagePoint[];
-  /** The time between two points, in seconds. */
-  readonly stepSeconds: number;
-  /** Returns the text of a point's start. */
-  readonly startText: (start: number) => string;
+  /** The time between two points. Days are those of UTC, as the service counts them. */
+  readonly step: "minute" | "day";
 }
 
+const stepSeconds = { minute: 60, day: 86_400 } as const;
+
 /** Shows requests over time as stacked bars, with a legend, and the same numbers as a table. */
-export function OutcomePlot({ title, points, stepSeconds, startText }: Props) {
+export function OutcomePlot({ title, points, step }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -33,7 +37,7 @@ export function OutcomePlot({ title, points, stepSeconds, startText }: Props) {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = createPlot(element, stepSeconds, startText, setHovered);
+    const made = createPlot(element, step, setHovered);
     plot.current = made;
     const resize = new ResizeObserver(() =>
       made.setSize({ width: Math.max(1, element.clientWidth), height }),
@@ -57,7 +61,7 @@ export function OutcomePlot({ title, points, stepSeconds, startText }: Props) {
       <figcaption>
         <h2>{title}</h2>
         <ul class="legend">
-          <li class="legend-range">{point ? startText(point.start) : "In all"}</li>
+          <li class="legend-range">{point ? startText(point, step) : "In all"}</li>
           {outcomes.map((outcome) => (
             <li key={outcome}>
               <span class={`swatch swatch-${outcome}`} aria-hidden="true" />
@@ -69,19 +73,27 @@ export function OutcomePlot({ title, points, stepSeconds, startText }: Props) {
       <div class="outcome-bars" ref={box} aria-hidden="true" />
       <details>
         <summary>Show as a table</summary>
-        <CountsTable {...{ title, points, startText }} />
+        <CountsTable {...{ title, points, step }} />
       </details>
     </figure>
   );
 }
 
 /** The numbers of a plot, newest first. Points without requests are left out. */
-function CountsTable({ title, points, startText }: Omit<Props, "stepSeconds">) {
+function CountsTable({ title, points, step }: Props) {
   const used = points
     .filter(({ counts }) => outcomes.some((outcome) => counts[outcome] > 0))
     .toReversed();
   const columns: Column<UsagePoint>[] = [
-    { title: "Start (UTC)", cell: ({ start }) => startText(start) },
+    {
+      title: step === "day" ? "Day (UTC)" : "Start",
+      cell: (point) =>
+        step === "day" ? (
+          startText(point, step)
+        ) : (
+          <Time at={timestampFromMs(point.start * 1_000)} />
+        ),
+    },
     ...outcomes.map((outcome) => ({
       title: labels[outcome],
       cell: ({ counts }: UsagePoint) => numberText(counts[outcome]),
@@ -99,10 +111,14 @@ function CountsTable({ title, points, startText }: Omit<Props, "stepSeconds">) {
   );
 }
 
+function startText({ start }: UsagePoint, step: Props["step"]): string {
+  const ms = start * 1_000;
+  return step === "day" ? utcDayText(ms) : timeText(timestampFromMs(ms));
+}
+
 function createPlot(
   element: HTMLElement,
-  stepSeconds: number,
-  startText: Props["startText"],
+  step: Props["step"],
   onHover: (index: number | null) => void,
 ): UPlot {
   const color = (name: string) => () => cssColor(name);
@@ -111,6 +127,8 @@ function createPlot(
     grid: { stroke: color("--line"), width: 1 },
     ticks: { stroke: color("--line"), width: 1 },
   };
+  const half = stepSeconds[step] / 2;
+  const axisText = step === "day" ? utcDayText : clockText;
   const bars = UPlot.paths.bars?.({ size: [0.85, 40] });
   const series = outcomes.toReversed().map((outcome) => ({
     fill: color(`--outcome-${outcome}`),
@@ -122,17 +140,23 @@ function createPlot(
     {
       width: Math.max(1, element.clientWidth),
       height,
-      padding: [8, 8, 0, 0],
+      padding: [8, 24, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-      tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
+      ...(step === "day" && {
+        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
+      }),
       scales: {
-        x: { range: (_, min, max) => [min - stepSeconds / 2, max + stepSeconds / 2] },
+        x: { range: (_, min, max) => [min - half, max + half] },
         y: { range: (_, __, max) => [0, Math.max(5, max * 1.1)] },
       },
       axes: [
-        { ...axis, space: 70, values: (_, starts) => starts.map(startText) },
-        { ...axis, size: 56, values: (_, ticks) => ticks.map(tickText) },
+        {
+          ...axis,
+          space: 70,
+          values: (_, starts) => starts.map((start) => axisText(start * 1_000)),
+        },
+        { ...axis, ...numberAxis },
       ],
       series: [{}, ...series],
       hooks: { setCursor: [({ cursor }) => onHover(cursor.idx ?? null)] },
@@ -140,13 +164,6 @@ function createPlot(
     [[], [], [], []],
     element,
   );
-}
-
-const ticks = new Intl.NumberFormat("en-US", { notation: "compact" });
-
-/** Requests are whole, so a tick between two numbers has no label. */
-function tickText(value: number): string {
-  return Number.isInteger(value) ? ticks.format(value) : "";
 }
 
 /** Calls `listener` when the page turns light or dark, by its own switch or by that of the system. */

@@ -24,24 +24,9 @@ export function UsageReport({ usage, nowMs }: Props) {
         {usage.day && <Gauge name="Requests per day" state={windowState(usage.day, nowMs)} />}
       </div>
       <div class="plots">
-        <OutcomePlot title="Last hour" points={minutes} stepSeconds={60} startText={minuteOfDay} />
-        <OutcomePlot
-          title="Last 30 days"
-          points={days}
-          stepSeconds={86_400}
-          startText={monthAndDay}
-        />
+        <OutcomePlot title="Last hour" points={minutes} step="minute" />
+        <OutcomePlot title="Last 30 days (UTC)" points={days} step="day" />
       </div>
     </>
   );
-}
-
-/** `20:15` */
-function minuteOfDay(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(11, 16);
-}
-
-/** `11-22` */
-function monthAndDay(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(5, 10);
 }

@@ -5,6 +5,7 @@ import { usage as usageClient } from "../shared/api.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { serviceNowMs } from "../shared/service-clock.ts";
 import { useQuery } from "../shared/use-query.ts";
+import { useTitle } from "../shared/use-title.ts";
 import { durationText } from "../text/time-text.ts";
 import { useNow } from "../text/use-now.ts";
 import { KeyUses } from "./key-uses.tsx";
@@ -15,6 +16,7 @@ import { UsageReport } from "./usage-report.tsx";
 
 /** The usage of the account of this key: limits, requests over time, and keys. */
 export function UsageView() {
+  useTitle("My usage");
   const [livelySince, setLivelySince] = useState(() => serviceNowMs());
   const [limits, setLimits] = useState({ perMinute: 0, perDay: 0 });
   const now = useNow();

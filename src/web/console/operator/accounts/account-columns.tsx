@@ -1,6 +1,6 @@
 import type { Account } from "../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
-import { minuteText } from "../../text/time-text.ts";
+import { Time } from "../../text/time.tsx";
 import { AccountLink } from "../links.tsx";
 import { limitsText, planName } from "./plans.ts";
 
@@ -18,14 +18,14 @@ export const accountColumns: readonly Column<Account>[] = [
   { title: "Plan", cell: ({ plan }) => planName(plan) },
   { title: "Limits", cell: limitsText },
   { title: "State", cell: (account) => <AccountBadge account={account} /> },
-  { title: "Created (UTC)", cell: ({ createdAt }) => createdAt && minuteText(createdAt) },
+  { title: "Created", cell: ({ createdAt }) => createdAt && <Time at={createdAt} /> },
 ];
 
 /** Shows whether an account is enabled. */
 export function AccountBadge({ account }: { readonly account: Account }) {
   return account.disabledAt ? (
     <span>
-      <span class="badge badge-danger">disabled</span> since {minuteText(account.disabledAt)}
+      <span class="badge badge-danger">disabled</span> since <Time at={account.disabledAt} />
     </span>
   ) : (
     <span class="badge badge-success">enabled</span>

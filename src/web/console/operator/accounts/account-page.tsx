@@ -4,7 +4,7 @@ import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { goTo } from "../../shared/route.ts";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { useQuery } from "../../shared/use-query.ts";
-import { minuteText } from "../../text/time-text.ts";
+import { Time } from "../../text/time.tsx";
 import { AccountBadge } from "./account-columns.tsx";
 import { DisableDialog, EnableDialog, PlanDialog, RenameDialog } from "./account-dialogs.tsx";
 import { AccountKeys } from "./account-keys.tsx";
@@ -67,7 +67,7 @@ function AccountHeader(props: { readonly account: Account; readonly onChanged: (
         <dt>Writes</dt>
         <dd>{writePolicy === WritePolicy.STRICT ? "strict" : "any"}</dd>
         <dt>Created</dt>
-        <dd>{createdAt && `${minuteText(createdAt)} UTC`}</dd>
+        <dd>{createdAt && <Time at={createdAt} />}</dd>
         <dt>More</dt>
         <dd>
           <a href={`#/operator/orders/${accountId}`}>Orders</a>,{" "}

@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { TopAccount } from "../../../../../gen/admin/v1/admin_pb.ts";
 import type { LimitWindow } from "../../../../../gen/usage/v1/usage_pb.ts";
+import { countText } from "../../text/number-text.ts";
 import { durationText } from "../../text/time-text.ts";
 
 /** A reason why requests of an account are refused now. */
@@ -22,8 +23,7 @@ export function refusing(top: TopAccount, nowMs: number): Refusing[] {
     found.push({ kind: "minute", text: `minute limit reached${moreText(top.minute, nowMs)}` });
   }
   if (top.bannedKeys > 0) {
-    const noun = top.bannedKeys === 1 ? "key" : "keys";
-    found.push({ kind: "banned", text: `${top.bannedKeys} banned ${noun}` });
+    found.push({ kind: "banned", text: countText(top.bannedKeys, "banned key") });
   }
   return found;
 }

@@ -1,13 +1,13 @@
 import { type AuditEntry, AuditEntryKindSchema } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { enumWord } from "../../../../call/enum-word.ts";
 import type { Column } from "../../shared/table.tsx";
-import { secondText } from "../../text/time-text.ts";
+import { Time } from "../../text/time.tsx";
 import { auditActor, shortMethod } from "./audit-actor.ts";
 
 /** The columns of the audit trail. Each entry can be opened to read its whole body. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
   { title: "Entry", cell: ({ sequence }) => String(sequence), isNumber: true },
-  { title: "Time (UTC)", cell: ({ time }) => time && secondText(time) },
+  { title: "Time", cell: ({ time }) => time && <Time at={time} hasSeconds /> },
   { title: "Kind", cell: ({ kind }) => enumWord(AuditEntryKindSchema, kind) },
   { title: "Actor", cell: (entry) => <code>{auditActor(entry)}</code> },
   { title: "Method", cell: ({ method }) => <span title={method}>{shortMethod(method)}</span> },

@@ -1,7 +1,7 @@
 import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { KeyBadge } from "../../text/key-badge.tsx";
-import { agoText } from "../../text/time-text.ts";
+import { Time } from "../../text/time.tsx";
 import { AccountLink, NameAndId } from "../links.tsx";
 import { type KeyAction, keyActions } from "./key-actions.ts";
 
@@ -27,7 +27,7 @@ export function keyColumns(
     { title: "State", cell: (key) => <KeyBadge value={key} nowMs={nowMs} /> },
     {
       title: "Last use",
-      cell: (key) => (key.lastUsedAt ? agoText(key.lastUsedAt, nowMs) : "never"),
+      cell: (key) => (key.lastUsedAt ? <Time at={key.lastUsedAt} agoAtMs={nowMs} /> : "never"),
     },
     {
       title: "Actions",

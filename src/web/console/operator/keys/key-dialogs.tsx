@@ -14,7 +14,7 @@ import { Form } from "../../shared/form.tsx";
 import { FieldError } from "../../shared/form-values.ts";
 import { serviceNowMs } from "../../shared/service-clock.ts";
 import { showToast } from "../../shared/toasts.tsx";
-import { minuteText } from "../../text/time-text.ts";
+import { timeText } from "../../text/time-text.ts";
 import { CreateForm } from "../accounts/create-form.tsx";
 import { addressesOf, expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
 
@@ -128,7 +128,7 @@ export function RotateKeyDialog(
 
 function rotatedNote({ grace }: RotateKeyRequest, rotated: Key | undefined): string {
   if (grace?.seconds === 0n || !rotated?.expiresAt) return "The old key is no longer valid.";
-  return `The old key is valid until ${minuteText(rotated.expiresAt)} UTC.`;
+  return `The old key is valid until ${timeText(rotated.expiresAt)}.`;
 }
 
 /** Revokes a key. */

@@ -3,7 +3,7 @@ import { type OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1
 import { enumWord } from "../../../../call/enum-word.ts";
 import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
-import { minuteText } from "../../text/time-text.ts";
+import { Time } from "../../text/time.tsx";
 import { AccountLink } from "../links.tsx";
 import { type OrderAction, orderActions } from "./order-actions.ts";
 
@@ -34,7 +34,7 @@ export function orderColumns(
     { title: "Pet", cell: ({ order }) => String(order?.petId), isNumber: true },
     { title: "Quantity", cell: ({ order }) => numberText(order?.quantity ?? 0), isNumber: true },
     { title: "Status", cell: ({ order }) => order && <StatusBadge status={order.status} /> },
-    { title: "Placed (UTC)", cell: ({ order }) => order?.placedAt && minuteText(order.placedAt) },
+    { title: "Placed", cell: ({ order }) => order?.placedAt && <Time at={order.placedAt} /> },
     {
       title: "Actions",
       cell: (row) => (

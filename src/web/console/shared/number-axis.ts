@@ -1,0 +1,26 @@
+import type UPlot from "uplot";
+import { numberText } from "../text/number-text.ts";
+
+const font = "12px system-ui, sans-serif";
+const gap = 5;
+const tickSize = 10;
+/** Half of the first label below the plot is below this axis, so a narrower axis would cut that label, in pixels. */
+const leastSize = 50;
+
+/** Distances between two labels. Quantities and counts are whole, so no label is between two whole numbers. */
+const increments = Array.from({ length: 16 }, (_, n) => [1, 2, 5].map((first) => first * 10 ** n));
+
+/** A vertical axis of whole numbers, as wide as its widest label. */
+export const numberAxis: UPlot.Axis = {
+  font,
+  gap,
+  incrs: increments.flat(),
+  values: (_, numbers) => numbers.map((each) => numberText(each)),
+  size({ ctx }, labels: readonly string[] | null) {
+    ctx.save();
+    ctx.font = font;
+    const widths = (labels ?? []).map((label) => ctx.measureText(label).width);
+    ctx.restore();
+    return Math.max(leastSize, Math.ceil(Math.max(0, ...widths)) + gap + tickSize);
+  },
+};

@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { scopes } from "../../src/access/scopes.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { placed } from "../support/stock.ts";
+import { storeKinds } from "../support/stores.ts";
+import { useBrowser } from "./support/browser.ts";
+
+const account = "aaaaaaaaaaaa";
+
+describe.each(storeKinds.slice(0, 1))("texts of the console, in $name", (kind) => {
+  const server = useServer(kind);
+  const browser = useBrowser();
+  const own = { key: "" };
+
+  beforeEach(async () => {
+    const { stores } = server;
+    await stores.inventory.put([{ petId: 1n, quantity: 1_234_567, status: PetStatus.AVAILABLE }]);
+    await addAccount(stores, { plan: "pro" }, account);
+    own.key = (await addKey(stores, account, { scopes })).secret;
+    await placed(stores.orders, account, 1n, 4_567);
+    await stores.accounts.revokeKey((await addKey(stores, account)).keyId);
+  });
+
+  it.each([
+    ["stock/1", "Pet 1 · Stock · Inventory"],
+    ["usage", "My usage · Inventory"],
+    ["operator/accounts", "Accounts · Operator · Inventory"],
+    [`operator/accounts/${account}`, `${account} · Accounts · Operator · Inventory`],
+    ["operator/orders", "Orders · Operator · Inventory"],
+    ["operator/keys", "Keys · Operator · Inventory"],
+  ])("show times in %s in the zone of the reader, and in UTC on hover", async (view, title) => {
+    const page = await browser.open(server.url, {
+      key: own.key,
+      hash: `#/${view}`,
+      timezoneId: "Asia/Kathmandu",
+    });
+    const time = page.locator("time:visible").filter({ hasText: "GMT+5:45" }).first();
+    await time.waitFor();
+    const instant = (await time.getAttribute("dateTime")) ?? "";
+    const utc = instant.slice(0, 19).replace("T", " ");
+    expect(await time.getAttribute("title")).toBe(`${utc} UTC`);
+    const [, day, hour, minute] =
+      /^(\d+) \w+ \d{4}, (\d\d):(\d\d)(?::\d\d)? GMT/.exec((await time.textContent()) ?? "") ?? [];
+    const local = new Date(Date.parse(instant) + (5 * 60 + 45) * 60_000);
+    expect([day, hour, minute].map(Number)).toEqual([
+      local.getUTCDate(),
+      local.getUTCHours(),
+      local.getUTCMinutes(),
+    ]);
+    await expect.poll(() => page.title()).toBe(title);
+  });
+
+  it.each([
+    ["stock", "Stock · Inventory", "1,230,000"],
+    ["stock/1", "Pet 1 · Stock · Inventory", "1,230,000"],
+    ["operator/orders", "Orders · Operator · Inventory", "4,567"],
+  ])("show numbers in %s with thousands separators", async (view, title, number) => {
+    const page = await browser.open(server.url, { key: own.key, hash: `#/${view}` });
+    await page.getByText(number, { exact: true }).first().waitFor();
+    await expect.poll(() => page.title()).toBe(title);
+  });
+
+  it("give the sign-in page and unknown views a title", async () => {
+    const page = await browser.open(server.url);
+    await expect.poll(() => page.title()).toBe("Sign in · Inventory");
+    await page.goto(`${server.url}/#/nowhere`);
+    await page.getByLabel("API key").fill(own.key);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect.poll(() => page.title()).toBe("No such view · Inventory");
+  });
+});
