@@ -22,7 +22,7 @@ const columns: readonly Column<InventoryChange>[] = [
     isNumber: true,
   },
   { title: "Reason", cell: ({ reason }) => words.get(reason) ?? "adjustment" },
-  { title: "Note", cell: ({ note }) => note },
+  { title: "Note", cell: ({ note }) => note, isText: true },
 ];
 
 /** The changes of a pet as a table. */

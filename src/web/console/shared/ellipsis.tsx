@@ -1,0 +1,21 @@
+/** The length from which a name is cut. The style has the same width. */
+const longest = 32;
+
+/** Shows a name on one line. A long one is cut; all of it is shown while the pointer is on it, or while it has the focus. */
+export function Ellipsis({ text, href }: { readonly text: string; readonly href?: string }) {
+  if (href !== undefined) {
+    return (
+      <a class="ellipsis" href={href} title={text}>
+        {text}
+      </a>
+    );
+  }
+  return text.length > longest ? (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard reads the rest of the name.
+    <span class="ellipsis" title={text} tabIndex={0}>
+      {text}
+    </span>
+  ) : (
+    <span>{text}</span>
+  );
+}
