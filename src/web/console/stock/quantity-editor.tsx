@@ -1,18 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   AdjustInventoryRequestSchema,
+  type AdjustInventoryResponse,
   ChangeReason,
+  type InventoryItem,
   UpdateInventoryRequestSchema,
+  type UpdateInventoryResponse,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
-import { showToast } from "../shared/toasts.tsx";
+import { randomId } from "../shared/random-id.ts";
 import { type Query, useQuery } from "../shared/use-query.ts";
 import { numberText } from "../text/number-text.ts";
 import type { Item } from "./item.ts";
+import { offerUndo } from "./undo.ts";
 
 /** An item with the version that a change must find. */
 interface ReadItem {
@@ -126,6 +130,25 @@ function LostRaceBanner({ lost }: { lost: LostRace }) {
   );
 }
 
+function changedText(petId: bigint, item: InventoryItem | undefined): string {
+  return `Pet ${petId} has the quantity ${numberText(item?.quantity ?? 0)} now.`;
+}
+
+/** Returns a function that sets a quantity as it was, if the pet still has the version of a change. */
+function undoOf(petId: bigint, quantity: number, expectedVersion: bigint): () => Promise<string> {
+  const idempotencyKey = randomId();
+  return async () => {
+    const { item } = await inventory.updateInventory({
+      petId,
+      update: { quantity },
+      note: "Undo",
+      expectedVersion,
+      idempotencyKey,
+    });
+    return changedText(petId, item);
+  };
+}
+
 interface ChangeFormProps {
   readonly petId: bigint;
   readonly known: ReadItem;
@@ -139,10 +162,10 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
   useEffect(() => place.current?.querySelector<HTMLElement>("input")?.focus(), []);
 
   /** Makes a change. A lost race is no error: the editor shows it in its own way. */
-  const change = async (call: () => Promise<{ item?: { quantity?: number } | undefined }>) => {
+  const change = async (call: () => Promise<UpdateInventoryResponse | AdjustInventoryResponse>) => {
     try {
-      const { item } = await call();
-      showToast(`Pet ${petId} has the quantity ${numberText(item?.quantity ?? 0)} now.`);
+      const { item, version } = await call();
+      offerUndo(changedText(petId, item), undoOf(petId, known.quantity, version));
       onClose();
     } catch (error) {
       if (faultOf(error).reason !== "VERSION_MISMATCH") throw error;

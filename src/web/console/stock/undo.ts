@@ -1,0 +1,48 @@
+import { type CallFault, faultOf } from "../shared/call-fault.ts";
+import { session } from "../shared/session.ts";
+import { showToast } from "../shared/toasts.tsx";
+
+let hideLast = () => {};
+
+/**
+ * Reports a change, and offers to undo it until the next change is made.
+ *
+ * @param text what was changed, such as `Pet 1 has the quantity 5 now.`
+ * @param undo makes a change back and returns what is so now. It must send the version that the change has resulted in
+ * as its condition, so that it fails with `VERSION_MISMATCH` if somebody else has changed the pet in the meantime. It
+ * can be called again after another error, so it must send the same idempotency key each time.
+ */
+export function offerUndo(text: string, undo: () => Promise<string>): void {
+  hideLast();
+  hideLast = showToast(text, { label: "Undo", run: () => void attempt(undo) });
+}
+
+async function attempt(undo: () => Promise<string>): Promise<void> {
+  const { key } = session.get();
+  try {
+    showToast(`Undone. ${await undo()}`);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (isFinal(fault)) showToast(finalText(fault));
+    else if (key === session.get().key) offerUndo(`Not undone. ${fault.message}`, undo);
+  }
+}
+
+const finalReasons: readonly (string | undefined)[] = ["VERSION_MISMATCH", "PET_NOT_FOUND"];
+
+function isFinal({ reason }: CallFault): boolean {
+  return finalReasons.includes(reason);
+}
+
+function finalText({ facts: { petId } }: CallFault): string {
+  const pet = petId === undefined ? "a pet" : `pet ${petId}`;
+  return `Not undone, because ${pet} was changed again in the meantime. Nothing is changed.`;
+}
+
+// Another key must not undo what this one has changed.
+let lastKey = session.get().key;
+session.subscribe(() => {
+  const { key } = session.get();
+  if (key !== lastKey) hideLast();
+  lastKey = key;
+});
