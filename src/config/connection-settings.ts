@@ -5,28 +5,29 @@ import type { Setting } from "./setting.ts";
 export const connectionSettings = {
   MAX_BODY_BYTES: {
     meaning:
-      "Largest request body, and largest RPC message, in bytes after decompression. For batches, see `MAX_BATCH_BODY_BYTES`.",
+      "Maximum size of a request body or an RPC message, in bytes after decompression. For batches, see `MAX_BATCH_BODY_BYTES`.",
     default: "65536",
     ...integer(1_024, 67_108_864),
   },
   MAX_BATCH_BODY_BYTES: {
     meaning:
-      "Largest request body, and largest RPC message, of `BatchUpdateInventory` and `BatchAdjustInventory`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
+      "Maximum size of the request body or RPC message of `BatchUpdateInventory` and `BatchAdjustInventory`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
     default: "262144",
     ...integer(1_024, 67_108_864),
   },
   MAX_HEADER_BYTES: {
-    meaning: "Largest header section of a request, in bytes.",
+    meaning: "Maximum size of the header section of a request, in bytes.",
     default: "16384",
     ...integer(4_096, 262_144),
   },
   HEADERS_TIMEOUT_MS: {
-    meaning: "Longest time until the header section of a request has arrived, in milliseconds.",
+    meaning:
+      "Time after which a request fails whose header section has not arrived, in milliseconds.",
     default: "10000",
     ...integer(100, 300_000),
   },
   REQUEST_TIMEOUT_MS: {
-    meaning: "Longest time until a whole request has arrived, in milliseconds.",
+    meaning: "Time after which a request fails whose body has not arrived, in milliseconds.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
@@ -37,66 +38,67 @@ export const connectionSettings = {
   },
   MAX_CONNECTION_AGE_MS: {
     meaning:
-      "Age at which the service asks the client to replace the connection by a new one, in milliseconds. For each connection, the age is randomly up to 10 % higher or lower. 0 means no limit.",
+      "Time after which the service asks the client to replace a connection by a new one, in milliseconds. The time of each connection is randomly up to 10 % longer or shorter. 0 means no limit.",
     default: "1800000",
     ...zeroOr(100, 604_800_000),
   },
   MAX_CONNECTION_AGE_GRACE_MS: {
     meaning:
-      "Time after `MAX_CONNECTION_AGE_MS` for open requests to end, in milliseconds. Then the service ends the streams of the connection with `SERVER_DRAINING`, and closes the connection after 2 s.",
+      "Time after `MAX_CONNECTION_AGE_MS` in which open requests can end, in milliseconds. Then the service ends the streams of the connection with `SERVER_DRAINING`, and closes the connection 2 s later.",
     default: "300000",
     ...integer(100, 604_800_000),
   },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Time after which a client that reads its response more slowly than 240 bytes per second (over HTTP/2: 24 per stream) is disconnected, in milliseconds. Over HTTP/2, only the stream is reset while other streams make progress.",
+      "Time after which a client is disconnected that reads its response more slowly than 240 bytes per second (over HTTP/2: 24 per stream), in milliseconds. Over HTTP/2, only the slow stream is reset while other streams make progress.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
   MAX_UNREAD_BYTES: {
     meaning:
-      "Most memory of one process that waits for clients, in bytes: responses that they have not read, headers, unfinished bodies, and queues of the kernel. Beyond it, the client address with the most bytes loses the connections that have waited the longest.",
+      "Maximum size of the data of one process that waits for clients, in bytes: responses that clients have not read, headers, unfinished bodies, and queues of the kernel. Above this size, the client address with the most bytes loses the connections that have waited the longest.",
     default: "134217728",
     ...integer(1_048_576, 1_099_511_627_776),
   },
   MAX_UNREAD_BYTES_PER_ADDRESS: {
     meaning:
-      "The same for the connections of one client address (IPv4 address or IPv6 /64). `TRUSTED_PROXIES` are exempt.",
+      "The same maximum for the connections of one client address (IPv4 address or IPv6 /64). `TRUSTED_PROXIES` are exempt.",
     default: "33554432",
     ...integer(1_048_576, 1_099_511_627_776),
   },
   MAX_CONNECTIONS: {
     meaning:
-      "Most open connections of one process. Further ones are closed at once. One address gets at most half.",
+      "Maximum number of open connections of one process. Further connections are closed at once. One address gets at most half.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     meaning:
-      "Most open connections of one client address (IPv4 address or IPv6 /64) in one process. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
+      "Maximum number of open connections of one client address (IPv4 address or IPv6 /64) in one process. Further connections are reset at once. `TRUSTED_PROXIES` are exempt.",
     default: "1000",
     ...integer(1, 1_000_000),
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Most open requests of one process, without streams. Further ones get 503. One account, or one address before its key is checked, gets at most half. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
+      "Maximum number of open requests of one process, without streams. Further requests get 503. One account, or one address before its key is checked, gets at most half. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
     default: "4096",
     ...integer(1, 1_000_000),
   },
   MAX_STREAMS: {
     meaning:
-      "Most open streams of one process, such as watches and imports. Further ones get 503. One account gets at most half.",
+      "Maximum number of open streams of one process, such as watches and imports. Further streams get 503. One account gets at most half.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
   ANONYMOUS_PER_MINUTE: {
     meaning:
-      "Most requests without a valid key from one address (IPv4 address or IPv6 /64) per minute. The limit of an IPv6 /56 is 4 times as high, and that of a /48 16 times.",
+      "Maximum number of requests without a valid API key per minute from one address (IPv4 address or IPv6 /64). An IPv6 /56 gets 4 times as many, and a /48 16 times.",
     default: "600",
     ...integer(1, 1_000_000),
   },
   ANONYMOUS_PER_DAY: {
-    meaning: "Most requests without a valid key from one address per day, with the same factors.",
+    meaning:
+      "Maximum number of requests without a valid API key per day from one address, with the same factors.",
     default: "10000",
     ...integer(1, 1_000_000_000),
   },
@@ -107,7 +109,7 @@ export const connectionSettings = {
   },
   DRAIN_TIMEOUT_MS: {
     meaning:
-      "Longest time for open requests to end after SIGINT, or after SIGTERM and `DRAIN_DELAY_MS`, in milliseconds.",
+      "Time in which open requests can end after SIGINT, or after SIGTERM and `DRAIN_DELAY_MS`, in milliseconds.",
     default: "10000",
     ...integer(0, 3_600_000),
   },

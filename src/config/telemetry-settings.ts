@@ -11,7 +11,7 @@ export const logSettings = {
   },
   SLOW_REQUEST_MS: {
     meaning:
-      "Requests that take at least this long are logged, in milliseconds. Streams are exempt. 0 logs none.",
+      "Time after which a request is logged as slow, in milliseconds. Streams are exempt. 0 logs none.",
     default: "1000",
     ...zeroOr(1, 3_600_000),
   },
@@ -28,7 +28,7 @@ export const logSettings = {
   },
   ACCESS_LOG_LINES_PER_SECOND: {
     meaning:
-      "Most lines of the access log per second, in each process. The next line has the number of dropped lines.",
+      "Maximum number of lines of the access log per second, in each process. The next line has the number of dropped lines.",
     default: "1000",
     ...integer(1, 1_000_000),
   },

@@ -58,7 +58,7 @@ export const tracingSettings = {
     ...headerList,
   },
   OTEL_EXPORTER_OTLP_TIMEOUT: {
-    meaning: "Longest time of a request to the collector, in milliseconds.",
+    meaning: "Time after which a request to the collector fails, in milliseconds.",
     default: "10000",
     ...integer(100, 300_000),
   },
@@ -98,23 +98,23 @@ export const tracingSettings = {
     parse: attributes,
   },
   OTEL_BSP_SCHEDULE_DELAY: {
-    meaning: "How long the first span of a batch waits for others, in milliseconds.",
+    meaning: "Time that the first span of a batch waits for further spans, in milliseconds.",
     default: "5000",
     ...integer(1, 300_000),
   },
   OTEL_BSP_EXPORT_TIMEOUT: {
-    meaning: "How long a batch is sent again before it is dropped, in milliseconds.",
+    meaning: "Time after which a batch that cannot be sent is dropped, in milliseconds.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
   OTEL_BSP_MAX_QUEUE_SIZE: {
-    meaning: "Most spans that wait to be sent. Further ones are dropped.",
+    meaning: "Maximum number of spans that wait to be sent. Further spans are dropped.",
     default: "2048",
     ...integer(1, 1_000_000),
   },
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: {
     meaning:
-      "Most spans of one request to the collector. Must not be more than `OTEL_BSP_MAX_QUEUE_SIZE`.",
+      "Maximum number of spans of one request to the collector. Must not be more than `OTEL_BSP_MAX_QUEUE_SIZE`.",
     default: "512",
     ...integer(1, 100_000),
   },

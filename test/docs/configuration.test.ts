@@ -83,3 +83,16 @@ function row([name, { default: text, bounds, meaning, secret }]: [string, Settin
   const names = secret ? `\`${name}\` or \`${name}_FILE\`` : `\`${name}\``;
   return `| ${names} | ${text ? `\`${text}\`` : "none"} | ${bounds} | ${meaning} |\n`;
 }
+
+const allSettings = Object.values(settingGroups).flatMap((group) =>
+  Object.entries<Setting<unknown>>(group),
+);
+
+it("a setting begins with what it bounds, in the same words everywhere", () => {
+  for (const [name, { meaning }] of allSettings) {
+    expect(meaning, name).not.toMatch(/^(Most|Largest|Longest|Fewest|How long)\b/);
+    if (/^MAX_(?!CONNECTION_AGE)/.test(name))
+      expect(meaning, name).toMatch(/^(The same m|M)aximum/);
+    if (/_MS$/.test(name)) expect(meaning, name).toMatch(/^Time .*, in milliseconds\./);
+  }
+});

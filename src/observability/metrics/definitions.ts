@@ -89,7 +89,7 @@ export const metrics = {
     help: "Open connections, by the version of HTTP: 1.1 or 2.",
   }),
   connectionsLimit: gauge("inventory_connections_limit", {
-    help: "Most open connections (`MAX_CONNECTIONS`).",
+    help: "Maximum number of open connections (`MAX_CONNECTIONS`).",
   }),
   inFlight: gauge("inventory_requests_in_flight", {
     labels: ["kind"],
@@ -97,7 +97,7 @@ export const metrics = {
   }),
   inFlightLimit: gauge("inventory_requests_limit", {
     labels: ["kind"],
-    help: "Most open requests (`MAX_REQUESTS_IN_FLIGHT`, `MAX_STREAMS`).",
+    help: "Maximum number of open requests (`MAX_REQUESTS_IN_FLIGHT`, `MAX_STREAMS`).",
   }),
   overload: counter("inventory_overload_refusals", {
     labels: ["cause"],
@@ -109,7 +109,7 @@ export const metrics = {
   }),
   historyLimit: gauge("inventory_history_limit", {
     merge: "max",
-    help: "Most changes in the history (`HISTORY_LENGTH`).",
+    help: "Maximum number of changes in the history (`HISTORY_LENGTH`).",
   }),
   historyAge: gauge("inventory_history_oldest_change_age_seconds", {
     merge: "max",
@@ -141,7 +141,7 @@ export const metrics = {
   redisMemoryMax: gauge("inventory_redis_memory_max_bytes", {
     labels: ["node"],
     merge: "max",
-    help: "Most memory that a server of Redis may use; 0 for no limit.",
+    help: "Maximum memory of a server of Redis; 0 for no limit.",
   }),
   redisReplicas: gauge("inventory_redis_replicas", {
     labels: ["node"],
@@ -197,7 +197,7 @@ export const metrics = {
   }),
   eventLoopDelayMax: gauge("nodejs_eventloop_delay_max_seconds", {
     merge: "max",
-    help: "Longest delay of the event loop since the last scrape.",
+    help: "Maximum delay of the event loop since the last scrape.",
   }),
   eventLoopUtilization: gauge("nodejs_eventloop_utilization_ratio", {
     merge: "max",
