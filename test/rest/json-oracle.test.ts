@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import {
   type DescMessage,
@@ -187,15 +186,8 @@ describe("unusual JSON is read", () => {
     expect(unknown.map(({ json, ours, theirs }) => [json, ours, theirs])).toEqual([]);
   });
 
-  test("each known difference exists and is documented", () => {
-    const page = readFileSync(
-      new URL("../../docs/contributor/transcoding.md", import.meta.url),
-      "utf8",
-    );
+  test("each known difference exists", () => {
     const seen = new Set(found.map((comparison) => explain(comparison)?.name));
-    for (const { name } of differences) {
-      expect(seen).toContain(name);
-      expect(page.includes(`| ${name} |`), name).toBe(true);
-    }
+    for (const { name } of differences) expect(seen).toContain(name);
   });
 });

@@ -101,7 +101,7 @@ export const oddSamples: readonly string[] = [
 
 /** A known difference from how protobuf-es reads ProtoJSON. */
 interface Difference {
-  /** Its row in docs/contributor/transcoding.md. */
+  /** What differs. A comment says what each of the two does. */
   readonly name: string;
   /** Types of the fields; see {@link kindOf}. */
   readonly kinds: RegExp;
@@ -113,53 +113,71 @@ interface Difference {
 
 /** All differences from how protobuf-es reads ProtoJSON. */
 export const differences: readonly Difference[] = [
+  // Here: the grammar of JSON numbers, so `"1.0"` and `"1e2"` are read, for 64 bits as well. protobuf-es: the
+  // conversions of JavaScript: `"+1"`, `"01"`, `"0x10"`, `"1."`; for 64 bits also `" 1"`, but not `"1.0"`.
   {
     name: "Numbers in strings",
     kinds: /INT|FIXED|DOUBLE|FLOAT|(Double|Float|Int\d\d)Value/,
     texts: /^"(\+1|01|0x10|0b1| 1|1 |\.5|1\.|1\.0|1e2)"$/,
   },
+  // Here: exact; `1e-400` is not an integer. protobuf-es: rounded to a double, so `9007199254740993` changes and
+  // `1e-400` is 0.
   {
     name: "Integers beyond 2^53, and tiny fractions",
     kinds: /INT|FIXED|Int\d\dValue|enum/,
     texts: /^(1e-400|-?\d{16,20})$/,
   },
+  // Here: 0. protobuf-es: -0; the text `-0` with `JS_STRING`.
   { name: "-0 for an integer", kinds: /INT|FIXED|Int\d\dValue|enum|Null/, texts: /^"?-0(\.0)?"?$/ },
+  // Here: refused. protobuf-es: read, and written as `null`.
   {
     name: "Numbers of NullValue other than 0",
     kinds: /NullValue/,
     texts: /^(-?1|1\.0|1e2|100e-2|-1e0|77|2147483647|-2147483648|1e-400)$|\[1\]|:[15]\}|:1,/,
     fault: /must be null/,
   },
+  // Here: refused. protobuf-es: Infinity, which cannot be written.
   { name: "Numbers beyond a double in Value", kinds: /Value|Struct/, texts: /^-?1e400$/ },
+  // Here: one alphabet, padding in full or none. protobuf-es: mixed alphabets, white space and padding anywhere.
   { name: "Base64", kinds: /BYTES|BytesValue/, texts: /^"(AA=|\+_8|A A=|AA==AA==|AA\\n==|a b)"$/ },
+  // Here: refused: February 30, 24:00. protobuf-es: the next day.
   {
     name: "Timestamps of days that do not exist",
     kinds: /Timestamp/,
     texts: /^"(2024-02-30|2023-02-29|2024-01-01T24)/,
   },
+  // Here: refused: text after the `s`, more than 12 digits of seconds. protobuf-es: read.
   { name: "Durations with more text", kinds: /Duration/, texts: /^"(1sx|0000000000001s)"$/ },
+  // Here: refused: names have letters and digits only. protobuf-es: read.
   {
     name: "Field masks with other characters",
     kinds: /FieldMask/,
     texts: /^"(?!(?:[A-Za-z0-9]+(?:[.,][A-Za-z0-9]+)*)?"$)/,
     fault: /must be field paths/,
   },
+  // Here: refused, as in string fields. protobuf-es: read.
   {
     name: "Lone surrogates in Value",
     kinds: /Value|Struct|FieldMask/,
     texts: /ud800/,
     fault: /lone surrogate/,
   },
+  // Here: one spelling: `01`, `-0` and `+1` are refused. protobuf-es: read as 1, 0 and 1.
   { name: "Spelling of map keys", kinds: /key/, texts: /^\{"(01|-0|\+1|1\.0| 1|0x1)":/ },
+  // Here: `value` only, and required, where the type has a form of its own. protobuf-es: others are ignored; without `value` the others are the value; `null` is a wrapper's default.
   {
     name: "Members of Any",
     kinds: /Any/,
     texts: /"a":1|"x":1|\.Any"\}|Int64Value","value":null|^null$/,
     fault: /unknown field; use value|is required|must be a JSON integer/,
   },
+  // Here: unchanged. protobuf-es: becomes `type.googleapis.com/…`.
   { name: "Type URL of Any", kinds: /Any/, texts: /"@type":"(google|a\.example)/ },
+  // Here: skipped. protobuf-es: refused.
   { name: "Byte order mark", kinds: /Sample/, texts: /^\ufeff/ },
+  // Here: refused. protobuf-es: 100 levels.
   { name: "More than 32 levels", kinds: /Sample/, texts: /(\{"aSample":){32}/, fault: /levels/ },
+  // Here: an unset field, so another field may be set. protobuf-es: for messages and enums, refused next to another field.
   {
     name: "null for a field of a oneof",
     kinds: /Sample/,
