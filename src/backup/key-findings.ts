@@ -48,6 +48,7 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{stock\}:pets$/, type: "zset" },
   { name: /^inv:\{stock\}:newest-change$/, type: "string", form: /^\d{1,16}-\d{1,16}$/ },
   { name: /^inv:\{stock\}:changes$/, type: "stream" },
+  { name: /^inv:\{stock\}:revocations$/, type: "stream" },
   {
     name: /^inv:\{stock\}:answer:[^:]+:[^:]+$/,
     type: "string",

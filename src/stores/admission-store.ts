@@ -66,7 +66,11 @@ export interface RequestClient {
 }
 
 /** Whether a key is valid, and its account is enabled. */
-export type KeyState = "valid" | "unknown" | "revoked" | "expired" | "disabled";
+export interface KeyState {
+  readonly state: "valid" | "unknown" | "revoked" | "expired" | "disabled";
+  /** In milliseconds since the epoch; undefined if the key does not expire, or is unknown. */
+  readonly expiresAt: number | undefined;
+}
 
 /**
  * Decides on requests. One atomic step checks whether the key is valid, used from an allowed address and not banned,

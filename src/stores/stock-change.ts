@@ -120,7 +120,8 @@ export const mostTrimmedAtOnce = 100;
 /** Reads the changes of the stock as they are made. Calls must not overlap. */
 export interface ChangeReader {
   /**
-   * Waits for changes after a version, for at most {@link changeWaitMs}.
+   * Waits for changes after a version, for at most {@link changeWaitMs}. It returns earlier after a revocation. The first
+   * call does not wait.
    *
    * @returns the changes after the version, oldest first, without a gap; an empty list when there are none; undefined
    * when the history no longer has all of them, or does not have the version
@@ -130,6 +131,14 @@ export interface ChangeReader {
   /** Releases the reader's resources. */
   close(): void;
 }
+
+/**
+ * Learns from a reader of changes which keys were revoked, or expire at another time, since its first call of `next`. It
+ * is called before `next` returns a change that was made after the revocation was acknowledged.
+ *
+ * @param id a key, or an account for all of its keys
+ */
+export type OnRevoked = (id: string) => void;
 
 /** Most changes that one call of {@link ChangeReader.next} returns. */
 export const mostChangesAtOnce = 100;

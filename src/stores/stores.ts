@@ -4,7 +4,7 @@ import type { AuditStore } from "./audit-store.ts";
 import type { HoldStore, HoldTotals } from "./hold-store.ts";
 import type { InventoryStore } from "./inventory-store.ts";
 import type { OrderStore } from "./order-store.ts";
-import type { ChangeReader } from "./stock-change.ts";
+import type { ChangeReader, OnRevoked } from "./stock-change.ts";
 import type { UsageStore } from "./usage-store.ts";
 
 /** The state of a server that has data. */
@@ -51,7 +51,7 @@ export interface Stores {
   readonly orders: OrderStore;
   readonly usage: UsageStore;
   /** Makes a reader of the stock's changes, as they are made. */
-  readChanges(): ChangeReader;
+  readChanges(onRevoked?: OnRevoked): ChangeReader;
   /**
    * Waits for the first connection.
    *

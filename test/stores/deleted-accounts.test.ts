@@ -27,7 +27,7 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
     const decision = await admission.admitKey(account, key.keyHash);
     await accounts.remove(account);
     expect(await admission.admitKey(account, key.keyHash)).toEqual({ verdict: "unknown" });
-    expect(await admission.keyStates([key.keyId])).toEqual(["unknown"]);
+    expect(await admission.keyStates([key.keyId])).toEqual([{ state: "unknown" }]);
     const counted = {
       accountId: account,
       keyHash: key.keyHash,

@@ -26,13 +26,13 @@ describe.each(storeKinds)("states of keys, in $name", (kind) => {
       someKey("cccccccccccc"),
     ];
     expect(await stores.admission.keyStates(keys.map(({ keyId }) => keyId))).toEqual([
-      "valid",
-      "revoked",
-      "valid",
-      "unknown",
-      "expired",
-      "valid",
-      "unknown",
+      { state: "valid" },
+      { state: "revoked" },
+      { state: "valid" },
+      { state: "unknown" },
+      { state: "expired", expiresAt: clock.now },
+      { state: "valid", expiresAt: clock.now + 1 },
+      { state: "unknown" },
     ]);
     expect(await stores.admission.keyStates([])).toEqual([]);
     expect(await stores.admission.admitKey(account, valid.keyHash)).toMatchObject({

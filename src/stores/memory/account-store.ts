@@ -16,14 +16,20 @@ import {
   newMemoryKey,
 } from "./accounts.ts";
 import { newBanState } from "./ban-ladder.ts";
+import type { MemoryRevocations } from "./history.ts";
 
 /** Makes the store of accounts in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryAccountStore(
   accounts: MemoryAccounts,
+  revocations: MemoryRevocations,
   now: () => number,
 ): AccountStore {
   /** The ids of deleted accounts: few bytes, compared with what accounts take. */
   const deleted = new Set<string>();
+
+  function endWatches(id: string): void {
+    for (const onRevoked of revocations) onRevoked(id);
+  }
 
   function change(keyId: string, apply: (key: MemoryKey) => void) {
     const found = findKey(accounts, keyId);
@@ -71,10 +77,12 @@ export function createMemoryAccountStore(
     },
 
     async setDisabled(accountId, isDisabled) {
-      return changeRecord(accountId, (record) => ({
+      const changed = changeRecord(accountId, (record) => ({
         ...record,
         disabledAt: isDisabled ? (record.disabledAt ?? now()) : undefined,
       }));
+      if (isDisabled) endWatches(accountId);
+      return changed;
     },
 
     async setStrict(accountId, isStrict) {
@@ -85,6 +93,7 @@ export function createMemoryAccountStore(
       const account = accounts.get(accountId);
       accounts.delete(accountId);
       if (account) deleted.add(accountId);
+      endWatches(accountId);
       return account && { account: account.record, keys: account.keys.size };
     },
 
@@ -109,9 +118,11 @@ export function createMemoryAccountStore(
     },
 
     async revokeKey(keyId) {
-      return change(keyId, (key) => {
+      const revoked = change(keyId, (key) => {
         key.revokedAt ??= now();
       });
+      endWatches(keyId);
+      return revoked;
     },
 
     async rotateKey(keyId, replacement, graceMs) {
@@ -129,6 +140,7 @@ export function createMemoryAccountStore(
         clock,
       );
       account.keys.set(created.keyHash, created);
+      endWatches(keyId);
       return { created: keyRecord(created, clock), rotated: keyRecord(key, clock) };
     },
 

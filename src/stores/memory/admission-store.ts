@@ -95,17 +95,18 @@ export function createMemoryAdmissionStore(
       const clock = now();
       return keyIds.map((keyId) => {
         const found = findKey(accounts, keyId);
-        if (!found) return "unknown";
+        if (!found) return { state: "unknown", expiresAt: undefined };
         const state = stateOf(found.key, clock);
         const isDisabled = found.account.record.disabledAt !== undefined;
-        return state === "valid" && isDisabled ? "disabled" : state;
+        const { expiresAt } = found.key;
+        return { state: state === "valid" && isDisabled ? "disabled" : state, expiresAt };
       });
     },
   };
 }
 
 /** Whether a key is valid, whatever the state of its account. */
-function stateOf(key: MemoryKey, clock: number): Exclude<KeyState, "disabled"> {
+function stateOf(key: MemoryKey, clock: number): Exclude<KeyState["state"], "disabled"> {
   if (key.revokedAt !== undefined) return "revoked";
   return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
 }

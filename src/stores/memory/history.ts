@@ -3,6 +3,7 @@ import {
   type ChangeReader,
   changeWaitMs,
   mostChangesAtOnce,
+  type OnRevoked,
   type StockChange,
 } from "../stock-change.ts";
 import type { Stock } from "./stock.ts";
@@ -54,10 +55,27 @@ export function changesSince(
   return { changes: Iterator.from(found.changes).take(limit).toArray(), total: found.total };
 }
 
-export function createMemoryChangeReader(stock: Stock): ChangeReader {
-  let wake: (() => void) | undefined;
+/** Called with the id of each revoked key, or of each account whose keys were. */
+export type MemoryRevocations = Set<OnRevoked>;
 
-  /** Waits for a change, the timeout, or the call of `close`. */
+/** Makes a reader of changes. It begins to listen to revocations at once. */
+export function createMemoryChangeReader(
+  stock: Stock,
+  revocations: MemoryRevocations,
+  onRevoked: OnRevoked = () => {},
+): ChangeReader {
+  let wake: (() => void) | undefined;
+  /** Whether the next call of `next` returns at once. */
+  let isDue = true;
+
+  const revoked: OnRevoked = (id) => {
+    onRevoked(id);
+    isDue = true;
+    wake?.();
+  };
+  revocations.add(revoked);
+
+  /** Waits for a change, a revocation, the timeout, or the call of `close`. */
   function changeOrTimeout(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(done, changeWaitMs);
@@ -75,10 +93,17 @@ export function createMemoryChangeReader(stock: Stock): ChangeReader {
   return {
     async next(version) {
       const since = changesSince(stock, version, mostChangesAtOnce);
-      if (!since || since.changes.length > 0) return since?.changes;
-      await changeOrTimeout();
-      return changesSince(stock, version, mostChangesAtOnce)?.changes;
+      if (!isDue && since?.changes.length === 0) {
+        await changeOrTimeout();
+        isDue = false;
+        return changesSince(stock, version, mostChangesAtOnce)?.changes;
+      }
+      isDue = false;
+      return since?.changes;
     },
-    close: () => wake?.(),
+    close() {
+      revocations.delete(revoked);
+      wake?.();
+    },
   };
 }

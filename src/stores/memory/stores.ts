@@ -5,7 +5,7 @@ import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
 import { createMemoryAuditStore } from "./audit-store.ts";
-import { createMemoryChangeReader } from "./history.ts";
+import { createMemoryChangeReader, type MemoryRevocations } from "./history.ts";
 import { createMemoryHoldStore } from "./hold-store.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
@@ -28,16 +28,17 @@ export function createMemoryStores(
 ): Stores {
   const accounts: MemoryAccounts = new Map();
   const stock = newStock(now, history);
+  const revocations: MemoryRevocations = new Set();
   const holds = createMemoryHoldStore(stock, chooseOrderId);
   return {
-    accounts: createMemoryAccountStore(accounts, now),
+    accounts: createMemoryAccountStore(accounts, revocations, now),
     admission: createMemoryAdmissionStore(accounts, now),
     audit: createMemoryAuditStore(now, auditLength),
     holds,
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock, chooseOrderId),
     usage: createMemoryUsageStore(accounts, now),
-    readChanges: () => createMemoryChangeReader(stock),
+    readChanges: (onRevoked) => createMemoryChangeReader(stock, revocations, onRevoked),
     async ready() {},
     async ping() {},
     async reconnect() {},

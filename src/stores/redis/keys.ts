@@ -148,6 +148,15 @@ export const stockChangesKey = "inv:{stock}:changes";
 /** The consumer group of that stream whose last id is where the history was trimmed (see history.lua). */
 export const trimPoint = "trimmed";
 
+/**
+ * Stream of the newest revocations, at least {@link storedRevocations}. An entry has the field `id`: a key, or an account
+ * for all of its keys. It is in the slot of the changes, so that a watch sees both in order.
+ */
+export const revocationsKey = "inv:{stock}:revocations";
+
+/** Many more than are made while a process reads changes. After a failure, it checks all keys of its watches. */
+export const storedRevocations = 1_000;
+
 /** String: the outcome of a request (see outcome.lua), by the hash of the idempotency key, which clients choose freely. */
 export function outcomeKey(accountId: string, keyHash: string): string {
   return `inv:{stock}:answer:${accountId}:${keyHash}`;
@@ -207,6 +216,7 @@ export const keySamples: readonly string[] = [
   newestChangeKey,
   stockRunKey,
   stockChangesKey,
+  revocationsKey,
   outcomeKey("", ""),
   lastOrderKey,
   ordersKey(""),

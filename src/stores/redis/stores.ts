@@ -129,7 +129,7 @@ export function createRedisStores(
     get usage() {
       return usage();
     },
-    readChanges: () => createRedisChangeReader(target, onFailure),
+    readChanges: (onRevoked) => createRedisChangeReader(target, onFailure, onRevoked),
     async ready(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
       await connection.ready(timeoutMs);

@@ -18,6 +18,8 @@ import {
   accountWindowsKey,
   deletedAccountsKey,
   refusalsKey,
+  revocationsKey,
+  storedRevocations,
   topKeys,
   usageKeys,
 } from "../keys.ts";
@@ -52,6 +54,16 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const unbanKey = loadWriteScript(connection, "unban-key");
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
+
+  /**
+   * Ends watches with a key, or with all keys of an account, after it was revoked. If this fails, the caller cannot know
+   * whether they have ended, and tries again.
+   */
+  async function endWatches(id: string, context: CallContext | undefined): Promise<void> {
+    const add: Send<unknown> = (redis) =>
+      redis.xadd(revocationsKey, "MAXLEN", "~", storedRevocations, "*", "id", id);
+    await change(revocationsKey, add, operations.xadd, [context]);
+  }
 
   async function readAccount(
     accountId: string,
@@ -115,7 +127,9 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
 
     async setDisabled(accountId, isDisabled, context) {
       const args = [time(), isDisabled ? "1" : "0"];
-      return accountRecord(accountId, await setDisabled([accountKey(accountId)], args, context));
+      const fields = await setDisabled([accountKey(accountId)], args, context);
+      if (fields && isDisabled) await endWatches(accountId, context);
+      return accountRecord(accountId, fields);
     },
 
     async setStrict(accountId, isStrict, context) {
@@ -134,6 +148,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
         ...tops,
       ];
       const fields = await removeAccount(keys, [accountId, tops.length], context);
+      await endWatches(accountId, context);
       const account = accountRecord(accountId, fields);
       const [, , , count] = (fields ?? []) as readonly (string | null)[];
       return account && { account, keys: Number(count ?? 0) };
@@ -168,7 +183,9 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
 
     async revokeKey(keyId, context) {
       const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
-      return reply ? keyRecord(reply as KeyFields, clock()) : undefined;
+      if (!reply) return undefined;
+      await endWatches(keyId, context);
+      return keyRecord(reply as KeyFields, clock());
     },
 
     async rotateKey(keyId, replacement, graceMs, context) {
@@ -178,6 +195,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
         context,
       );
       if (typeof reply === "string") return reply as "no_key" | "not_valid" | "too_many_keys";
+      await endWatches(keyId, context);
       const [created, rotated] = reply as readonly [KeyFields, KeyFields];
       return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
     },

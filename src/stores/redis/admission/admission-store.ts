@@ -23,6 +23,9 @@ import { createKnownRefusals } from "./known-refusals.ts";
 /** Most keys of one script call. It takes Redis about half a millisecond. */
 const maxBatch = 100;
 
+/** The bytes of one key in the reply of key-states.lua. */
+const stateBytes = 7;
+
 /** Most API keys whose parsed records, and keys in Redis, are cached: many more than are in use at a time. */
 const maxRemembered = 10_000;
 
@@ -166,16 +169,19 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
       const lookups = byAccount.flatMap(([accountId, ids = []]) => slices(accountId, ids));
       const states = new Map<string, KeyState>();
       const look = async ([accountId, ids]: Lookup) => {
-        const found = await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]);
+        const reply = await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]);
         ids.forEach((id, index) => {
-          const verdict = verdicts[found.readUInt8(index)];
-          states.set(id, verdict === "admitted" ? "valid" : (verdict as KeyState));
+          const verdict = verdicts[reply.readUInt8(index * stateBytes)];
+          states.set(id, {
+            state: verdict === "admitted" ? "valid" : (verdict as KeyState["state"]),
+            expiresAt: reply.readUIntBE(index * stateBytes + 1, 6) || undefined,
+          });
         });
       };
       for (let at = 0; at < lookups.length; at += maxBatch) {
         await Promise.all(lookups.slice(at, at + maxBatch).map(look));
       }
-      return keyIds.map((keyId) => states.get(keyId) ?? "unknown");
+      return keyIds.map((keyId) => states.get(keyId) ?? { state: "unknown", expiresAt: undefined });
     },
   };
 }

@@ -1,15 +1,24 @@
-import { type ChangeReader, changeWaitMs, mostChangesAtOnce } from "../../stock-change.ts";
+import {
+  type ChangeReader,
+  changeWaitMs,
+  mostChangesAtOnce,
+  type OnRevoked,
+  type StockChange,
+} from "../../stock-change.ts";
 import { connectRedis } from "../connection/connection.ts";
 import type { RedisSettings } from "../connection/settings.ts";
 import { constantTimeBudget } from "../connection/time-budget.ts";
-import { stockChangesKey } from "../keys.ts";
-import { createRedisHistory } from "./history.ts";
+import { newestChangeKey, revocationsKey, stockChangesKey } from "../keys.ts";
+import { loadScript } from "../scripts.ts";
+import { readChangesAfter } from "./history.ts";
 
 /** How long Redis may take to reply after the wait for changes, in milliseconds. */
 const graceMs = 1_000;
 
 /** The largest sequence number in the id of a stream entry. */
 const lastNumber = "18446744073709551615";
+
+const keys = [newestChangeKey, stockChangesKey, revocationsKey];
 
 /**
  * Reads the changes of the stock in Redis. It uses a connection of its own, because a blocking read delays all other
@@ -18,6 +27,7 @@ const lastNumber = "18446744073709551615";
 export function createRedisChangeReader(
   target: RedisSettings | string,
   onFailure: (error: unknown) => void,
+  onRevoked: OnRevoked = () => {},
 ): ChangeReader {
   let isClosed = false;
   const reportFailure = (error: unknown) => {
@@ -29,19 +39,29 @@ export function createRedisChangeReader(
     onFailure: reportFailure,
     newTimeBudget: () => timeBudget,
   });
-  const { changesSince } = createRedisHistory(connection);
+  const watchChanges = loadScript(connection, "watch-changes");
+  /** The position in the revocations; empty before the first read. */
+  let position = "";
+
+  async function read(version: bigint): Promise<readonly StockChange[] | undefined> {
+    const reply = await watchChanges(keys, [String(version), mostChangesAtOnce, position]);
+    const [after, newPosition, revoked] = reply as readonly [unknown, string, string[]];
+    position = newPosition;
+    for (const id of revoked) onRevoked(id);
+    return readChangesAfter(version, after)?.changes.slice(0, mostChangesAtOnce);
+  }
 
   return {
     async next(version) {
       await connection.readyFor(stockChangesKey, changeWaitMs);
-      const read = async () => (await changesSince(version, mostChangesAtOnce))?.changes;
-      const changes = await read();
-      if (!changes || changes.length > 0) return changes;
-      const id = `${version}-${lastNumber}`;
+      const before = position;
+      const found = await read(version);
+      if (!found || found.length > 0 || position !== before) return found;
+      const streams = [stockChangesKey, revocationsKey, `${version}-${lastNumber}`, position];
       await connection.run(stockChangesKey, (redis) =>
-        redis.xread("COUNT", 1, "BLOCK", changeWaitMs, "STREAMS", stockChangesKey, id),
+        redis.xread("COUNT", 1, "BLOCK", changeWaitMs, "STREAMS", ...streams),
       );
-      return read();
+      return read(version);
     },
     close() {
       isClosed = true;

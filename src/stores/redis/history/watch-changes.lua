@@ -1,0 +1,20 @@
+-- import: history
+--
+-- Returns the changes after a version, oldest first, and the revocations in the meantime. One script reads both, so that
+-- no change is seen before a revocation that was acknowledged before it was made.
+--
+-- KEYS  newest entry and changes of the stock, revocations
+-- ARGV  version, most changes, position in the revocations or '' for their end
+-- Reply the result of changes_after or nil, the new position, ids of revoked keys and accounts
+
+local position, revoked = ARGV[3], {}
+if position == '' then
+  local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', '1')[1]
+  position = newest and newest[1] or '0-0'
+else
+  for i, entry in ipairs(redis.call('XRANGE', KEYS[3], '(' .. position, '+')) do
+    position = entry[1]
+    revoked[i] = entry[2][2]
+  end
+end
+return { changes_after(KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])) or false, position, revoked }
