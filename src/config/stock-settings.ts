@@ -23,7 +23,7 @@ export const stockSettings = {
   },
   WATCH_HEARTBEAT_MS: {
     meaning:
-      "Time between the heartbeats of a watch, in milliseconds. At each heartbeat, the service checks the keys of all watches. A watch ends if its key was revoked or has expired, or if its account was disabled or deleted.",
+      "Time between the heartbeats of a watch, in milliseconds. At each heartbeat, the service checks the keys of all watches, in case a failover of Redis has lost a revocation.",
     default: "15000",
     ...integer(100, 300_000),
   },

@@ -1,7 +1,10 @@
 import { PassThrough } from "node:stream";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { storeEvents } from "../../src/cli/items/stock-events.ts";
+import { WatchInventoryResponseSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import { serverEvents, storeEvents } from "../../src/cli/items/stock-events.ts";
 import { run } from "../../src/cli/program.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -137,6 +140,24 @@ test("an outage is reported until Redis responds again, and only then its end", 
     if (kinds.length === 5) stop.abort();
   }
   expect(kinds).toEqual(["connected", "lost", "lost", "lost", "connected"]);
+});
+
+test("an outage of the server's database is reported", async () => {
+  const beats = [undefined, timestampFromMs(0), timestampFromMs(0), undefined];
+  async function* watchInventory() {
+    yield create(WatchInventoryResponseSchema, { event: { case: "ready", value: {} } });
+    for (const staleSince of beats) {
+      const value = staleSince ? { staleSince } : {};
+      yield create(WatchInventoryResponseSchema, { event: { case: "heartbeat", value } });
+    }
+  }
+  const { signal } = new AbortController();
+  const kinds: string[] = [];
+  for await (const { kind } of serverEvents({ watchInventory }, signal)) {
+    kinds.push(kind);
+    if (kinds.length === 3) break;
+  }
+  expect(kinds).toEqual(["connected", "lost", "connected"]);
 });
 
 describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {

@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -8,7 +9,15 @@ import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { grpc, ndjson, startWatch, versionsOf } from "../support/watch.ts";
+import {
+  eventually,
+  grpc,
+  ndjson,
+  startWatch,
+  versionsOf,
+  type Watch,
+  watchProtocols,
+} from "../support/watch.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
 const own: { stores?: Stores; app?: App; url: string; secret: string; first: bigint } = {
@@ -87,25 +96,60 @@ test("Redis stalls for a while: watches continue without a gap", async () => {
   expect(versionsOf(watch.received)).toEqual(made);
 });
 
-test("Redis stays down: watches end with unavailable, and can be resumed by their tokens", async () => {
-  await serve(200);
+/** Returns the time in the last heartbeat of a watch since when changes may be missing. */
+function staleSince(watch: Watch): number | undefined {
+  const beat = watch.received.findLast(({ event }) => event.case === "heartbeat")?.event.value;
+  const since = beat && "staleSince" in beat ? beat.staleSince : undefined;
+  return since && timestampMs(since);
+}
+
+test.each(["killed", "stopped"])("Redis is %s: heartbeats say since when", async (way) => {
+  // The next regular heartbeat would come too late.
+  await serve(60_000);
+  const watches = watchProtocols.map((protocol) =>
+    startWatch(protocol, { url: own.url, secret: own.secret }),
+  );
+  await Promise.all(watches.map((watch) => watch.reached(own.first)));
+  await change(1);
+  const { first } = own;
+  await Promise.all(watches.map((watch) => watch.reached(first + 1n)));
+  const before = Date.now();
+  const beganAt = performance.now();
+  if (way === "killed") await redis.server.kill();
+  else redis.server.pause();
+  for (const watch of watches) await eventually("a stale heartbeat", () => staleSince(watch));
+  // A stopped server is noticed when a read of one second has no reply after another one.
+  expect(performance.now() - beganAt).toBeLessThan(way === "killed" ? 1_000 : 3_000);
+  for (const watch of watches) {
+    expect(staleSince(watch)).toBeGreaterThan(before - 2_000);
+    expect(staleSince(watch)).toBeLessThanOrEqual(before + 1_000);
+  }
+  const refused = startWatch(ndjson, { url: own.url, secret: own.secret });
+  expect((await refused.failure()).code).toBe(Code.Unavailable);
+  if (way === "killed") await redis.server.start();
+  else redis.server.resume();
+  await change(2);
+  const made = await versions();
+  for (const watch of watches) {
+    await watch.reached(made.at(-1) ?? 0n);
+    await eventually("a heartbeat that is not stale", () => staleSince(watch) === undefined);
+    expect(versionsOf(watch.received)).toEqual(made);
+    expect(watch.end).toBeUndefined();
+  }
+});
+
+test("Redis stays down for several heartbeats: watches go on", async () => {
+  await serve(100);
   const watch = startWatch(ndjson, { url: own.url, secret: own.secret });
   await watch.reached(own.first);
-  await change(1);
-  const [second = 0n] = await versions();
-  await watch.reached(second);
   await redis.server.kill();
-  const { code } = await watch.failure();
-  expect(code).toBe(Code.Unavailable);
-  const refused = startWatch(ndjson, { url: own.url, secret: own.secret, token: watch.token });
-  expect((await refused.failure()).code).toBe(Code.Unavailable);
+  await eventually("a stale heartbeat", () => staleSince(watch));
+  const count = watch.received.length;
+  await eventually("more heartbeats", () => watch.received.length > count + 5);
   await redis.server.start();
-  await change(2);
-  const again = startWatch(ndjson, { url: own.url, secret: own.secret, token: watch.token });
-  const made = await versions();
-  expect(made).toHaveLength(2);
-  await again.reached(made[1] ?? 0n);
-  expect([...versionsOf(watch.received), ...versionsOf(again.received)]).toEqual(made);
+  await change(1);
+  await watch.reached((await versions()).at(-1) ?? 0n);
+  expect(watch.end).toBeUndefined();
 });
 
 test("Redis restarts without its data: watches end with OUT_OF_RANGE and must start over", async () => {

@@ -6,14 +6,14 @@ import {
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createPreencoder } from "../../src/rpc/preencoded.ts";
-import { snapshotEvent, versionEvent } from "../../src/services/watch/watch-message.ts";
+import { readyEvent, snapshotEvent } from "../../src/services/watch/watch-message.ts";
 
 const desc = WatchInventoryResponseSchema;
 const items = [1n, 2n].map((petId) => ({ petId, quantity: 5, status: PetStatus.PENDING }));
 
 it.each<[string, WatchInventoryResponse]>([
   ["a long field", snapshotEvent(items, [3n])],
-  ["several fields", versionEvent("ready", 1_795_275_631_650_021n)],
+  ["several fields", readyEvent(1_795_275_631_650_021n)],
   ["no fields", create(desc)],
 ])("a preencoded message with %s has the same binary encoding", (_, message) => {
   const { message: sent, bytes } = createPreencoder(desc)(Object.freeze(message));

@@ -79,6 +79,7 @@ export async function* serverEvents(
 ): AsyncGenerator<StockEvent> {
   let resumeToken = "";
   while (!signal.aborted) {
+    let isStale = false;
     try {
       for await (const message of watchInventory(
         { ...selection, petIds: [...(selection.petIds ?? [])], resumeToken },
@@ -87,6 +88,12 @@ export async function* serverEvents(
         resumeToken = message.resumeToken || resumeToken;
         const { event } = message;
         if (event.case === "ready") yield { kind: "connected" };
+        if (event.case === "heartbeat" && isStale !== Boolean(event.value.staleSince)) {
+          isStale = !isStale;
+          yield isStale
+            ? { kind: "lost", why: "the server cannot read its database" }
+            : { kind: "connected" };
+        }
         if (event.case === "change") yield { kind: "change", change: event.value };
       }
       yield { kind: "lost", why: "the server has ended the watch" };

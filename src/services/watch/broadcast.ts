@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
+import { accountOfKeyId } from "../../access/api-key.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { watchExpired, watchTooSlow } from "./errors.ts";
-import { endInvalidKeys } from "./key-watch.ts";
+import { checkKeys, createKeyCheck, endExpired } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { createSnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
@@ -44,15 +45,25 @@ export function startBroadcast(
   let isBeating = false;
   let failures = 0;
 
-  const reader = stores.readChanges();
+  /** Ids of keys, and of accounts, that were revoked and not yet checked. */
+  const revoked = new Set<string>();
+  const reader = stores.readChanges((id) => revoked.add(id));
   const heartbeat = setInterval(() => void beat(), heartbeatMs);
   let changesSoFar: RecentChanges | undefined;
+  let lastReadAt = Date.now();
+  /** Since when changes may be missing; undefined while the changes can be read. */
+  let staleSince: number | undefined;
   const recent = begin();
   recent.then(deliver).catch(end);
 
   async function begin(): Promise<RecentChanges> {
     const { version } = await inventory.page(undefined, 1);
-    return createRecentChanges(version, backlog);
+    // From here on, the reader reports every revocation.
+    const found = await reader.next(version);
+    if (!found) throw watchExpired();
+    const changes = createRecentChanges(version, backlog);
+    changes.append(found);
+    return changes;
   }
 
   /** Adds new changes to the cache and wakes the watchers. It does not wait for slow clients. */
@@ -65,13 +76,41 @@ export function startBroadcast(
           end(watchExpired());
           return;
         }
+        // Revoked keys must not see the changes. A failover can have lost revocations.
+        const suspects = staleSince === undefined ? revokedWatchers() : watchers;
+        if (suspects.size > 0) await checkKeys(admission, suspects);
+        endExpired(watchers, found.at(-1)?.changedAt ?? 0);
         changes.append(found);
-        if (found.length > 0) await wakeAll();
+        lastReadAt = Date.now();
+        const wasStale = staleSince !== undefined;
+        staleSince = undefined;
+        if (wasStale) await sendHeartbeats();
+        else if (found.length > 0) await wakeAll();
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
+        if (staleSince === undefined) {
+          staleSince = lastReadAt;
+          await sendHeartbeats();
+        }
         await delay(retryMs);
       }
     }
+  }
+
+  function revokedWatchers(): ReadonlySet<Watcher> {
+    const found = new Set<Watcher>();
+    if (revoked.size === 0) return found;
+    for (const watcher of watchers) {
+      const { keyId } = watcher;
+      if (revoked.has(keyId) || revoked.has(accountOfKeyId(keyId))) found.add(watcher);
+    }
+    revoked.clear();
+    return found;
+  }
+
+  async function sendHeartbeats(): Promise<void> {
+    for (const watcher of watchers) watcher.isHeartbeatDue = true;
+    await wakeAll();
   }
 
   async function beat(): Promise<void> {
@@ -79,10 +118,10 @@ export function startBroadcast(
     isBeating = true;
     try {
       endSlow(await recent);
-      await endInvalidKeys(admission, watchers);
+      // While the database cannot be read, no watch sends a change.
+      if (staleSince === undefined) await checkKeys(admission, watchers);
       failures = 0;
-      for (const watcher of watchers) watcher.isHeartbeatDue = true;
-      await wakeAll();
+      await sendHeartbeats();
     } catch (error) {
       failures += 1;
       if (failures >= maxFailures) end(error);
@@ -117,6 +156,12 @@ export function startBroadcast(
   return {
     /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
     recent,
+    /** Since when changes may be missing, in milliseconds since the epoch; undefined if none is. */
+    get staleSince() {
+      return staleSince;
+    },
+    /** Ends a watch if its key is no longer valid. Rejects with ConnectError unavailable. */
+    checkKey: createKeyCheck(admission),
     /** The stock, for the snapshots of its watches. */
     pages: createSnapshotPages(inventory),
     /** Ends all watches. */

@@ -7,7 +7,6 @@ import { hasAfter, isConcerned, type Selection } from "../inventory/selection.ts
 import { watchExpired } from "./errors.ts";
 import { pageItems, type SnapshotPage, type SnapshotPages } from "./snapshot-pages.ts";
 import { changeEvent, snapshotEvent } from "./watch-message.ts";
-import type { Watcher } from "./watcher.ts";
 
 /** Most changes that are read at once. */
 const changesAtOnce = 500;
@@ -20,6 +19,9 @@ function changesTo(pages: Pages, version: bigint, page: SnapshotPage) {
 }
 
 const isIncomplete = ({ done, value }: IteratorResult<unknown, boolean>) => done && !value;
+
+/** Resolves if a client may see the stock at a version. Rejects with the error that ends its watch. */
+type Allow = (version: bigint) => Promise<void>;
 
 /** Pages of the stock, for snapshots. */
 type Pages = Pick<SnapshotPages, "begin" | "after" | "changes">;
@@ -60,12 +62,14 @@ function messageOf({ items }: SelectedPage): WatchInventoryResponse {
  * version than the pages before it, the changes between both versions follow. So all messages together are the stock at
  * one version, which has all changes that were acknowledged before the call. It returns that version.
  *
+ * @param allow resolves if the client may see the stock at a version. It is called before each part is sent
  * @param selection leaves out changes that do not concern it
  * @throws ConnectError out_of_range when the stock was replaced, or when the client is so slow that the history no
  * longer has changes that it needs
  */
 export async function* readSnapshot(
   pages: Pages,
+  allow: Allow,
   selection?: Selection,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let version = await pages.begin();
@@ -81,13 +85,15 @@ export async function* readSnapshot(
       changes = changesTo(pages, version, page);
       part = await changes.next();
     }
+    const isNewer = version < page.version;
+    await allow(isNewer ? page.version : version);
     if (page.message) yield page.message;
     for (; !part.done; part = await changes.next()) {
       const concerned = concerning(selection, part.value);
       if (concerned.length > 0) yield afterChanges(concerned, selection);
     }
     if (!part.value) throw watchExpired();
-    if (version < page.version) version = page.version;
+    if (isNewer) version = page.version;
     next = page.next;
   } while (next !== undefined);
   return version;
@@ -97,25 +103,25 @@ export async function* readSnapshot(
  * Reads the changes after a version that concern a selection, until there are no more. Returns the version of the last
  * change of the stock.
  *
- * @param watcher ends the read, which may send nothing for long
+ * @param allow resolves if the client may see the changes up to a version
  * @throws ConnectError out_of_range when the history no longer has all of them
  */
 export async function* readMissed(
   store: InventoryStore,
   version: bigint,
   viewer: Viewer,
+  allow: Allow,
   selection?: Selection,
-  watcher?: Watcher,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let at = version;
   for (;;) {
     const since = await store.changesSince(at, changesAtOnce);
     if (!since) throw watchExpired();
-    watcher?.check();
+    at = since.changes.at(-1)?.version ?? at;
+    await allow(at);
     for (const change of concerning(selection, since.changes)) {
       yield changeEvent(change, seesOrigin(viewer, change));
     }
-    at = since.changes.at(-1)?.version ?? at;
     if (since.changes.length >= since.total) return at;
   }
 }

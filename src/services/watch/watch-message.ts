@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type WatchInventoryResponse,
   WatchInventoryResponseSchema,
@@ -17,15 +18,24 @@ export function snapshotEvent(
   return create(WatchInventoryResponseSchema, { event: { case: "snapshot", value } });
 }
 
+/** Says that everything up to a version was sent. */
+export function readyEvent(version: bigint): WatchInventoryResponse {
+  const event = { case: "ready", value: { version } } as const;
+  return create(WatchInventoryResponseSchema, { event, resumeToken: String(version) });
+}
+
 /**
- * Says where the client is. `ready`: everything up to the version was sent. `heartbeat`: the stock has not changed since
- * then.
+ * Says that everything up to a version was sent, and nothing has changed since then.
+ *
+ * @param staleSince since when changes may be missing, in milliseconds since the epoch; undefined if none is
  */
-export function versionEvent(kind: "ready" | "heartbeat", version: bigint): WatchInventoryResponse {
-  return create(WatchInventoryResponseSchema, {
-    event: { case: kind, value: { version } },
-    resumeToken: String(version),
-  });
+export function heartbeatEvent(
+  version: bigint,
+  staleSince: number | undefined,
+): WatchInventoryResponse {
+  const stale = staleSince !== undefined && { staleSince: timestampFromMs(staleSince) };
+  const event = { case: "heartbeat", value: { version, ...stale } } as const;
+  return create(WatchInventoryResponseSchema, { event, resumeToken: String(version) });
 }
 
 /**

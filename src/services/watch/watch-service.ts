@@ -18,7 +18,7 @@ import {
 import { watchCapacityReached, watchExpired, watchLimitReached, watchTooSlow } from "./errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import { readMissed, readSnapshot, selectedPages } from "./snapshot.ts";
-import { versionEvent } from "./watch-message.ts";
+import { heartbeatEvent, readyEvent } from "./watch-message.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
 /** Settings of watches. */
@@ -70,23 +70,30 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     selection: Selection | undefined,
     watcher: Watcher,
   ): AsyncGenerator<WatchInventoryResponse, bigint> {
+    let isChecked = false;
+    /** Ends the watch unless its key was valid when the stock had a version: the reader learns of revocations in order. */
+    const allow = async (version: bigint) => {
+      if (!isChecked || version > recent.version) await joined.checkKey(watcher);
+      isChecked = true;
+      watcher.check();
+    };
     const pages = selection ? selectedPages(inventory, selection, joined.pages) : joined.pages;
+    const missed = (from: bigint) => readMissed(inventory, from, viewer, allow, selection);
     let version =
-      token === ""
-        ? yield* readSnapshot(pages, selection)
-        : yield* readMissed(inventory, BigInt(token), viewer, selection, watcher);
+      token === "" ? yield* readSnapshot(pages, allow, selection) : yield* missed(BigInt(token));
     // A client that reads this slowly may now be behind by more changes than the cache holds.
     while (recent.positionAfter(version) === "evicted") {
       const before = version;
-      version = yield* readMissed(inventory, version, viewer, selection, watcher);
+      version = yield* missed(version);
       // The cache has later changes that this history lacks: the stock was replaced.
       if (version === before) throw watchExpired();
     }
-    yield versionEvent("ready", version);
+    yield readyEvent(version);
     return version;
   }
 
   async function* follow(
+    joined: Broadcast,
     watcher: Watcher,
     recent: RecentChanges,
     from: bigint,
@@ -105,8 +112,9 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
         watcher.position = (position ?? 0) + 1;
       } else if (watcher.isHeartbeatDue) {
         watcher.isHeartbeatDue = false;
-        if (position === undefined) await assertKnown(from);
-        yield versionEvent("heartbeat", position === undefined ? from : recent.version);
+        const { staleSince } = joined;
+        if (position === undefined && staleSince === undefined) await assertKnown(from);
+        yield heartbeatEvent(position === undefined ? from : recent.version, staleSince);
       } else await watcher.waitForWake();
     }
   }
@@ -154,8 +162,8 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
           watcher,
           catchUp(resumeToken, joined, recent, caller, selection, watcher),
         );
-        watcher.isHeartbeatDue = false;
-        yield* follow(watcher, recent, version, caller, selection);
+        watcher.isHeartbeatDue = joined.staleSince !== undefined;
+        yield* follow(joined, watcher, recent, version, caller, selection);
       } finally {
         signal.removeEventListener("abort", leave);
         leave();

@@ -18,6 +18,8 @@ export function createWatcher(keyId: string, endCall: (reason: unknown) => void)
   };
   return {
     keyId,
+    /** When the key expires by the store's clock, in milliseconds since the epoch; undefined for never, or not known yet. */
+    expiresAt: undefined as number | undefined,
     /** Whether the next message is a heartbeat, unless there is a change. */
     isHeartbeatDue: false,
     /** The position in RecentChanges of the next change to send; undefined while it is unknown. */

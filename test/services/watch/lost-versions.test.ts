@@ -17,7 +17,7 @@ const settings = {
 const accountId = "aaaaaaaaaaaa";
 const pet = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
 
-/** Watches of a stock that the test can replace. The change reader returns what the test passes. */
+/** Watches of a stock that the test can replace. The change reader first finds nothing, then what the test passes. */
 async function setUp() {
   const clock = { now: 1_000 };
   const newStore = () => createMemoryStores(() => clock.now);
@@ -28,9 +28,15 @@ async function setUp() {
     page: (after, limit) => own.inventory.page(after, limit),
     changesSince: (version, limit) => own.inventory.changesSince(version, limit),
   };
-  let pass = (_: readonly StockChange[]) => {};
+  let pass: ((_: readonly StockChange[]) => void) | undefined;
   const readChanges = () => ({
-    next: () => new Promise<readonly StockChange[]>((resolve) => (pass = resolve)),
+    async next() {
+      const passed = new Promise<readonly StockChange[]>((resolve) => {
+        if (!pass) resolve([]);
+        pass = resolve;
+      });
+      return passed;
+    },
     close() {},
   });
   const key = someKey(accountId);
@@ -51,7 +57,13 @@ async function setUp() {
       call as never,
     ) as AsyncGenerator<WatchInventoryResponse>;
   };
-  return { clock, own, newStore, watch, pass: (changes: readonly StockChange[]) => pass(changes) };
+  return {
+    clock,
+    own,
+    newStore,
+    watch,
+    pass: (changes: readonly StockChange[]) => pass?.(changes),
+  };
 }
 
 /** Reads messages up to the first of a kind. @returns that message */

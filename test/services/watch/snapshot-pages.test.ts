@@ -7,6 +7,7 @@ import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { stockAfter } from "../../support/watch.ts";
 
 const status = PetStatus.AVAILABLE;
+const allow = async () => {};
 
 /** A stock of some pets, and the snapshots of it. Counts the pages that are read, except reads of the version. */
 async function setUp(pets: number, historyLength = 1_000_000) {
@@ -28,7 +29,7 @@ async function setUp(pets: number, historyLength = 1_000_000) {
     changesSince: inventory.changesSince,
   };
   const pages = createSnapshotPages(store, () => clock.now);
-  const read = (): Promise<WatchInventoryResponse[]> => Array.fromAsync(readSnapshot(pages));
+  const read = (): Promise<WatchInventoryResponse[]> => Array.fromAsync(readSnapshot(pages, allow));
   return { clock, inventory, reads, read };
 }
 

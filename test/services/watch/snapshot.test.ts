@@ -10,6 +10,7 @@ import { storeKinds } from "../../support/stores.ts";
 import { kindsOf, stockAfter } from "../../support/watch.ts";
 
 const { AVAILABLE, SOLD } = PetStatus;
+const allow = async () => {};
 const viewer = { accountId: "aaaaaaaaaaaa", scopes: new Set<never>() };
 
 /** More pets than two messages of a snapshot hold, with gaps between the ids. */
@@ -40,7 +41,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
       fc.asyncProperty(concurrentChanges, async (steps) => {
         for (let at = 0; at < pets.length; at += 300) await put(pets.slice(at, at + 300));
         const received: WatchInventoryResponse[] = [];
-        const snapshot = readSnapshot(createSnapshotPages(inventory));
+        const snapshot = readSnapshot(createSnapshotPages(inventory), allow);
         let next = await snapshot.next();
         for (let part = 0; !next.done; part += 1) {
           received.push(next.value);
@@ -51,7 +52,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           next = await snapshot.next();
         }
         expect(new Set(kindsOf(received))).toEqual(new Set(["snapshot"]));
-        for await (const message of readMissed(inventory, next.value, viewer))
+        for await (const message of readMissed(inventory, next.value, viewer, allow))
           received.push(message);
         const stock = new Map((await listed(inventory)).map((item) => [item.petId, item.quantity]));
         expect(stockAfter(received)).toEqual(stock);
@@ -82,7 +83,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
         }
         const received: WatchInventoryResponse[] = [];
         const pages = selectedPages(inventory, selection, createSnapshotPages(inventory));
-        const snapshot = readSnapshot(pages, selection);
+        const snapshot = readSnapshot(pages, allow, selection);
         let next = await snapshot.next();
         for (let part = 0; !next.done; part += 1) {
           received.push(next.value);
@@ -93,7 +94,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           await inventory.list();
           next = await snapshot.next();
         }
-        for await (const message of readMissed(inventory, next.value, viewer, selection)) {
+        for await (const message of readMissed(inventory, next.value, viewer, allow, selection)) {
           received.push(message);
         }
         const expected = (await listed(inventory)).filter(

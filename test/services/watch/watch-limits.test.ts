@@ -7,6 +7,7 @@ import { createWatchService } from "../../../src/services/watch/watch-service.ts
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { expectError, stock, useContract } from "../../contract/support.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
 import { nthVersion, storeKinds } from "../../support/stores.ts";
 import { grpc, ndjson, startWatch, type Watch, watchProtocols } from "../../support/watch.ts";
 
@@ -113,10 +114,12 @@ describe("a watch, called in the process", () => {
     maxPerAccount: 1,
     maxPerProcess: 1,
   };
-  const caller = { accountId: "a", keyId: "k", scopes: new Set<never>() };
 
-  function setUp() {
+  async function setUp() {
     const stores = createMemoryStores(Date.now, { length: 1_000, ageMs: 1_000_000 });
+    const accountId = await addAccount(stores);
+    const { keyId } = await addKey(stores, accountId);
+    const caller = { accountId, keyId, scopes: new Set<never>() };
     const reading = { fails: false, page: stores.inventory.page };
     const inventory = {
       ...stores.inventory,
@@ -143,7 +146,7 @@ describe("a watch, called in the process", () => {
   }
 
   it("no longer counts if its first read fails", async () => {
-    const { reading, watch } = setUp();
+    const { reading, watch } = await setUp();
     reading.fails = true;
     for (let time = 0; time < 3; time += 1) {
       await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.Unavailable });
@@ -155,7 +158,7 @@ describe("a watch, called in the process", () => {
   });
 
   it("is refused during a drain, and does not count", async () => {
-    const { watching, watch } = setUp();
+    const { watching, watch } = await setUp();
     watching.stop();
     for (let time = 0; time < 3; time += 1) {
       await expect(watch().messages.next()).rejects.toMatchObject({
@@ -165,7 +168,7 @@ describe("a watch, called in the process", () => {
   });
 
   it("ends before its first read if the drain begins first", async () => {
-    const { watching, watch } = setUp();
+    const { watching, watch } = await setUp();
     const { messages, controller } = watch();
     const next = messages.next();
     watching.stop();
@@ -174,7 +177,7 @@ describe("a watch, called in the process", () => {
   });
 
   it("no longer counts as soon as its call ends, even with an unread message", async () => {
-    const { stores, watch } = setUp();
+    const { stores, watch } = await setUp();
     await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
     const { messages, controller } = watch();
     await messages.next();

@@ -1931,7 +1931,7 @@ type WatchInventoryResponse_Change struct {
 }
 
 type WatchInventoryResponse_Heartbeat struct {
-	// A sign that the connection works.
+	// A sign that the connection works, and whether changes may be missing.
 	Heartbeat *WatchHeartbeat `protobuf:"bytes,4,opt,name=heartbeat,proto3,oneof"`
 }
 
@@ -2045,11 +2045,15 @@ func (x *WatchReady) GetVersion() int64 {
 	return 0
 }
 
-// Sent regularly, so that a client notices a broken connection.
+// Sent regularly, so that a client notices a broken connection, and when the database becomes
+// unavailable or available.
 type WatchHeartbeat struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Every change up to this version of the stock has been sent.
-	Version       int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
+	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
+	// Since when changes may be missing, because the service cannot read its database. It sends
+	// them when it can. Absent if no change is missing.
+	StaleSince    *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=stale_since,json=staleSince,proto3" json:"stale_since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2089,6 +2093,13 @@ func (x *WatchHeartbeat) GetVersion() int64 {
 		return x.Version
 	}
 	return 0
+}
+
+func (x *WatchHeartbeat) GetStaleSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StaleSince
+	}
+	return nil
 }
 
 var File_inventory_v1_inventory_proto protoreflect.FileDescriptor
@@ -2254,9 +2265,11 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x0fremoved_pet_ids\x18\x02 \x03(\x03B\x06\xaa\xbb\x18\x02\b\x01R\rremovedPetIds\".\n" +
 	"\n" +
 	"WatchReady\x12 \n" +
-	"\aversion\x18\x01 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x00R\aversion\"2\n" +
+	"\aversion\x18\x01 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x00R\aversion\"o\n" +
 	"\x0eWatchHeartbeat\x12 \n" +
-	"\aversion\x18\x01 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x00R\aversion*n\n" +
+	"\aversion\x18\x01 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x00R\aversion\x12;\n" +
+	"\vstale_since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"staleSince*n\n" +
 	"\tPetStatus\x12\x1a\n" +
 	"\x16PET_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PET_STATUS_AVAILABLE\x10\x01\x12\x16\n" +
@@ -2361,29 +2374,30 @@ var file_inventory_v1_inventory_proto_depIdxs = []int32{
 	4,  // 25: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
 	28, // 26: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
 	2,  // 27: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
-	7,  // 28: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
-	9,  // 29: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
-	11, // 30: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
-	13, // 31: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
-	15, // 32: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
-	18, // 33: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
-	20, // 34: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
-	22, // 35: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
-	24, // 36: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
-	8,  // 37: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
-	10, // 38: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
-	12, // 39: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
-	14, // 40: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
-	16, // 41: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
-	19, // 42: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
-	21, // 43: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
-	23, // 44: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
-	25, // 45: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
-	37, // [37:46] is the sub-list for method output_type
-	28, // [28:37] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	29, // 28: inventory.v1.WatchHeartbeat.stale_since:type_name -> google.protobuf.Timestamp
+	7,  // 29: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
+	9,  // 30: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
+	11, // 31: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
+	13, // 32: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
+	15, // 33: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
+	18, // 34: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
+	20, // 35: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
+	22, // 36: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
+	24, // 37: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
+	8,  // 38: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
+	10, // 39: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
+	12, // 40: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
+	14, // 41: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
+	16, // 42: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
+	19, // 43: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
+	21, // 44: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
+	23, // 45: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
+	25, // 46: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
+	38, // [38:47] is the sub-list for method output_type
+	29, // [29:38] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_inventory_v1_inventory_proto_init() }
