@@ -1,0 +1,58 @@
+import { countText, numberText } from "../text/number-text.ts";
+import { ErrorBanner } from "./error-banner.tsx";
+import type { Job } from "./use-job.ts";
+
+/** Shows how far a job is, and why it waits or has stopped. @param noun what is counted, such as `pet` */
+export function JobProgressBar({ job, noun }: { job: Job; noun: string }) {
+  const { done, total, state, fault } = job;
+  if (state === "new") return null;
+  return (
+    <>
+      <label class="progress">
+        <span>
+          {numberText(done)} of {countText(total, noun)}
+        </span>
+        <progress value={done} max={total} />
+      </label>
+      {state === "running" && fault && (
+        <p class="banner banner-warning" role="status">
+          {fault.message} This continues by itself.
+        </p>
+      )}
+      {state === "stopped" && <ErrorBanner fault={fault} />}
+    </>
+  );
+}
+
+/** The buttons below a job: they begin, stop or continue it, or close the dialog. Without `begin`, a form begins it. */
+export function JobButtons(props: {
+  job: Job;
+  begin?: string;
+  isDangerous?: boolean | undefined;
+  onClose(): void;
+}) {
+  const { job, begin, isDangerous, onClose } = props;
+  const { state, run, stop } = job;
+  if (state === "running") {
+    return (
+      <div class="form-buttons">
+        <button type="button" onClick={stop}>
+          Stop
+        </button>
+      </div>
+    );
+  }
+  const next = state === "stopped" ? "Continue" : state === "new" ? begin : undefined;
+  return (
+    <div class="form-buttons">
+      <button type="button" onClick={onClose}>
+        {state === "new" ? "Cancel" : "Close"}
+      </button>
+      {next && (
+        <button type="button" class={isDangerous ? "button-danger" : "button-main"} onClick={run}>
+          {next}
+        </button>
+      )}
+    </div>
+  );
+}
