@@ -1,8 +1,16 @@
+import type { DescMethodServerStreaming, MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
+import {
+  AdminService,
+  type ImportInventoryRequestSchema,
+  type ImportInventoryResponse,
+  type ImportInventoryResponseSchema,
+} from "../../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { StoreService } from "../../../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../../../gen/usage/v1/usage_pb.ts";
+import { present } from "../../../call/present.ts";
 import { endsSession, faultOf } from "./call-fault.ts";
 import { noteServiceDate } from "./service-clock.ts";
 import { session, signOut } from "./session.ts";
@@ -43,3 +51,32 @@ const transport = createConnectTransport({
 export const inventory = createClient(InventoryService, transport);
 export const usage = createClient(UsageService, transport);
 export const admin = createClient(AdminService, transport);
+export const store = createClient(StoreService, transport);
+
+/** Browsers cannot stream requests. With one message, Connect sends the same bytes for both kinds of stream. */
+const importInventory = {
+  ...AdminService.method.importInventory,
+  methodKind: "server_streaming",
+} as DescMethodServerStreaming<
+  typeof ImportInventoryRequestSchema,
+  typeof ImportInventoryResponseSchema
+>;
+
+/** Imports items as one message of ImportInventory, which, unlike ImportItems, takes effect once for an idempotency key. */
+export async function importItems(
+  message: MessageInitShape<typeof ImportInventoryRequestSchema>,
+): Promise<ImportInventoryResponse> {
+  async function* messages() {
+    yield message;
+  }
+  const { message: responses } = await transport.stream(
+    importInventory,
+    undefined,
+    undefined,
+    undefined,
+    messages(),
+  );
+  let last: ImportInventoryResponse | undefined;
+  for await (const response of responses) last = response;
+  return present(last, "the response to an import");
+}

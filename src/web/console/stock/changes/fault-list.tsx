@@ -1,0 +1,15 @@
+/** Several things that are wrong, one a line. */
+export function FaultList({ title, faults }: { title: string; faults: readonly string[] }) {
+  return (
+    <div class="banner banner-warning" role="alert">
+      <div class="faults">
+        <p>{title}</p>
+        <ul>
+          {faults.map((fault) => (
+            <li key={fault}>{fault}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

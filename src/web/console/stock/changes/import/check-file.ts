@@ -1,0 +1,94 @@
+import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { Item } from "../../item.ts";
+import { createItemReader, FileFault, type Row } from "./item-reader.ts";
+
+/** What an import of a file would do. */
+export interface CheckedFile {
+  /** The good rows. */
+  readonly items: readonly InventoryItem[];
+  /** The first bad rows. */
+  readonly faults: readonly { readonly line: number; readonly fault: string }[];
+  readonly badRows: number;
+  /** The number of pets that the stock does not have. */
+  readonly added: number;
+  /** The number of pets whose quantity or status differs. */
+  readonly changed: number;
+  /** The first good rows. */
+  readonly first: readonly PreviewRow[];
+}
+
+/** A row, and the pet as it is now; undefined if the stock does not have it. */
+export interface PreviewRow {
+  readonly line: number;
+  readonly item: InventoryItem;
+  readonly before: Item | undefined;
+}
+
+/** The largest file, in bytes: more than the most rows need. */
+const largestFile = 32 * 1_024 * 1_024;
+/** Most rows, because all of them are in memory. */
+const mostRows = 200_000;
+const useCommandLine = "Split the file, or import it by the command line.";
+const mostFaults = 100;
+const mostShown = 8;
+
+/**
+ * Reads a whole file and checks each row.
+ *
+ * @param stock the pets now, by id
+ * @param onProgress called with the number of bytes that were read
+ * @throws FileFault if it is not a file of items, or too large. The signal's reason if it is aborted. NotReadableError if
+ *   the file has changed since it was chosen
+ */
+export async function checkFile(
+  file: Blob,
+  stock: ReadonlyMap<bigint, Item>,
+  signal: AbortSignal,
+  onProgress: (bytes: number) => void,
+): Promise<CheckedFile> {
+  if (file.size > largestFile) {
+    throw new FileFault(`The file is larger than 32 MiB. ${useCommandLine}`);
+  }
+  const found = {
+    items: [] as InventoryItem[],
+    faults: [] as { line: number; fault: string }[],
+    badRows: 0,
+    added: 0,
+    changed: 0,
+    first: [] as PreviewRow[],
+  };
+
+  function take(row: Row): void {
+    if ("fault" in row) {
+      found.badRows += 1;
+      if (found.faults.length < mostFaults) found.faults.push(row);
+    } else {
+      const before = stock.get(row.item.petId);
+      if (!before) found.added += 1;
+      else if (isOther(row.item, before)) found.changed += 1;
+      if (found.first.length < mostShown) found.first.push({ ...row, before });
+      found.items.push(row.item);
+    }
+    if (found.items.length + found.badRows > mostRows) {
+      throw new FileFault(`The file has more than 200,000 rows. ${useCommandLine}`);
+    }
+  }
+
+  const reader = createItemReader();
+  const text = new TextDecoder();
+  const bytes = file.stream().getReader();
+  for (let read = 0; ; ) {
+    const { value, done } = await bytes.read();
+    signal.throwIfAborted();
+    if (done) break;
+    for (const row of reader.read(text.decode(value, { stream: true }))) take(row);
+    read += value.length;
+    onProgress(read);
+  }
+  for (const row of [...reader.read(text.decode()), ...reader.end()]) take(row);
+  return found;
+}
+
+function isOther({ quantity, status }: InventoryItem, before: Item): boolean {
+  return quantity !== before.quantity || status !== before.status;
+}

@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../../shared/dialog.tsx";
+import { liveStock } from "../../live-stock.ts";
+import { type CheckedFile, checkFile } from "./check-file.ts";
+import { ImportPreview } from "./import-preview.tsx";
+import { FileFault } from "./item-reader.ts";
+
+/** Imports a file of items: checks it, shows what it would change, and sends it. */
+export function ImportDialog({ onClose }: { onClose(): void }) {
+  const [checked, setChecked] = useState<CheckedFile>();
+  const [name, setName] = useState("");
+  if (checked) return <ImportPreview name={name} checked={checked} onClose={onClose} />;
+  const onChecked = (file: File, found: CheckedFile) => {
+    setName(file.name);
+    setChecked(found);
+  };
+  return (
+    <Dialog title="Import a file" onClose={onClose}>
+      <p>
+        CSV with the columns <code>petId,quantity,status</code>, or NDJSON, as an export has them.
+        Nothing is changed before you have seen the first rows.
+      </p>
+      <FileChoice onChecked={onChecked} />
+      <div class="form-buttons">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Reads the chosen file. Another choice, or the end of the dialog, ends the reading. */
+function FileChoice({ onChecked }: { onChecked(file: File, found: CheckedFile): void }) {
+  const [progress, setProgress] = useState<{ file: File; bytes: number }>();
+  const [fault, setFault] = useState("");
+  const reading = useRef<AbortController>(undefined);
+  useEffect(() => () => reading.current?.abort(), []);
+
+  async function check(file: File): Promise<void> {
+    reading.current?.abort();
+    reading.current = new AbortController();
+    const { signal } = reading.current;
+    setFault("");
+    setProgress({ file, bytes: 0 });
+    try {
+      const stock = new Map(liveStock.get().items.map((item) => [item.petId, item]));
+      const onProgress = (bytes: number) => setProgress({ file, bytes });
+      onChecked(file, await checkFile(file, stock, signal, onProgress));
+    } catch (error) {
+      if (signal.aborted) return;
+      setProgress(undefined);
+      setFault(faultText(error));
+    }
+  }
+
+  return (
+    <>
+      <label class="field">
+        <strong>File</strong>
+        <input
+          type="file"
+          accept=".csv,.ndjson,.jsonl"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file) void check(file);
+          }}
+        />
+      </label>
+      {progress && (
+        <label class="progress">
+          <span>Reading {progress.file.name}</span>
+          <progress value={progress.bytes} max={progress.file.size} />
+        </label>
+      )}
+      {fault && (
+        <p class="banner banner-error" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Browsers refuse to read a file that has changed since it was chosen. */
+function faultText(error: unknown): string {
+  if (error instanceof FileFault) return error.message;
+  return "The file cannot be read. Choose it again.";
+}

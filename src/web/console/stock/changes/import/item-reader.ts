@@ -1,0 +1,179 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type InventoryItem,
+  InventoryItemSchema,
+  PetStatus,
+  PetStatusSchema,
+} from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { enumNumber, enumWords } from "../../../../../call/enum-word.ts";
+import { acceptedIntegers, rangeText } from "../../../../../call/integer-range.ts";
+import { present } from "../../../../../call/present.ts";
+
+/** A row of a file: its item, or what is wrong with it. */
+export type Row =
+  | { readonly line: number; readonly item: InventoryItem }
+  | { readonly line: number; readonly fault: string };
+
+/** A file that is not a file of items. */
+export class FileFault extends Error {}
+
+/** Reads a file of items, as the command line's `items import` does, part by part. */
+export interface ItemReader {
+  /** @returns the rows that end in this part. @throws FileFault */
+  read(part: string): Row[];
+  /** @returns the last row, if the file does not end with a line break. @throws FileFault if the file is empty */
+  end(): Row[];
+}
+
+/** Longest line, in characters. It bounds the memory for a file without line breaks. */
+const longestLine = 65_536;
+const columns = ["petId", "quantity", "status"] as const;
+const columnsText = `the columns ${columns.join(", ")}`;
+
+/** Not an Error, because the stack traces of a file of bad rows would take seconds. */
+class RowFault {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** The values of an item before they are checked. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** Creates a reader. A file whose first line begins with `{` is NDJSON, any other one is CSV. */
+export function createItemReader(): ItemReader {
+  let begun = "";
+  let line = 0;
+  let valuesOf: ((text: string) => Values) | undefined;
+  const lineOfPet = new Map<bigint, number>();
+
+  function rowOf(text: string): Row | undefined {
+    line += 1;
+    const content = text.endsWith("\r") ? text.slice(0, -1) : text;
+    if (content === "") return undefined;
+    if (!valuesOf) {
+      valuesOf = content.trimStart().startsWith("{") ? valuesOfJson : csvValues(content, line);
+      if (valuesOf !== valuesOfJson) return undefined;
+    }
+    try {
+      if (content.length > longestLine) {
+        throw new RowFault(`must have at most ${longestLine} characters`);
+      }
+      const item = itemOf(valuesOf(content));
+      const first = lineOfPet.get(item.petId);
+      if (first !== undefined) {
+        throw new RowFault(`petId: ${item.petId} is already on line ${first}`);
+      }
+      lineOfPet.set(item.petId, line);
+      return { line, item };
+    } catch (error) {
+      if (error instanceof RowFault) return { line, fault: error.message };
+      throw error;
+    }
+  }
+
+  return {
+    read(part) {
+      const texts = part.split("\n");
+      const last = texts.pop() ?? "";
+      if (texts.length > 0) texts[0] = begun + texts[0];
+      // No more is kept of a line than shows that it is too long.
+      begun = (texts.length > 0 ? last : begun + last).slice(0, longestLine + 2);
+      return texts.map(rowOf).filter((row) => row !== undefined);
+    },
+    end() {
+      const row = rowOf(begun);
+      if (!valuesOf)
+        throw new FileFault(
+          `The file is empty. The first line of a CSV file must have ${columnsText}.`,
+        );
+      return row ? [row] : [];
+    },
+  };
+}
+
+function csvValues(header: string, line: number): (text: string) => Values {
+  const names = fieldsOf(header.slice(0, longestLine));
+  const isHeader =
+    names?.length === columns.length && columns.every((column) => names.includes(column));
+  if (!names || !isHeader) {
+    throw new FileFault(`Line ${line} must have ${columnsText}, or the file must be NDJSON.`);
+  }
+  return (text) => {
+    const fields = fieldsOf(text);
+    if (!fields) {
+      throw new RowFault("malformed quotes: quote whole fields, and double quotes within them");
+    }
+    if (fields.length !== names.length) {
+      throw new RowFault(`must have ${names.length} fields, has ${fields.length}`);
+    }
+    return Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        name === "status" ? fields[index] : numberIn(fields[index]),
+      ]),
+    );
+  };
+}
+
+/** Returns the fields of a line (RFC 4180); undefined if its quotes are malformed. */
+function fieldsOf(line: string): string[] | undefined {
+  if (!line.includes('"')) return line.split(",");
+  if (!/^(?:[^",]*|"(?:[^"]|"")*")(?:,(?:[^",]*|"(?:[^"]|"")*"))*$/.test(line)) return undefined;
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+    ([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain,
+  );
+}
+
+/** Accepts one spelling of each integer, as the service does. */
+function numberIn(text = ""): unknown {
+  return /^(?:0|-?[1-9]\d{0,19})$/.test(text) ? BigInt(text) : text;
+}
+
+function valuesOfJson(text: string): Values {
+  let values: unknown;
+  try {
+    values = JSON.parse(text, exactNumber);
+  } catch {
+    throw new RowFault("not valid JSON");
+  }
+  if (typeof values !== "object" || values === null || Array.isArray(values)) {
+    throw new RowFault("must be an object");
+  }
+  const unknown = Object.keys(values).find((name) => !columns.some((column) => column === name));
+  if (unknown !== undefined)
+    throw new RowFault(`unknown member ${JSON.stringify(unknown.slice(0, 80))}`);
+  // No name and no status has a colon, so another colon belongs to a repeated member.
+  if (text.split(":").length > columns.length + 1) throw new RowFault("has a member twice");
+  return values as Values;
+}
+
+/** Keeps all digits of an integer. Old browsers do not pass the text of a number: there, large ids are refused. */
+function exactNumber(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || !Number.isInteger(value)) return value;
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  const source = context?.source ?? "";
+  return /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+function itemOf({ petId, quantity, status }: Values): InventoryItem {
+  const known = enumNumber(PetStatusSchema, typeof status === "string" ? status : "");
+  const item = create(InventoryItemSchema, {
+    petId: integerOf("petId", petId),
+    quantity: Number(integerOf("quantity", quantity)),
+    status: (known ?? PetStatus.UNSPECIFIED) as PetStatus,
+  });
+  if (known === undefined) {
+    throw new RowFault(`status: must be one of ${enumWords(PetStatusSchema).join(", ")}`);
+  }
+  return item;
+}
+
+function integerOf(name: "petId" | "quantity", value: unknown): bigint {
+  const range = present(acceptedIntegers(InventoryItemSchema.field[name]), "the range of integers");
+  if (typeof value !== "bigint" || value < range.min || value > range.max) {
+    throw new RowFault(`${name}: must be an integer ${rangeText(range)} in plain decimal`);
+  }
+  return value;
+}

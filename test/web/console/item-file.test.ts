@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { checkRows, csvRows, ndjsonRows } from "../../../src/cli/items/import/import-file.ts";
+import { readLines } from "../../../src/cli/items/import/lines.ts";
+import { checkFile } from "../../../src/web/console/stock/changes/import/check-file.ts";
+import {
+  createItemReader,
+  type Row,
+} from "../../../src/web/console/stock/changes/import/item-reader.ts";
+import { itemTexts } from "../../../src/web/console/stock/changes/item-text.ts";
+import type { Item } from "../../../src/web/console/stock/item.ts";
+
+const header = "petId,quantity,status\n";
+
+function rowsOf(...parts: readonly string[]): Row[] {
+  const reader = createItemReader();
+  return [...parts.flatMap((part) => reader.read(part)), ...reader.end()];
+}
+
+/** A row as a text: its line, and its item or fault. */
+function textOf(row: Row): string {
+  if ("fault" in row) return `${row.line} ${row.fault}`;
+  const { petId, quantity, status } = row.item;
+  return `${row.line} ${petId} ${quantity} ${status}`;
+}
+
+/** What the command line reads. */
+async function commandLineRows(content: string): Promise<Row[]> {
+  async function* chunks() {
+    yield Buffer.from(content);
+  }
+  const lines = readLines(chunks());
+  const read = content.trimStart().startsWith("{") ? ndjsonRows(lines) : csvRows(lines);
+  const rows: Row[] = [];
+  for await (const row of checkRows(read)) rows.push(row);
+  return rows;
+}
+
+/** A row without the text of its fault, which the console writes in its own way. */
+function verdictOf(row: Row): string {
+  return "fault" in row ? `${row.line} bad` : textOf(row);
+}
+
+describe("a file of items", () => {
+  it.each([
+    ["CSV", `${header}1,5,sold\n9007199254740993,0,available\n`],
+    ["columns in another order", "status,petId,quantity\nsold,1,5\navailable,9007199254740993,0\n"],
+    [
+      "CRLF, and no break at the end",
+      "petId,quantity,status\r\n1,5,sold\r\n9007199254740993,0,available",
+    ],
+    ["quotes", '"petId","quantity","status"\n"1",5,"sold"\n9007199254740993,"0",available\n'],
+  ])("can be %s", (_, content) => {
+    expect(rowsOf(content).map(textOf)).toEqual(["2 1 5 3", "3 9007199254740993 0 1"]);
+  });
+
+  it("can be NDJSON, with ids above 2^53", () => {
+    const content =
+      '{"petId":1,"quantity":5.0,"status":"sold"}\n\n{"status":"available","petId":9007199254740993,"quantity":0}';
+    expect(rowsOf(content).map(textOf)).toEqual(["1 1 5 3", "3 9007199254740993 0 1"]);
+  });
+
+  it("names what is wrong with each line", () => {
+    const rows = rowsOf(
+      header,
+      '1,5,sold\n0,5,sold\nx,5,sold\n2,-1,sold\n3,5,dead\n1,6,sold\n4,5\n5,5,"sold\n',
+      `${"9".repeat(70_000)}\n\u0000\ufffd\n6,5,sold\n`,
+    );
+    expect(rows.map(textOf)).toEqual([
+      "2 1 5 3",
+      "3 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
+      "4 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
+      "5 quantity: must be an integer between 0 and 2147483647 in plain decimal",
+      "6 status: must be one of available, pending, sold",
+      "7 petId: 1 is already on line 2",
+      "8 must have 3 fields, has 2",
+      "9 malformed quotes: quote whole fields, and double quotes within them",
+      "10 must have at most 65536 characters",
+      "11 must have 3 fields, has 1",
+      "12 6 5 3",
+    ]);
+  });
+
+  it("names what is wrong with JSON", () => {
+    const rows = rowsOf(
+      '{"petId":"1","quantity":5,"status":"sold"}\n{"petId":1\n[]\n{"petId":1,"quantity":5,"status":"sold","x":1}\n',
+      '{"petId":1,"petId":2,"quantity":5,"status":"sold"}\n{"petId":1.5,"quantity":5,"status":"sold"}',
+    );
+    expect(rows.map(textOf)).toEqual([
+      "1 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
+      "2 not valid JSON",
+      "3 must be an object",
+      '4 unknown member "x"',
+      "5 has a member twice",
+      "6 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
+    ]);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["of other columns", "id,count\n1,2\n"],
+    ["separated by semicolons", "petId;quantity;status\n1;2;sold\n"],
+    ["binary", "\u0000\u0001\ufffd\ufffd\n\n"],
+  ])("is refused as a whole when it is %s", (_, content) => {
+    expect(() => rowsOf(content)).toThrow(/the columns petId, quantity, status/);
+  });
+
+  it("is the same in any division into parts", () => {
+    const content = `${header}1,5,sold\r\n\n2,x,sold\n9007199254740993,7,"pending"`;
+    const expected = rowsOf(content).map(textOf);
+    expect(expected).toHaveLength(3);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(content.length)), (cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), content.length];
+        const parts = places.slice(1).map((end, index) => content.slice(places[index], end));
+        expect(rowsOf(...parts).map(textOf)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("has the same good and bad lines as for the command line", async () => {
+    const id = fc.oneof(
+      fc.bigInt(-1n, 2n ** 64n).map(String),
+      fc.constantFrom("1", "2", "01", "1.0", "1e2", "", " 1", "-0", '"3"', '"3', "null", "true"),
+    );
+    const quantity = fc.oneof(fc.integer({ min: -2 }).map(String), id);
+    const status = fc.constantFrom("sold", "available", "pending", '"sold"', "Sold", "", '"s""d"');
+    const csvLine = fc
+      .tuple(id, quantity, status, fc.constantFrom("", ",", "\r", "\n"))
+      .map(([first, second, third, end]) => `${first},${second},${third}${end}`);
+    const jsonLine = fc
+      .tuple(id, quantity, status, fc.constantFrom("", " ", ',"x":1', "}"))
+      .map(
+        ([first, second, third, end]) =>
+          `{"petId":${first},"quantity": ${second},"status":${JSON.stringify(third)}${end}}`,
+      );
+    const file = fc.oneof(
+      fc.array(csvLine).map((lines) => header + lines.join("\n")),
+      fc.array(jsonLine, { minLength: 1 }).map((lines) => lines.join("\n")),
+    );
+    await fc.assert(
+      fc.asyncProperty(file, async (content) => {
+        expect(rowsOf(content).map(verdictOf)).toEqual(
+          (await commandLineRows(content)).map(verdictOf),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is exported in forms that the command line and the console read", async () => {
+    const items: Item[] = Array.from({ length: 2_500 }, (_, n) => ({
+      petId: 9_007_199_254_740_993n + BigInt(n),
+      quantity: n,
+      status: [PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD][n % 3] ?? PetStatus.SOLD,
+    }));
+    for (const format of ["csv", "ndjson"] as const) {
+      const content = itemTexts(items, format).join("");
+      const read = rowsOf(content);
+      expect(read.flatMap((row) => ("item" in row ? [row.item] : []))).toMatchObject(items);
+      expect((await commandLineRows(content)).map(textOf)).toEqual(read.map(textOf));
+    }
+  });
+});
+
+describe("the check of a file", () => {
+  const stock = new Map([
+    [1n, { petId: 1n, quantity: 5, status: PetStatus.SOLD }],
+    [2n, { petId: 2n, quantity: 5, status: PetStatus.SOLD }],
+  ]);
+  const check = (
+    content: string | Uint8Array<ArrayBuffer>,
+    signal = new AbortController().signal,
+  ) => checkFile(new Blob([content]), stock, signal, () => {});
+
+  it("says what an import would change", async () => {
+    const found = await check(`\ufeff${header}1,5,sold\n2,6,sold\n3,1,available\nx,1,sold\n`);
+    expect(found).toMatchObject({ added: 1, changed: 1, badRows: 1 });
+    expect(found.items.map(({ petId }) => petId)).toEqual([1n, 2n, 3n]);
+    expect(found.first.map(({ before }) => before?.quantity)).toEqual([5, 5, undefined]);
+    expect(found.faults).toMatchObject([{ line: 5 }]);
+  });
+
+  it("keeps the first 100 faults, and counts all", async () => {
+    const found = await check(`${header}${"x\n".repeat(5_000)}`);
+    expect(found.badRows).toBe(5_000);
+    expect(found.faults).toHaveLength(100);
+  });
+
+  it("refuses more than 200,000 rows, more than 32 MiB, and bytes that are no text", async () => {
+    await expect(check(`${header}${"x\n".repeat(200_001)}`)).rejects.toThrow("200,000 rows");
+    await expect(check(new Uint8Array(33 * 1_024 * 1_024))).rejects.toThrow("32 MiB");
+    await expect(check(new Uint8Array([0xff, 0xfe, 0x00, 0x80]))).rejects.toThrow("columns");
+  });
+
+  it("reads a line without an end in bounded memory", async () => {
+    const found = await check(`${header}${"9".repeat(20 * 1_024 * 1_024)}`);
+    expect(found.faults).toEqual([{ line: 2, fault: "must have at most 65536 characters" }]);
+  });
+
+  it("ends when it is aborted", async () => {
+    await expect(check(header, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+  });
+});
