@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { batchRefusal } from "../../../src/web/console/stock/changes/batch-refusal.ts";
+import { petsText } from "../../../src/web/console/stock/changes/pets-text.ts";
 import { rangeOf, toggled } from "../../../src/web/console/stock/changes/row-range.ts";
 
 const items = [9n, 4n, 7n, 1n].map((petId) => ({
@@ -23,4 +25,34 @@ describe("a selection of rows", () => {
     expect([...toggled(new Set([4n]), [4n, 7n, 1n], 1n)]).toEqual([4n, 7n, 1n]);
     expect([...toggled(new Set([4n, 7n, 9n]), [4n, 7n], 7n)]).toEqual([9n]);
   });
+});
+
+describe("a refused batch", () => {
+  it("names its pets", () => {
+    const fields = {
+      "updates[1].expected_quantity": "the quantity is 9",
+      "updates[2].pet_id": "there is no such pet",
+      updates: "5 more updates fail",
+    };
+    expect(batchRefusal(fields, [1n, 2n, 3n])).toEqual({
+      pets: [
+        { petId: 2n, description: "the quantity is 9" },
+        { petId: 3n, description: "there is no such pet" },
+      ],
+      more: "5 more updates fail",
+    });
+  });
+
+  it("is another error if it names none", () => {
+    expect(batchRefusal({ updates: "must have at most 1000 elements" }, [1n])).toBeUndefined();
+    expect(batchRefusal({}, [1n])).toBeUndefined();
+  });
+});
+
+it("names few pets, and counts the others", () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, n) => BigInt(n + 1));
+  expect(petsText(ids(1))).toBe("pet 1");
+  expect(petsText(ids(2))).toBe("pets 1 and 2");
+  expect(petsText(ids(6))).toBe("pets 1, 2, 3, 4, 5 and 6");
+  expect(petsText(ids(1_005))).toBe("pets 1, 2, 3, 4, 5 and 1,000 others");
 });

@@ -3,6 +3,7 @@ import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import { numberText } from "../text/number-text.ts";
+import { PetActions } from "./changes/pet-actions.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { HistoryPlot } from "./history-plot.tsx";
 import type { Item } from "./item.ts";
@@ -36,11 +37,14 @@ function PetNow({ item }: { item: Item }) {
         <span class="pet-quantity">{numberText(item.quantity)}</span> in stock{" "}
         <StatusBadge status={item.status} />
       </p>
-      {mayWrite && (
-        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
-          Change the quantity
-        </button>
-      )}
+      <div class="view-actions">
+        {mayWrite && (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+            Change the quantity
+          </button>
+        )}
+        <PetActions item={item} />
+      </div>
       {isOpen && <QuantityEditor item={item} onClose={() => setOpen(false)} />}
     </section>
   );

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import {
   AdjustInventoryRequestSchema,
   type AdjustInventoryResponse,
-  ChangeReason,
+  type ChangeReason,
   type InventoryItem,
   UpdateInventoryRequestSchema,
   type UpdateInventoryResponse,
@@ -16,6 +16,7 @@ import { randomId } from "../shared/random-id.ts";
 import { type Query, useQuery } from "../shared/use-query.ts";
 import { numberText } from "../text/number-text.ts";
 import type { Item } from "./item.ts";
+import { reasons } from "./reasons.ts";
 import { offerUndo } from "./undo.ts";
 
 /** An item with the version that a change must find. */
@@ -31,12 +32,6 @@ interface LostRace {
   /** The quantity now. */
   readonly now: number;
 }
-
-const reasons = [
-  [String(ChangeReason.ADJUSTMENT), "adjustment"],
-  [String(ChangeReason.ARRIVAL), "arrival"],
-  [String(ChangeReason.RETURN), "return"],
-] as const;
 
 /**
  * Changes the quantity of a pet: sets it or adds to it. The change is made only if the pet still has the version that

@@ -3,9 +3,12 @@ import { ConnectionBadge } from "../shared/connection-state.tsx";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { createStore, useStore } from "../shared/store.ts";
+import { useDialog } from "../shared/use-dialog.ts";
 import { useTitle } from "../shared/use-title.ts";
 import { countText, numberText } from "../text/number-text.ts";
 import { SelectAllCell } from "./changes/select-cells.tsx";
+import { SelectionBar } from "./changes/selection-bar.tsx";
+import { StockActions } from "./changes/stock-actions.tsx";
 import { useSelection } from "./changes/use-selection.ts";
 import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -48,13 +51,16 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   const shown = filterItems(items, filter, open);
   const selected = useSelection(shown);
   const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
+  const dialog = useDialog();
   const close = () => setOpen(undefined);
   return (
     <>
+      <StockActions shown={shown} dialog={dialog} />
       <FilterBar filter={filter} onChange={chosenFilter.set} />
       <p class="muted" role="status">
         {filterFault(filter) ?? shownText(shown.length, items.length, isLoaded)}
       </p>
+      {selection && <SelectionBar selection={selection} dialog={dialog} />}
       <VirtualRows
         items={shown}
         open={open}
@@ -69,13 +75,14 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
         )}
         editor={(item) => <QuantityEditor key={item.petId} item={item} onClose={close} />}
       />
+      {dialog.shown}
     </>
   );
 }
 
 function shownText(shown: number, all: number, isLoaded: boolean): string {
   if (!isLoaded) return "Loading the stock…";
-  if (all === 0) return "The stock is empty. An operator can import pets.";
+  if (all === 0) return "The stock is empty. A key with the scope admin can add pets.";
   if (shown > mostRows) {
     return `The list shows the first ${numberText(mostRows)} of ${numberText(shown)} pets. Search to see others.`;
   }

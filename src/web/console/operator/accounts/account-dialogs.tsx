@@ -7,11 +7,11 @@ import {
   SetPlanRequestSchema,
 } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
+import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
 import { TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { showToast } from "../../shared/toasts.tsx";
-import { CreateForm } from "./create-form.tsx";
 import { PlanFields, readPlan } from "./plan-fields.tsx";
 import { planName } from "./plans.ts";
 

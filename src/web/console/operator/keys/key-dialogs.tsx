@@ -8,6 +8,7 @@ import {
 } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { defaultScopes, scopes } from "../../../../access/scopes.ts";
 import { admin } from "../../shared/api.ts";
+import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
 import { CheckboxField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
@@ -15,7 +16,7 @@ import { FieldError } from "../../shared/form-values.ts";
 import { serviceNowMs } from "../../shared/service-clock.ts";
 import { showToast } from "../../shared/toasts.tsx";
 import { timeText } from "../../text/time-text.ts";
-import { CreateForm } from "../accounts/create-form.tsx";
+
 import { addressesOf, expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
 
 /** The response of a call that has made a key. */

@@ -1,8 +1,8 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { faultOf } from "../../shared/call-fault.ts";
-import { Form, type FormProps } from "../../shared/form.tsx";
-import { isUnclear } from "../../shared/unclear.ts";
+import { faultOf } from "./call-fault.ts";
+import { Form, type FormProps } from "./form.tsx";
+import { isUnclear } from "./unclear.ts";
 
 interface Props<Desc extends DescMessage> extends FormProps<Desc> {
   /** What to do after a call whose result is unknown, as a sentence. */

@@ -1,0 +1,30 @@
+import { hasScope, session } from "../../shared/session.ts";
+import { useStore } from "../../shared/store.ts";
+import { useDialog } from "../../shared/use-dialog.ts";
+import type { Item } from "../item.ts";
+import { RemoveDialog } from "./remove-dialog.tsx";
+import { StatusDialog } from "./status-dialog.tsx";
+
+/** What can be done with one pet, in addition to a change of its quantity. */
+export function PetActions({ item }: { item: Item }) {
+  const dialog = useDialog();
+  const onClose = dialog.close;
+  if (!hasScope(useStore(session), "admin")) return null;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => dialog.open(<StatusDialog pets={[item]} onClose={onClose} />)}
+      >
+        Set the status
+      </button>
+      <button
+        type="button"
+        onClick={() => dialog.open(<RemoveDialog pets={[item]} onClose={onClose} />)}
+      >
+        Remove
+      </button>
+      {dialog.shown}
+    </>
+  );
+}

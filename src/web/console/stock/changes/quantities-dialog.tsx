@@ -1,0 +1,195 @@
+import { useState } from "preact/hooks";
+import {
+  BatchAdjustInventoryRequestSchema,
+  BatchUpdateInventoryRequestSchema,
+  type ChangeReason,
+  type VersionedItem,
+} from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { present } from "../../../../call/present.ts";
+import { inventory } from "../../shared/api.ts";
+import { faultOf } from "../../shared/call-fault.ts";
+import { Dialog } from "../../shared/dialog.tsx";
+import { SelectField, TextField } from "../../shared/field.tsx";
+import { Form } from "../../shared/form.tsx";
+import type { FormValues } from "../../shared/form-values.ts";
+import { randomId } from "../../shared/random-id.ts";
+import { countText, numberText } from "../../text/number-text.ts";
+import type { Item } from "../item.ts";
+import { reasons } from "../reasons.ts";
+import { offerUndo } from "../undo.ts";
+import { type BatchRefusal, batchRefusal } from "./batch-refusal.ts";
+import { FaultList } from "./fault-list.tsx";
+import { petsText } from "./pets-text.ts";
+import { readQuantities } from "./read-quantities.ts";
+
+interface BatchResponse {
+  readonly items: readonly VersionedItem[];
+}
+
+type SeenPet = Pick<Item, "petId" | "quantity">;
+
+/** Most pets of a batch, by the contract. */
+export const mostPets = 1_000;
+/** The changes that count as one request. */
+const changesPerRequest = 20;
+
+/**
+ * Sets the quantities of pets, or adds to them: of all or of none. They are set only if each pet has the quantity that the
+ * user has seen, because the list has no versions. Amounts that are added need no condition.
+ */
+export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onClose(): void }) {
+  const [isSet, setIsSet] = useState(true);
+  const [seen, setSeen] = useState<readonly SeenPet[]>(pets);
+  const [refusal, setRefusal] = useState<BatchRefusal>();
+  const petIds = seen.map(({ petId }) => petId);
+
+  /**
+   * Sends the batch. A refusal that names pets is no error of the form: the dialog names them.
+   *
+   * @param before returns the quantity of a pet before the change, for the undo
+   */
+  const change = async (
+    call: () => Promise<BatchResponse>,
+    before: (petId: bigint, after: number) => number,
+  ) => {
+    try {
+      const { items } = await call();
+      const text = `${countText(items.length, "quantity is", "quantities are")} changed.`;
+      offerUndo(text, undoOf(items, before));
+      onClose();
+    } catch (error) {
+      const found = batchRefusal(faultOf(error).fields, petIds);
+      if (!found) throw error;
+      const now = await readQuantities(petIds);
+      setSeen(seen.flatMap(({ petId }) => now.get(petId) ?? []));
+      setRefusal(found);
+    }
+  };
+
+  const requests = Math.ceil(petIds.length / changesPerRequest);
+  const common = { submit: "Save", onCancel: onClose };
+  const mode = (
+    <SelectField
+      label="Action"
+      name="mode"
+      value={isSet ? "set" : "adjust"}
+      options={[
+        ["set", "Set each to"],
+        ["adjust", "Add to or subtract from each"],
+      ]}
+      onChange={(value) => {
+        setIsSet(value === "set");
+        setRefusal(undefined);
+      }}
+    />
+  );
+  const reason = <SelectField label="Reason" name="reason" options={reasons} />;
+  const note = <TextField label="Note" name="note" />;
+  return (
+    <Dialog
+      title={`Change ${countText(petIds.length, "quantity", "quantities")}`}
+      onClose={onClose}
+    >
+      {refusal && <RefusalBanner refusal={refusal} />}
+      <p>
+        This changes {petsText(petIds)}, or nothing.
+        {requests > 1 && ` It counts as ${numberText(requests)} requests.`}
+      </p>
+      {isSet ? (
+        <Form
+          key="set"
+          {...common}
+          schema={BatchUpdateInventoryRequestSchema}
+          read={(values, idempotencyKey) => {
+            const quantity = values.integer("updates[0].quantity");
+            return {
+              updates: seen.map((pet) => ({
+                petId: pet.petId,
+                ...(quantity !== undefined && { quantity }),
+                expectedQuantity: pet.quantity,
+              })),
+              ...originOf(values, idempotencyKey),
+            };
+          }}
+          send={(request) => {
+            const quantities = new Map(seen.map(({ petId, quantity }) => [petId, quantity]));
+            return change(
+              () => inventory.batchUpdateInventory(request),
+              (petId, after) => quantities.get(petId) ?? after,
+            );
+          }}
+        >
+          {mode}
+          <TextField label="New quantity" name="updates[0].quantity" inputMode="numeric" />
+          {reason}
+          {note}
+        </Form>
+      ) : (
+        <Form
+          key="adjust"
+          {...common}
+          schema={BatchAdjustInventoryRequestSchema}
+          read={(values, idempotencyKey) => {
+            const delta = values.integer("adjustments[0].delta");
+            return {
+              adjustments: petIds.map((petId) => ({
+                petId,
+                ...(delta !== undefined && { delta }),
+              })),
+              ...originOf(values, idempotencyKey),
+            };
+          }}
+          send={(request) => {
+            const delta = request.adjustments[0]?.delta ?? 0;
+            return change(
+              () => inventory.batchAdjustInventory(request),
+              (_, after) => after - delta,
+            );
+          }}
+        >
+          {mode}
+          <TextField label="Amount" name="adjustments[0].delta" hint="Such as 5 or -2." />
+          {reason}
+          {note}
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Returns a change back, on the condition that all pets still have the versions that the change resulted in. */
+function undoOf(
+  items: readonly VersionedItem[],
+  before: (petId: bigint, after: number) => number,
+): () => Promise<string> {
+  const idempotencyKey = randomId();
+  const updates = items.map(({ item, version }) => {
+    const { petId, quantity = 0 } = present(item, "the item of a batch");
+    return { petId, quantity: before(petId, quantity), expectedVersion: version };
+  });
+  return async () => {
+    await inventory.batchUpdateInventory({ updates, note: "Undo", idempotencyKey });
+    return `${countText(updates.length, "quantity is", "quantities are")} as before.`;
+  };
+}
+
+function originOf(values: FormValues, idempotencyKey: string) {
+  return {
+    reason: Number(values.text("reason")) as ChangeReason,
+    note: values.text("note"),
+    idempotencyKey,
+  };
+}
+
+function RefusalBanner({ refusal }: { refusal: BatchRefusal }) {
+  const { pets, more } = refusal;
+  return (
+    <FaultList
+      title="Nothing was changed. Check your value, then save again."
+      faults={[
+        ...pets.map(({ petId, description }) => `Pet ${petId}: ${description}.`),
+        ...(more === undefined ? [] : [`${more}.`]),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks";
+import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { admin } from "../../shared/api.ts";
+import { SelectField } from "../../shared/field.tsx";
+import { countText } from "../../text/number-text.ts";
+import { type Item, statuses, statusWord } from "../item.ts";
+import { liveStock } from "../live-stock.ts";
+import { EachPetDialog } from "./each-pet-dialog.tsx";
+
+/** Most pets whose status is set back, with a call for each. */
+const mostUndone = 20;
+
+/** Sets the status of pets. The quantities stay. */
+export function StatusDialog({ pets, onClose }: { pets: readonly Item[]; onClose(): void }) {
+  const [status, setStatus] = useState<PetStatus>(pets[0]?.status ?? PetStatus.AVAILABLE);
+  return (
+    <EachPetDialog
+      title="Set the status"
+      pets={pets}
+      submit="Set the status"
+      changed={`${statusWord(status)} now`}
+      change={(petId) => admin.setItemStatus({ petId, status })}
+      {...(pets.length <= mostUndone && { undo: () => setBack(pets, status) })}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Status"
+        name="status"
+        value={String(status)}
+        options={statuses.map(([each, word]) => [String(each), word])}
+        onChange={(value) => setStatus(Number(value) as PetStatus)}
+      />
+    </EachPetDialog>
+  );
+}
+
+/** Sets the old status of each pet that still has the new one. A status has no version to send as a condition. */
+async function setBack(pets: readonly Item[], status: PetStatus): Promise<string> {
+  const unchanged = new Set(
+    liveStock
+      .get()
+      .items.filter((item) => item.status === status)
+      .map(({ petId }) => petId),
+  );
+  const undone = pets.filter(({ petId }) => unchanged.has(petId));
+  for (const { petId, status: before } of undone) {
+    await admin.setItemStatus({ petId, status: before });
+  }
+  return `${countText(undone.length, "pet has", "pets have")} the status of before.`;
+}

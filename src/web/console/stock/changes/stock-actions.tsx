@@ -1,0 +1,40 @@
+import { ScopeHint } from "../../shared/scope-hint.tsx";
+import { hasScope, session } from "../../shared/session.ts";
+import { useStore } from "../../shared/store.ts";
+import type { DialogSlot } from "../../shared/use-dialog.ts";
+import type { Item } from "../item.ts";
+import { AddPetDialog } from "./add-pet-dialog.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
+import { ImportDialog } from "./import/import-dialog.tsx";
+
+/** What can be done with the stock as a whole. @param shown the pets of the list as shown */
+export function StockActions({ shown, dialog }: { shown: readonly Item[]; dialog: DialogSlot }) {
+  const isAdmin = hasScope(useStore(session), "admin");
+  const onClose = dialog.close;
+  return (
+    <div class="view-actions">
+      {isAdmin && (
+        <>
+          <button type="button" onClick={() => dialog.open(<AddPetDialog onClose={onClose} />)}>
+            Add a pet
+          </button>
+          <button type="button" onClick={() => dialog.open(<ImportDialog onClose={onClose} />)}>
+            Import a file
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        onClick={() => dialog.open(<ExportDialog items={shown} onClose={onClose} />)}
+      >
+        Export
+      </button>
+      <ScopeHint
+        offers={[
+          ["inventory:write", "change quantities"],
+          ["admin", "add, import and remove pets, and set their status"],
+        ]}
+      />
+    </div>
+  );
+}
