@@ -1,16 +1,7 @@
-import { keyHashLength } from "../access/api-key.ts";
 import { hourMs } from "../call/durations.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
-import { FormatError, oldAccountKey, ownFormats, readFormat } from "../stores/redis/format.ts";
-import {
-  accountIndexKey,
-  accountKey,
-  accountWindowsKey,
-  formatKey,
-  ordersKey,
-  refusalsKey,
-} from "../stores/redis/keys.ts";
-import { loadWriteScript } from "../stores/redis/scripts.ts";
+import { FormatError, ownFormats, readFormat } from "../stores/redis/format.ts";
+import { accountIndexKey, accountKey, formatKey, ordersKey } from "../stores/redis/keys.ts";
 import { allFindings } from "./findings.ts";
 import { type AccountPosition, createDataReader } from "./read-data.ts";
 
@@ -31,7 +22,6 @@ export interface MigrationOptions {
 /**
  * Migrates the data to the newest format of this version. It can be interrupted at any time and run again.
  *
- * - From format 0 to 1, it renames the keys of every account. No process of the service may run.
  * - In every format, it removes entries of the index whose account does not exist. CreateAccount leaves one if it is
  *   interrupted after the entry and before the account. Its caller has not received the account id. Entries of the last
  *   hour stay, because CreateAccount may be about to write their account. So do those whose account has orders, which an
@@ -49,36 +39,13 @@ export async function migrate(
   const from = await formatBefore(connection);
   const to = ownFormats.newest;
   const reader = createDataReader(connection);
-  const renameAccount = loadWriteScript(connection, "rename-account");
-  if (from === 0 && !dryRun) {
-    // The number marks an interrupted migration. The first accounts do not show the old format any more then.
-    await connection.change(formatKey, (redis) => redis.set(formatKey, from));
-  }
   const { accounts: total } = await reader.sizes();
   const newestToRemove = Date.now() - hourMs;
-  /** Accounts whose keys are renamed. */
-  let accounts = 0;
   /** Entries of the index without an account, which are removed. */
   let removed = 0;
   /** What else is repaired: entries of indexes, counts, and deletions that were undone. */
   let repaired = 0;
   begin(total);
-
-  /** @returns whether the account has its old keys */
-  async function migrateAccount({ accountId }: AccountPosition): Promise<boolean> {
-    const old = oldAccountKey(accountId);
-    const fields = await connection.run(old, (redis) => redis.hkeys(old));
-    if (fields.length === 0) return false;
-    if (dryRun) return true;
-    const renames = fields
-      .filter((name) => name.length === keyHashLength)
-      .map((hash) => [`${old}:refusals:${hash}`, refusalsKey(accountId, hash)]);
-    renames.push([`${old}:windows`, accountWindowsKey(accountId)]);
-    // The account's own key is the last, so that an interrupted migration finds the other keys again.
-    renames.push([old, accountKey(accountId)]);
-    await renameAccount(renames.flat(), []);
-    return true;
-  }
 
   async function removeUnlessThere({ accountId, created }: AccountPosition): Promise<void> {
     if (created > newestToRemove) return;
@@ -105,16 +72,12 @@ export async function migrate(
     const page = await reader.accountIds(after);
     after = page.at(-1);
     if (!after) break;
-    const isOld = await Promise.all(page.map(async (each) => from < 1 && migrateAccount(each)));
-    accounts += isOld.filter(Boolean).length;
-    const rest = page.filter((_, index) => !isOld[index]);
-    await Promise.all(rest.map(removeUnlessThere));
+    await Promise.all(page.map(removeUnlessThere));
     advance(page.length);
   }
-  // The last step. Until then, data of format 0 keeps its number, so no process of this version starts.
   if (!dryRun) await connection.change(formatKey, (redis) => redis.set(formatKey, to));
   if (from === to || !dryRun) await repairAll();
-  return { from, to, accounts, removed, repaired };
+  return { from, to, removed, repaired };
 }
 
 /** @throws FormatError when the data cannot be migrated */

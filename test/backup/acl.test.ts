@@ -90,16 +90,6 @@ test("the user can use no other key and no other command", async () => {
   }
 });
 
-/** The commands that `inventory redis-acl` of version 1.0.0 permits. */
-const earlierCommands =
-  "asking cluster|info cluster|slots del eval evalsha exists expire get getrange hdel hexists hget hgetall hincrby hkeys hlen hmget hset incr incrby info pexpire ping quit rename role scan select set setrange time unlink wait xadd xlen xrange xread xrevrange xtrim zadd zcard zcount zincrby zlexcount zrange zrangebylex zrem zrevrangebylex";
-
-test("the user can use all commands of version 1.0.0, whose processes still run during an update", () => {
-  const rules = aclLine("both", undefined).split(" ");
-  const missing = earlierCommands.split(" ").filter((command) => !rules.includes(`+${command}`));
-  expect(missing).toEqual([]);
-});
-
 test("every command of the command line runs as this user", async () => {
   await redis.client.flushall();
   const url = await urlOfService(redis.client, redis.url);

@@ -2,7 +2,6 @@ import type { ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { type FormatError, type FormatRange, ownFormats } from "../../src/stores/redis/format.ts";
-import { accountKey } from "../../src/stores/redis/keys.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { until } from "../faults/until.ts";
@@ -61,15 +60,6 @@ describe("a start", () => {
       "The data in Redis has format 2, and this version knows only up to 1. Run a newer version of the service.",
     );
     expect(await format()).toBe("2");
-  });
-
-  test("refuses data of an older format, and names the command", async () => {
-    const accountId = await addAccount(await ready(start()));
-    await redis.client.del("inv:format");
-    await redis.client.rename(accountKey(accountId), `inv:{${accountId}}`);
-    expect(await refusal()).toContain("has format 0, and this version needs 1");
-    expect(await refusal()).toContain("`inventory migrate`");
-    expect(await format()).toBeNull();
   });
 
   test.each([

@@ -56,13 +56,13 @@ export async function migrate(
       }
     }, "Interrupted: run the command again to migrate the rest."),
   );
-  const { from, to, accounts, removed, repaired } = result;
+  const { from, to, removed, repaired } = result;
   const [doing, note] = dryRun
     ? ["would migrate", "; nothing was changed (dry run)"]
     : ["migrated", ""];
   await printResult(environment, {
     json: () => JSON.stringify(result),
     text: () =>
-      `${doing} from format ${from} to ${to}: renamed ${plural(accounts, "account")}, removed ${removed} from the index, repaired ${plural(repaired, "disagreement")}${note}`,
+      `${doing} from format ${from} to ${to}: removed ${removed} from the index, repaired ${plural(repaired, "disagreement")}${note}`,
   });
 }

@@ -6,7 +6,7 @@ import { luaFiles } from "./lua-files.ts";
  * connected. Sentinels have users of their own. A test compares this list with the source.
  */
 export const sentCommands: readonly string[] = (
-  "asking cluster|info cluster|slots del eval evalsha exists expire get hexists hgetall hincrby hkeys hmget hscan hset " +
+  "asking cluster|info cluster|slots del eval evalsha exists expire get hexists hgetall hincrby hmget hscan hset " +
   "info ping pttl quit role scan select set time type unlink wait xadd xgroup xlen xread " +
   "zadd zcard zlexcount zmscore zrange zrangebylex zrem zrevrangebylex zscan zscore"
 ).split(" ");
@@ -23,18 +23,14 @@ export function commandsIn(lua: string): string[] {
 /** The commands that the scripts of this version call. */
 export const scriptCommands: readonly string[] = commandsIn([...luaFiles.values()].join("\n"));
 
-/** Commands of version 1.0.0 alone. During an update, its processes have the user of this version. */
-const earlierCommands = ["incr"];
-
 /**
- * Returns a line for the ACL file of Redis: a user that may use exactly the commands and keys of this version, and of
- * version 1.0.0, whose processes still run during an update. See
+ * Returns a line for the ACL file of Redis: a user that may use exactly the commands and keys of this version. See
  * https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  *
  * @param password undefined for a user that cannot log in until it has a password
  */
 export function aclLine(user: string, password: string | undefined): string {
-  const commands = [...new Set([...sentCommands, ...scriptCommands, ...earlierCommands])].sort();
+  const commands = [...new Set([...sentCommands, ...scriptCommands])].sort();
   const rules = [
     "on",
     password === undefined ? "resetpass" : `#${hash("sha256", password)}`,

@@ -19,9 +19,6 @@ import {
  * The formats of the stored data that a version of the service reads and writes. The number in Redis says which one is
  * in use. So two neighboring versions run side by side: the newer one uses the older format until all processes are
  * new and `inventory migrate` raises the number.
- *
- * - 0: the key of an account is `inv:{<account id>}`. Nothing stores the number, until the data is being migrated.
- * - 1: the key of an account is in one of a fixed number of slots (see keys.ts).
  */
 export interface FormatRange {
   readonly oldest: number;
@@ -56,27 +53,9 @@ export async function readFormat(connection: Connection): Promise<StoredFormat> 
   if (value?.startsWith(restoringPrefix)) {
     return { kind: "restoring", by: value.slice(restoringPrefix.length) };
   }
-  if (value === null) {
-    return (await hasOldAccounts(connection)) ? { kind: "format", number: 0 } : { kind: "none" };
-  }
+  if (value === null) return { kind: "none" };
   if (!/^\d{1,9}$/.test(value)) throw unknownFormat(value);
   return { kind: "format", number: Number(value) };
-}
-
-/** Whether one of the first accounts has the key of format 0. The other data is the same in both formats. */
-async function hasOldAccounts(connection: Connection): Promise<boolean> {
-  const accountIds = await connection.run(accountIndexKey, (redis) =>
-    redis.zrange(accountIndexKey, "0", "99"),
-  );
-  const found = await Promise.all(
-    accountIds.map(oldAccountKey).map((key) => connection.run(key, (redis) => redis.exists(key))),
-  );
-  return found.some((count) => count > 0);
-}
-
-/** Returns the key of an account in format 0. */
-export function oldAccountKey(accountId: string): string {
-  return `inv:{${accountId}}`;
 }
 
 /** Whether there is any account, item, order, hold, change or entry of the audit trail. @throws ConnectError unavailable */
