@@ -11,6 +11,7 @@ import { enumWord } from "../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 import { tooManyItems } from "../call/list-limits.ts";
 import { optionOf } from "../call/option.ts";
+import { patternText } from "./pattern-text.ts";
 import { timeFaults } from "./time-range.ts";
 
 /** A field with an invalid value, as in google.rpc.BadRequest. */
@@ -223,6 +224,7 @@ function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
   const { minLength, maxLength, notZero } = bounds;
   const pattern =
     bounds.pattern === undefined ? undefined : new RegExp(`^(?:${bounds.pattern})$`, "u");
+  const patternFault = patternText(bounds.pattern ?? "") ?? "is malformed";
   return (value, path, found) => {
     const description = typeof value === "string" ? textFault(value) : numberFault(value);
     if (description) {
@@ -248,6 +250,6 @@ function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
         return `must have ${rangeText({ max: maxLength }, "characters")}`;
       }
     }
-    return pattern && !pattern.test(value) ? `must match ${bounds.pattern}` : undefined;
+    return pattern && !pattern.test(value) ? patternFault : undefined;
   }
 }

@@ -226,6 +226,7 @@ describe("imports within src", () => {
       "call/list-limits.ts",
       "call/option.ts",
       "call/present.ts",
+      "contract/pattern-text.ts",
       "contract/time-range.ts",
       "contract/validator.ts",
     ]);
