@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Environment } from "./environment.ts";
 import { durationForms, parseDuration } from "./output/duration.ts";
+import { defaultWidth } from "./output/output.ts";
 
 /**
  * The plans, policies, statuses, states and reasons that requests may have. They repeat the enums of the proto files, so
@@ -47,6 +48,9 @@ export function lazy<A extends readonly unknown[]>(
   return async (...args) => (await load())(environment, ...args);
 }
 
+/** The heading of the options that almost all commands have. It comes last. */
+export const commonOptions = "Common options:";
+
 /** The parent of a command, and what its help says. */
 type CommandHelp = readonly [
   parent: Command,
@@ -70,20 +74,38 @@ export function addLocalCommand(...help: CommandHelp): Command {
   return addBareCommand(...help).addOption(
     new Option("--output <format>", "format of the result; --json is short for --output json")
       .choices(outputFormats)
-      .conflicts("json"),
+      .conflicts("json")
+      .helpGroup(commonOptions),
   );
 }
 
 /** Like {@link addLocalCommand}, for a command with an option --output of its own. */
 export function addBareCommand(...[parent, name, description, ...examples]: CommandHelp): Command {
   const [summary = ""] = description.split("\n");
-  const lines = examples.map((example) => `  $ ${example}\n`).join("");
+  const exampleLines = ({ command }: { readonly command: Command }) => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? defaultWidth;
+    const lines = examples.map((example) => `  $ ${wrapped(example, width - 4)}\n`);
+    return `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines.join("")}`;
+  };
   return parent
     .command(name)
     .summary(summary)
     .description(unwrapped(description))
-    .option("--json", "print JSON instead of human-readable text")
-    .addHelpText("after", `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines}`);
+    .addOption(
+      new Option("--json", "print JSON instead of human-readable text").helpGroup(commonOptions),
+    )
+    .addHelpText("after", exampleLines);
+}
+
+/** Wraps a command line at a width, so that a shell understands it. */
+function wrapped(text: string, width: number): string {
+  const lines: string[] = [];
+  for (const word of text.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`;
+    if (lines.length > 0 && longer.length <= width - " \\".length) lines.splice(-1, 1, longer);
+    else lines.push(lines.length === 0 ? word : `    ${word}`);
+  }
+  return lines.join(" \\\n");
 }
 
 /** Joins the lines of each paragraph, because the help is wrapped at the width of the terminal. */
@@ -96,7 +118,7 @@ export function serverOption(): Option {
   return new Option(
     "--server <url>",
     "call a running server, with the API key in INVENTORY_API_KEY or of `login`, not Redis",
-  );
+  ).helpGroup(commonOptions);
 }
 
 /** Adds the options for the limits of an enterprise account. */
@@ -130,6 +152,12 @@ export function durationOption(flags: string, description: string): Option {
     }
     return ms;
   });
+}
+
+/** Returns the option `--limit` of a list. @param byDefault its default; the list is complete if absent */
+export function limitOption(things: string, byDefault?: number, most = 999_999): Option {
+  const isAll = byDefault === undefined ? "; all if absent" : "";
+  return countOption("--limit <n>", `the most ${things} to list${isAll}`, most).default(byDefault);
 }
 
 /** Returns an option whose value is an integer from 1. @param most the highest value */

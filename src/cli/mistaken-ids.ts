@@ -14,8 +14,8 @@ export function rejectApiKeys(args: readonly string[]): void {
   if (!args.some((arg) => apiKey.test(arg))) return;
   const wanted =
     args[0] === "keys" && args[1] !== "create" && args[1] !== "list"
-      ? "that is an API key; this command wants a key id, which `inventory keys list <account>` prints. "
-      : "that is an API key; no command wants one as an argument. An account id is the 12 characters after inv_, and `inventory keys list <account>` prints key ids. ";
+      ? "that is an API key; this command wants a key id, which `inventory keys list <account-id>` prints. "
+      : "that is an API key; no command wants one as an argument. An account id is the 12 characters after inv_, and `inventory keys list <account-id>` prints key ids. ";
   throw usageError(
     `${wanted}Other users of this machine can read command lines, so consider rotating the key`,
   );
@@ -27,30 +27,21 @@ export function rejectApiKeys(args: readonly string[]): void {
  * @throws CommandError that says which id is wanted
  */
 export function rejectMistakenIds(command: Command): void {
-  command.registeredArguments.forEach((argument, index) => {
-    check(`<${argument.name()}>`, wantedBy(argument.name(), command), command.processedArgs[index]);
-  });
-  check("--account", "account", command.opts().account);
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    check(argument.name(), command.processedArgs[index]);
+  }
 }
 
-type IdKind = "account" | "key";
-
-function wantedBy(name: string, command: Command): IdKind | undefined {
-  if (name === "key-id") return "key";
-  if (name === "account" || name === "account-id") return "account";
-  return name === "id" && command.parent?.name() === "accounts" ? "account" : undefined;
-}
-
-function check(name: string, wanted: IdKind | undefined, value: unknown): void {
+function check(name: string, value: unknown): void {
   if (typeof value !== "string") return;
-  if (wanted === "account" && keyId.test(value)) {
+  if (name === "account-id" && keyId.test(value)) {
     throw usageError(
-      `${name}: ${value} is a key id; this command wants an account id. The account of that key is ${value.slice(0, 12)}`,
+      `<${name}>: ${value} is a key id; this command wants an account id. The account of that key is ${value.slice(0, 12)}`,
     );
   }
-  if (wanted === "key" && accountId.test(value)) {
+  if (name === "key-id" && accountId.test(value)) {
     throw usageError(
-      `${name}: ${value} is an account id; this command wants a key id. \`inventory keys list ${value}\` prints those of the account`,
+      `<${name}>: ${value} is an account id; this command wants a key id. \`inventory keys list ${value}\` prints those of the account`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { Argument, Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError, Help, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import {
   addAccountCommands,
@@ -14,6 +14,7 @@ import {
   addBareCommand,
   addLocalCommand,
   type CompletionShell,
+  commonOptions,
   completionShells,
   type OutputFormat,
 } from "./command-options.ts";
@@ -24,7 +25,7 @@ import { addHoldCommands } from "./holds/hold-commands.ts";
 import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./orders/order-commands.ts";
-import { errorLine, hasColors } from "./output/output.ts";
+import { errorLine, hasColors, widthOf } from "./output/output.ts";
 import { addContextCommands } from "./session/context-commands.ts";
 
 /**
@@ -86,8 +87,12 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
       "Run and administer the inventory service.\n\nCommands use the Redis in REDIS_URL, and the service need not be running. Or they call a running service. They use the first of these that is set: --server, INVENTORY_SERVER, REDIS_URL, the server of `inventory login`. The API key is that in INVENTORY_API_KEY, or that of the login.",
     )
     .version(packageJson.version, "--version", "print the version")
+    .addHelpOption(new Option("-h, --help", "print this help").helpGroup(commonOptions))
+    .configureHelp({ groupItems: commonOptionsLast, minWidthToWrap: 20 })
     .exitOverride()
     .configureOutput({
+      getOutHelpWidth: () => widthOf(environment),
+      getErrHelpWidth: () => widthOf(environment),
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
       outputError: (text, writeErr) => jsonErrors || writeErr(text),
@@ -119,6 +124,16 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
   addCompletionCommand(program, environment);
   return program;
 }
+
+const help = new Help();
+
+const commonOptionsLast: Help["groupItems"] = (...items) => {
+  const groups = help.groupItems(...items);
+  const common = groups.get(commonOptions);
+  if (!common) return groups;
+  groups.delete(commonOptions);
+  return groups.set(commonOptions, common);
+};
 
 function addCompletionCommand(program: Command, environment: Environment): void {
   addBareCommand(

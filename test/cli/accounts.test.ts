@@ -30,7 +30,7 @@ describe("accounts create", () => {
   test("prints the account as text", async () => {
     const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
     expect(stdout).toMatch(
-      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\nstate {7}enabled\nwrites {6}any\n$/,
+      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\nstate {7}enabled\nwrites {6}any\ncreated {5}\S+Z\n$/,
     );
   });
 
@@ -128,12 +128,8 @@ describe("accounts list", () => {
     const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
     const { stdout } = await inventory("accounts", "list");
     const [header, row, ...rest] = stdout.split("\n");
-    expect(header).toBe(
-      "ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED               STATE    WRITES",
-    );
-    expect(row).toMatch(
-      new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z  enabled  any$`),
-    );
+    expect(header).toBe("ID            NAME  PLAN  PER MINUTE  PER DAY  STATE    WRITES");
+    expect(row).toBe(`${accountId}  Shop  free          60     1000  enabled  any`);
     expect(rest).toEqual([""]);
   });
 
@@ -170,7 +166,10 @@ describe("accounts show and set-plan", () => {
     [
       ["show", "no account"],
       2,
-      { code: "invalid_argument", message: expect.stringMatching(/^<id>: must match/) },
+      {
+        code: "invalid_argument",
+        message: expect.stringMatching(/^<account-id>: must be an account id/),
+      },
     ],
   ])("%j fails with a JSON error: exit code %i", async (args, exitCode, error) => {
     const { code, stdout, stderr } = await inventory("accounts", ...args, "--json");

@@ -36,32 +36,32 @@ test("holds list prints the active holds of all accounts, those that began last 
   expect(rows[0]).toMatch(/ active {2}\d{4}-\d\d-\d\dT\S+Z {2}4/);
 });
 
-test("holds list --account, --pet, --state and --last select holds", async () => {
+test("holds list and items holds select by account, pet, --state and --limit", async () => {
   await succeed("holds", "release", alice, "cart-2");
   const list = async (...args: string[]) =>
-    JSON.parse(await succeed("holds", "list", "--json", ...args)).map(
+    JSON.parse(await succeed(...args, "--json")).map(
       ({ accountId, hold }: { accountId: string; hold: { holdId: string; state: string } }) =>
         `${accountId} ${hold.holdId} ${hold.state}`,
     );
-  expect(await list("--account", alice)).toEqual([`${alice} cart-1 active`]);
-  expect(await list("--pet", "9")).toEqual([`${alice} cart-1 active`]);
-  expect(await list("--state", "released")).toEqual([`${alice} cart-2 released`]);
-  expect(await list("--last", "1")).toEqual([`${bob} cart-1 active`]);
+  expect(await list("holds", "list", alice)).toEqual([`${alice} cart-1 active`]);
+  expect(await list("items", "holds", "9")).toEqual([`${alice} cart-1 active`]);
+  expect(await list("holds", "list", "--state", "released")).toEqual([`${alice} cart-2 released`]);
+  expect(await list("holds", "list", "--limit", "1")).toEqual([`${bob} cart-1 active`]);
 });
 
-test("holds get prints one hold", async () => {
-  expect(await succeed("holds", "get", alice, "cart-1")).toMatch(
-    /^id {7}cart-1\naccount {2}a{12}\nstate {4}active\nexpires {2}\S+Z\nunits {4}4 of pet 7, 1 of pet 9\norders *\n$/,
+test("holds show prints one hold", async () => {
+  expect(await succeed("holds", "show", alice, "cart-1")).toMatch(
+    /^id {7}cart-1\naccount {2}a{12}\nstate {4}active\nexpires {2}\S+Z\nunits {4}4 of pet 7, 1 of pet 9\n$/,
   );
 });
 
 test("holds release puts the units back into stock", async () => {
-  const quantity = async () => JSON.parse(await succeed("items", "get", "7", "--json")).quantity;
+  const quantity = async () => JSON.parse(await succeed("items", "show", "7", "--json")).quantity;
   const before = await quantity();
   const hold = JSON.parse(await succeed("holds", "release", bob, "cart-1", "--json"));
   expect(hold).toMatchObject({ accountId: bob, hold: { holdId: "cart-1", state: "released" } });
   expect((await quantity()) - before).toBe(4);
-  const change = JSON.parse(await succeed("items", "history", "7", "--last", "1", "--json"))[0];
+  const change = JSON.parse(await succeed("items", "history", "7", "--limit", "1", "--json"))[0];
   expect(change).toMatchObject({ reason: "hold_ended", reference: "cart-1" });
 });
 
@@ -75,15 +75,15 @@ test("holds release of a confirmed hold: exit code 6", async () => {
 });
 
 test.each<[string[], number, string]>([
-  [["holds", "get", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
+  [["holds", "show", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
   [["holds", "release", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
-  [["holds", "get", bob, "a/b"], 2, "<hold-id>: "],
-  [["holds", "release", "bob", "cart-1"], 2, "<account>: "],
+  [["holds", "show", bob, "a/b"], 2, "<hold-id>: "],
+  [["holds", "release", "bob", "cart-1"], 2, "<account-id>: "],
   [["holds", "list", "--state", "lost"], 2, "active, confirmed, released, expired"],
-  [["holds", "list", "--pet", "x"], 2, "--pet: "],
-  [["holds", "list", "--pet", "0"], 2, "--pet: "],
-  [["holds", "list", "--last", "0"], 2, "--last: "],
-  [["holds", "list", "--account", "x"], 2, "--account: "],
+  [["items", "holds", "x"], 2, "<pet-id>: "],
+  [["items", "holds", "0"], 2, "<pet-id>: "],
+  [["holds", "list", "--limit", "0"], 2, "an integer from 1 to 999999"],
+  [["holds", "list", "x"], 2, "[account-id]: "],
 ])("%j: exit code %i and a message", async (args, expected, message) => {
   const { code, stdout, stderr } = await inventory(...args);
   expect([code, stdout]).toEqual([expected, ""]);

@@ -56,15 +56,15 @@ describe("items watch on Redis", () => {
 
   beforeEach(async () => {
     await redis.client.flushdb();
-    await inventory("items", "create", "--pet", "5", "--quantity", "10", "--status", "available");
-    await inventory("items", "create", "--pet", "6", "--quantity", "1", "--status", "sold");
+    await inventory("items", "create", "5", "--quantity", "10", "--status", "available");
+    await inventory("items", "create", "6", "--quantity", "1", "--status", "sold");
   });
 
   test("prints each change as a line of JSON, and exits after --limit", async () => {
     const watch = start(["items", "watch", "--limit", "2"], { REDIS_URL: redis.url });
     await watching(watch);
     await inventory("items", "adjust", "5", "--by", "-3");
-    await inventory("items", "remove", "6");
+    await inventory("items", "delete", "6");
     expect(await watch.code).toBe(0);
     expect(linesOf(watch)).toMatchObject([
       { petId: 5, quantityBefore: 10, quantityAfter: 7 },
@@ -106,11 +106,11 @@ describe("items watch on Redis", () => {
       { isTTY: true, rows: 10, columns: 60 },
     );
     await eventually("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
-    expect(watch.printed.stdout).toMatch(/^6 +1 +\+1 +sold/m);
+    expect(watch.printed.stdout).toMatch(/^ *6 +1 +\+1 +sold/m);
     await inventory("items", "adjust", "5", "--by", "-3");
     expect(await watch.code).toBe(0);
     const drawings = watch.printed.stdout.split("Inventory: ");
-    expect(drawings.at(-1)).toMatch(/^5 +7 +-3 +available/m);
+    expect(drawings.at(-1)).toMatch(/^ *5 +7 +-3 +available/m);
     expect(watch.printed.stdout.endsWith("\u001b[?25h")).toBe(true);
   });
 

@@ -15,7 +15,7 @@ function inventory(...args: string[]) {
 const largest = "9223372036854775807";
 
 function create(pet: string, quantity: string, status: string, ...more: string[]) {
-  const item = ["--pet", pet, "--quantity", quantity, "--status", status];
+  const item = [pet, "--quantity", quantity, "--status", status];
   return inventory("items", "create", ...item, ...more);
 }
 
@@ -30,7 +30,7 @@ describe("items create", () => {
 
   test("prints the pet as text", async () => {
     expect((await create("5", "0", "pending")).stdout).toBe(
-      "pet       5\nquantity  0\nstatus    pending\n",
+      "pet id    5\nquantity  0\nstatus    pending\n",
     );
   });
 
@@ -49,9 +49,9 @@ describe("items create", () => {
       "-1",
       "sold",
       2,
-      "--pet: must be between 1 and 9223372036854775807; --quantity: must be between 0 and 2147483647",
+      "<pet-id>: must be between 1 and 9223372036854775807; --quantity: must be between 0 and 2147483647",
     ],
-    ["9223372036854775808", "1", "sold", 2, "--pet: must be an integer"],
+    ["9223372036854775808", "1", "sold", 2, "<pet-id>: must be an integer"],
     ["1", "2147483648", "sold", 2, "--quantity: must be an integer"],
     ["1", "1.5", "sold", 2, "--quantity: must be an integer"],
     ["1", "1", "gone", 2, "Allowed choices are available, pending, sold"],
@@ -84,13 +84,13 @@ describe("items set-status", () => {
   });
 });
 
-describe("items remove", () => {
-  test("prints the removed pet; a second removal fails with exit code 4", async () => {
+describe("items delete", () => {
+  test("prints the deleted pet; a second deletion fails with exit code 4", async () => {
     await create("5", "3", "available");
-    expect((await inventory("items", "remove", "5", "--json")).stdout).toBe(
+    expect((await inventory("items", "delete", "5", "--json")).stdout).toBe(
       '{"petId":5,"quantity":3,"status":"available"}\n',
     );
-    const { code, stderr } = await inventory("items", "remove", "5", "--json");
+    const { code, stderr } = await inventory("items", "delete", "5", "--json");
     expect(code).toBe(4);
     expect(JSON.parse(stderr)).toEqual({
       code: "not_found",
@@ -146,20 +146,20 @@ describe("items history", () => {
     const created = { petId: 5, quantityAfter: 1, reason: "import" };
     expect(await history()).toMatchObject([adjusted, { petId: 6 }, created]);
     expect(await history("5")).toMatchObject([adjusted, created]);
-    expect(await history("--last", "1")).toMatchObject([adjusted]);
+    expect(await history("--limit", "1")).toMatchObject([adjusted]);
   });
 
   test("prints a table as text", async () => {
     await create("5", "1", "sold");
     const { stdout } = await inventory("items", "history", "5");
-    expect(stdout).toMatch(/^VERSION +TIME +PET +BEFORE +AFTER +REASON +REFERENCE +KEY +NOTE\n/);
-    expect(stdout).toMatch(/\n\d{16} +\d{4}-\d\d-\d\dT\S+Z +5 +1 +import\n$/);
+    expect(stdout).toMatch(/^TIME +PET ID +BEFORE +AFTER +REASON +VERSION\n/);
+    expect(stdout).toMatch(/\n\d{4}-\d\d-\d\dT\S+Z +5 +1 +import +\d{16}\n$/);
   });
 
   test.each([
     [["404"], 4, "Pet 404 is not in the inventory."],
-    [["--last", "0"], 2, "--last: must be between 1 and 1000"],
-    [["--last", "1001"], 2, "--last: must be between 1 and 1000"],
+    [["--limit", "0"], 2, "It must be an integer from 1 to 999999"],
+    [["--limit", "1000000"], 2, "It must be an integer from 1 to 999999"],
     [["x"], 2, "[pet-id]: must be an integer"],
   ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("items", "history", ...args);

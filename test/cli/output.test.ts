@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { describe, expect, test } from "vitest";
+import { textWidth } from "../../src/cli/output/text-width.ts";
 import { run } from "../../src/cli/program.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
@@ -30,23 +31,23 @@ describe("--output", () => {
     const [header, ...rows] = (await inventory("accounts", "list", "--output", "csv"))
       .trimEnd()
       .split("\n");
-    expect(header).toBe("id,name,plan,per_minute,per_day,created,state,writes");
+    expect(header).toBe("id,name,plan,perMinute,perDay,state,writes,created,disabled");
     expect(rows.join("\n")).toContain(',"Dog, ""Cat"" & Co",free,60,1000,');
     expect(rows.join("\n")).toContain(",'=1+1\\u{1b}[31m,pro,300,10000,");
   });
 
   test("csv has an apostrophe before formulas, and none before numbers", async () => {
     await redis.client.flushdb();
-    await inventory("items", "create", "--pet", "5", "--quantity", "9", "--status", "sold");
+    await inventory("items", "create", "5", "--quantity", "9", "--status", "sold");
     for (const note of ["=HYPERLINK(0)", "+1+2", "-2+3", "@SUM(A1)", "-5", "a=b"]) {
       await inventory("items", "adjust", "5", "--by", "-1", `--note=${note}`);
     }
-    const csv = await inventory("items", "history", "5", "--last", "6", "--output", "csv");
+    const csv = await inventory("items", "history", "5", "--limit", "6", "--output", "csv");
     const notes = csv
       .trimEnd()
       .split("\n")
       .slice(1)
-      .map((line) => line.split(",").at(-1));
+      .map((line) => line.split(",").at(-3));
     expect(notes).toEqual(["a=b", "-5", "'@SUM(A1)", "'-2+3", "'+1+2", "'=HYPERLINK(0)"]);
   });
 
@@ -90,7 +91,7 @@ describe("--output", () => {
   test("csv of an empty list is its header", async () => {
     await redis.client.flushdb();
     expect(await inventory("accounts", "list", "--output=csv")).toBe(
-      "id,name,plan,per_minute,per_day,created,state,writes\n",
+      "id,name,plan,perMinute,perDay,state,writes,created,disabled\n",
     );
   });
 
@@ -113,6 +114,42 @@ describe("--output", () => {
   ])("%j is a wrong command line: exit code 2", async (options, message) => {
     const { code, stderr } = await runHere(["accounts", "list", ...options]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe("the width of a table", () => {
+  async function listed(columns: number | undefined, variables: Record<string, string>) {
+    const stdout = Object.assign(new PassThrough(), columns !== undefined && { columns });
+    const printed = text(stdout);
+    await run(["accounts", "list"], {
+      env: { REDIS_URL: redis.url, ...variables },
+      stdin: new PassThrough(),
+      stdout,
+      stderr: new PassThrough(),
+      showsProgress: false,
+    });
+    stdout.end();
+    return (await printed).split("\n");
+  }
+
+  test("is that of the terminal, else COLUMNS, else 80", async () => {
+    await redis.client.flushdb();
+    const name = "長い名前".repeat(20);
+    await succeedHere(["accounts", "create", "--name", name, "--plan", "free"], {
+      redisUrl: redis.url,
+    });
+    const widths = async (columns: number | undefined, variables = {}) =>
+      Math.max(...(await listed(columns, variables)).map(textWidth));
+    expect(await widths(undefined)).toBeLessThanOrEqual(80);
+    expect(await widths(undefined)).toBeGreaterThan(77);
+    expect(await widths(undefined, { COLUMNS: "100" })).toBeGreaterThan(97);
+    expect(await widths(90, { COLUMNS: "100" })).toBeLessThanOrEqual(90);
+    const [titles = ""] = await listed(300, {});
+    expect(titles.split(/ {2,}/)).toEqual(
+      ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "STATE", "WRITES", "CREATED"].concat(
+        "DISABLED",
+      ),
+    );
   });
 });
 
@@ -152,12 +189,9 @@ describe("ids", () => {
     ],
     [
       ["accounts", "show", "aaaaaaaaaaaabbbbbbbb"],
-      "<id>: aaaaaaaaaaaabbbbbbbb is a key id; this command wants an account id. The account of that key is aaaaaaaaaaaa",
+      "<account-id>: aaaaaaaaaaaabbbbbbbb is a key id; this command wants an account id. The account of that key is aaaaaaaaaaaa",
     ],
-    [
-      ["keys", "create", "--account", "aaaaaaaaaaaabbbbbbbb"],
-      "--account: aaaaaaaaaaaabbbbbbbb is a key id",
-    ],
+    [["keys", "create", "aaaaaaaaaaaabbbbbbbb"], "<account-id>: aaaaaaaaaaaabbbbbbbb is a key id"],
   ])("%j names the id that is wanted: exit code 2", async (args, message) => {
     const { code, stdout, stderr } = await runHere(args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
@@ -169,7 +203,7 @@ describe("ids", () => {
     [["accounts", "show", secret]],
     [["accounts", "show", secret.toUpperCase()]],
     [["accounts", "create", "--name", "x", `--plan=${secret}`]],
-    [["items", "remove", "5", secret, "--json"]],
+    [["items", "delete", "5", secret, "--json"]],
   ])("an API key is recognised and not printed: exit code 2", async (args) => {
     const { code, stdout, stderr } = await runHere(args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("that is an API key")]);

@@ -69,7 +69,9 @@ describe("top", () => {
     // 200 requests in a second or a little more.
     expect(shown.requestsPerSecond).toBeGreaterThan(20);
     expect(shown.requestsPerSecond).toBeLessThanOrEqual(210);
-    expect((await top(await adminPort())).stdout).toMatch(/^requests +[\d.]+ a second, admitted /);
+    expect((await top(await adminPort())).stdout).toMatch(
+      /^requests +[\d.]+ a second\n +admitted /,
+    );
   });
 
   test("says that it waits during an outage, and goes on after it", async () => {

@@ -162,7 +162,7 @@ export function firstAdminKey(redisUrl: string, cli = ownCli): string {
   const { accountId = "" } = run(
     ...["accounts", "create", "--name", "operator", "--plan", "enterprise", ...limits],
   );
-  const { key = "" } = run("keys", "create", "--account", accountId, "--scope", "admin");
+  const { key = "" } = run("keys", "create", accountId, "--scope", "admin");
   return key;
 }
 

@@ -186,7 +186,7 @@ describe("a container with a read-only root and no privileges", () => {
     };
     const account = ["accounts", "create", "--name", "shop", "--plan", "free", "--json"];
     const { accountId } = inventory(...account);
-    const { key } = inventory("keys", "create", "--account", accountId, "--json");
+    const { key } = inventory("keys", "create", accountId, "--json");
     const response = await fetch(`http://127.0.0.1:${port}/v1/inventory`, {
       headers: { Authorization: `Bearer ${key}` },
     });

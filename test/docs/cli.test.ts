@@ -45,6 +45,11 @@ command waits up to 5 seconds for it.
 | \`--output ndjson\` | one JSON document on each line |
 | \`--output csv\` | a header and rows; control characters are written as code points such as \`\\u{1b}\`, and an apostrophe precedes a text that a spreadsheet would run as a formula |
 
+\`items import\` reads what \`items list\` prints as JSON, NDJSON or CSV.
+
+A table is as wide as the terminal. Elsewhere it has 80 columns, or those of the variable \`COLUMNS\`. Names and notes that
+do not fit end with \`…\`, and less important columns are left out. CSV and JSON have everything.
+
 With JSON or NDJSON, errors are JSON as well: \`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and
 \`requestId\`. Results go to standard output, and errors and progress to standard error. Text has colours only on a terminal,
 and not if \`NO_COLOR\` is set.
@@ -64,6 +69,11 @@ const environment = {
 };
 const commands = leavesOf(createProgram(environment, false), []);
 
+/** Returns a command and all below it. */
+function allOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
+
 /** Returns the words of each command. */
 function leavesOf(command: Command, words: readonly string[]): (readonly string[])[] {
   const children = command.commands;
@@ -81,6 +91,41 @@ describe("every command", () => {
   });
 });
 
+describe("the grammar", () => {
+  const all = allOf(createProgram(environment, false));
+  const argumentsOf = all.flatMap((each) => each.registeredArguments.map((one) => one.name()));
+  const longs = (command: Command) => command.options.map(({ long }) => long);
+
+  it("has ids as arguments, each kind with one name", () => {
+    const ids = argumentsOf.filter((name) => /id|account|key|pet|order|hold/.test(name));
+    const kinds = ["account-id", "key-id", "pet-id", "order-id", "hold-id"];
+    expect(new Set(ids)).toEqual(new Set(kinds));
+    for (const command of all) {
+      expect(longs(command)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^--(?:account|key|pet|order|hold)\b/)]),
+      );
+    }
+  });
+
+  it("has --limit on every list", () => {
+    const lists = all.filter(
+      (each) => ["list", "history", "holds"].includes(each.name()) && each.registeredArguments,
+    );
+    expect(lists.length).toBeGreaterThan(8);
+    for (const list of lists.filter((each) => each.commands.length === 0)) {
+      expect([list.name(), ...longs(list)]).toContain("--limit");
+    }
+  });
+
+  it("has one verb to delete, and one to show", () => {
+    for (const command of all) {
+      expect(["remove", "get"]).not.toContain(command.name());
+      const alias = { delete: ["remove"], show: ["get"] }[command.name()] ?? [];
+      if (command.parent?.name() !== "config") expect(command.aliases()).toEqual(alias);
+    }
+  });
+});
+
 describe("the help of every command", () => {
   /** Returns the lines of a paragraph that end although the next word would fit. */
   function shortLines(paragraph: string): string[] {
@@ -91,12 +136,26 @@ describe("the help of every command", () => {
     });
   }
 
+  it.each([60, 80, 132])("fits into %i columns", async (columns) => {
+    for (const words of commands) {
+      const { stdout } = await runHere([...words, "--help"], {
+        variables: { COLUMNS: `${columns}` },
+      });
+      const tooLong = stdout
+        .split("\n")
+        .filter((line) => line.length > columns && !line.startsWith("Usage:"));
+      expect(tooLong.filter((line) => /\S+ +\S/.test(line.trim()))).toEqual([]);
+    }
+  });
+
   it.each(commands.map((words) => [words.join(" ")]))(
     "%s wraps only at the width of the terminal",
     async (words) => {
       const { stdout } = await runHere([...words.split(" "), "--help"]);
       const paragraphs = stdout.split("\n\n").slice(1);
-      const end = paragraphs.findIndex((text) => /^(?:Arguments|Options):\n/.test(text));
+      const end = paragraphs.findIndex((text) =>
+        /^(?:Arguments|(?:Common o|O)ptions):\n/.test(text),
+      );
       expect(end).toBeGreaterThan(0);
       expect(paragraphs.slice(0, end).flatMap(shortLines)).toEqual([]);
     },
@@ -108,10 +167,11 @@ it("docs/operator/cli.md has the help of every command and every exit code", asy
   const sections = await Promise.all(
     commands.map(async (words) => {
       const { stdout } = await runHere([...words, "--help"]);
-      return `\n### inventory ${words.join(" ")}\n\n\`\`\`text\n${stdout.trim()}\n\`\`\`\n`;
+      const own = stdout.trim().replace(/\nCommon options:\n(?: {2}.*\n)+/, "");
+      return `\n### inventory ${words.join(" ")}\n\n\`\`\`text\n${own}\n\`\`\`\n`;
     }),
   );
-  await expect(`${intro}${codes}\n## Commands\n${sections.join("")}`).toMatchFileSnapshot(
-    "../../docs/operator/cli.md",
-  );
+  await expect(
+    `${intro}${codes}\n## Commands\n\nEach command has \`--help\` and \`--json\`. Most have \`--output\` and \`--server\`, too.\n${sections.join("")}`,
+  ).toMatchFileSnapshot("../../docs/operator/cli.md");
 });

@@ -46,7 +46,7 @@ function prepare(redisUrl: string): string {
   const scopes = ["inventory:read", "inventory:write", "store:read", "store:write"].flatMap(
     (scope) => ["--scope", scope],
   );
-  return JSON.parse(run(["keys", "create", "--account", accountId, ...scopes, "--json"])).key;
+  return JSON.parse(run(["keys", "create", accountId, ...scopes, "--json"])).key;
 }
 
 async function check(url: string, key: string): Promise<number> {

@@ -4,6 +4,7 @@ import {
   addLimitOptions,
   durationOption,
   lazy,
+  limitOption,
   planWords,
   writePolicyWords,
 } from "../command-options.ts";
@@ -29,12 +30,13 @@ export function addAccountCommands(program: Command, environment: Environment): 
       ),
   ).action(lazy(environment, async () => (await import("./accounts.ts")).createAccount));
 
-  addCommand(accounts, "list", "list all accounts, oldest first", "inventory accounts list").action(
-    lazy(environment, async () => (await import("./accounts.ts")).listAccounts),
-  );
+  addCommand(accounts, "list", "list all accounts, oldest first", "inventory accounts list")
+    .addOption(limitOption("accounts"))
+    .action(lazy(environment, async () => (await import("./accounts.ts")).listAccounts));
 
   addCommand(accounts, "show", "show one account", "inventory accounts show 7k2mq0x4v9ab")
-    .argument("<id>", "the account id")
+    .alias("get")
+    .argument("<account-id>", "the account id")
     .action(lazy(environment, async () => (await import("./accounts.ts")).showAccount));
 
   addLimitOptions(
@@ -44,7 +46,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
       "change the plan of an account; its next request has the new limits",
       "inventory accounts set-plan 7k2mq0x4v9ab pro",
     )
-      .argument("<id>", "the account id")
+      .argument("<account-id>", "the account id")
       .addArgument(new Argument("<plan>", "the new plan").choices(planWords)),
   ).action(lazy(environment, async () => (await import("./accounts.ts")).setPlan));
 
@@ -57,7 +59,7 @@ With strict, setting a quantity needs If-Match or an expected quantity. Adjustme
 orders need an idempotency key. A request without it gets 428. With any, nothing is needed.`,
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
   )
-    .argument("<id>", "the account id")
+    .argument("<account-id>", "the account id")
     .addArgument(new Argument("<policy>", "the new policy").choices(writePolicyWords))
     .action(lazy(environment, async () => (await import("./accounts.ts")).setWritePolicy));
 
@@ -67,7 +69,7 @@ orders need an idempotency key. A request without it gets 428. With any, nothing
     "change the name of an account",
     'inventory accounts rename 7k2mq0x4v9ab "Corner Pet Shop"',
   )
-    .argument("<id>", "the account id")
+    .argument("<account-id>", "the account id")
     .argument("<name>", "the new human-readable name")
     .action(lazy(environment, async () => (await import("./accounts.ts")).renameAccount));
 
@@ -77,7 +79,7 @@ orders need an idempotency key. A request without it gets 428. With any, nothing
     "reject all requests of an account, from the next one\n\nIts keys, orders and usage remain. `accounts enable` lets it send requests again.",
     "inventory accounts disable 7k2mq0x4v9ab",
   )
-    .argument("<id>", "the account id")
+    .argument("<account-id>", "the account id")
     .action(lazy(environment, async () => (await import("./accounts.ts")).disableAccount));
 
   addCommand(
@@ -86,7 +88,7 @@ orders need an idempotency key. A request without it gets 428. With any, nothing
     "let a disabled account send requests again",
     "inventory accounts enable 7k2mq0x4v9ab",
   )
-    .argument("<id>", "the account id")
+    .argument("<account-id>", "the account id")
     .action(lazy(environment, async () => (await import("./accounts.ts")).enableAccount));
 
   addCommand(
@@ -101,22 +103,29 @@ command is interrupted, run it again: it deletes the rest.`,
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
   )
-    .argument("<id>", "the account id")
+    .alias("remove")
+    .argument("<account-id>", "the account id")
     .option("--yes", "do not ask")
     .action(lazy(environment, async () => (await import("./account-deletion.ts")).deleteAccount));
 
   addCommand(
     accounts,
     "usage",
-    "show the limits and the requests of an account, or the busiest accounts\n\nA service adds its counts to Redis at most 10 s after the requests.",
+    `show the limits and the requests of an account, or list the busiest accounts
+
+Without an account id, lists the accounts with the most requests of today (in UTC). A service
+adds its counts to Redis at most 10 s after the requests.`,
     "inventory accounts usage 7k2mq0x4v9ab",
-    "inventory accounts usage --top",
+    "inventory accounts usage --refused",
   )
-    .addArgument(new Argument("[account]", "the account id, unless --top or --refused is set"))
-    .option("--top", "list the accounts with most requests of today (in UTC)")
-    .option("--refused", "list the accounts with most refused requests of today")
+    .argument("[account-id]", "the account id; the busiest accounts if absent")
+    .option("--refused", "list the accounts with the most refused requests of today")
+    .addOption(limitOption("accounts", mostTop, mostTop))
     .action(lazy(environment, async () => (await import("./usage.ts")).printAccountUsage));
 }
+
+/** The most accounts that the service returns by their requests. */
+const mostTop = 100;
 
 /** Adds the commands `usage` and `bans`. */
 export function addUsageCommands(program: Command, environment: Environment): void {
@@ -133,7 +142,9 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     "list",
     "list the keys that are banned now, those whose ban ends first at the beginning\n\n`inventory keys unban` lifts a ban.",
     "inventory bans list",
-  ).action(lazy(environment, async () => (await import("./usage.ts")).listBans));
+  )
+    .addOption(limitOption("bans"))
+    .action(lazy(environment, async () => (await import("./usage.ts")).listBans));
 }
 
 /** Adds the command `top`. */

@@ -2,11 +2,12 @@ import { createInterface } from "node:readline";
 import type { DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { plural, printable, printResult, write } from "../output/output.ts";
+import { plural, printResult, write } from "../output/output.ts";
+import { printable } from "../output/printable.ts";
 import { withSession } from "../session/session.ts";
 import { accountJson } from "./accounts.ts";
 
-const accountSources = { account_id: "<id>" };
+const accountSources = { account_id: "<account-id>" };
 
 /**
  * Deletes an account, after a confirmation on the terminal unless --yes is set.

@@ -15,7 +15,8 @@ import type { PlanWord, WritePolicyWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parsePerDay, parsePerMinute, readOption } from "../output/field-text.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
-import { type Details, details, printResult } from "../output/output.ts";
+import { printResult } from "../output/output.ts";
+import { type Column, type Details, details } from "../output/table.ts";
 import type { FieldSources } from "../session/field-sources.ts";
 import { allPages, required, type Session, withSession } from "../session/session.ts";
 import { timeOr } from "./key-text.ts";
@@ -32,10 +33,7 @@ interface AccountOptions extends LimitOptions {
   readonly plan: PlanWord;
 }
 
-/** The largest page that the service returns. */
-const accountsPerPage = 1_000;
-
-const accountSources = { account_id: "<id>" };
+const accountSources = { account_id: "<account-id>" };
 
 const limitSources = {
   limits: "--per-minute with --per-day",
@@ -59,16 +57,31 @@ export async function createAccount(
   });
 }
 
-/** Prints all accounts, oldest first. @throws CommandError */
-export async function listAccounts(environment: Environment): Promise<void> {
+/** Prints the accounts, oldest first. @throws CommandError */
+export async function listAccounts(
+  environment: Environment,
+  { limit }: { readonly limit?: number },
+): Promise<void> {
   const accounts = await withSession(environment, {}, ({ admin }) =>
     allPages(
-      (pageToken) => admin.listAccounts({ pageSize: accountsPerPage, pageToken }),
+      environment,
+      limit,
+      (page) => admin.listAccounts(page),
       (page) => page.accounts,
     ),
   );
-  const header = ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE", "WRITES"];
-  await printMessages(environment, AccountSchema, accounts, { header, cellsOf });
+  const columns: readonly (Column | string)[] = [
+    "ID",
+    { title: "NAME", least: 16 },
+    "PLAN",
+    { title: "PER MINUTE", isNumber: true },
+    { title: "PER DAY", isNumber: true },
+    "STATE",
+    { title: "WRITES", isExtra: true },
+    { title: "CREATED", isExtra: true },
+    { title: "DISABLED", isExtra: true },
+  ];
+  await printMessages(environment, AccountSchema, accounts, { columns, cellsOf });
 }
 
 /** Prints one account. @throws CommandError */
@@ -143,22 +156,21 @@ export function accountJson(account: Account): string {
 }
 
 function detailsOf(account: Account): Details {
-  const [id, name, plan, perMinute, perDay, created, state, writes] = cellsOf(account);
-  const limits = { "per minute": perMinute, "per day": perDay };
-  return details({ id, name, plan, ...limits, created, state, writes });
+  return details(cellsOf(account));
 }
 
-function cellsOf({ accountId, name, plan, limits, createdAt, writePolicy, disabledAt }: Account) {
-  return [
-    accountId,
+function cellsOf({ accountId, name, plan, limits, createdAt, ...rest }: Account) {
+  return {
+    id: accountId,
     name,
-    enumWord(PlanSchema, plan),
-    String(limits?.perMinute ?? ""),
-    String(limits?.perDay ?? ""),
-    timeOr(createdAt, ""),
-    disabledAt ? `disabled ${timeOr(disabledAt, "")}` : "enabled",
-    enumWord(WritePolicySchema, writePolicy),
-  ] as const;
+    plan: enumWord(PlanSchema, plan),
+    "per minute": String(limits?.perMinute ?? ""),
+    "per day": String(limits?.perDay ?? ""),
+    state: rest.disabledAt ? "disabled" : "enabled",
+    writes: enumWord(WritePolicySchema, rest.writePolicy),
+    created: timeOr(createdAt, ""),
+    disabled: timeOr(rest.disabledAt, ""),
+  };
 }
 
 function planNumber(plan: PlanWord): Plan {

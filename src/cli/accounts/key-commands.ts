@@ -1,6 +1,6 @@
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { scopes } from "../../access/scopes.ts";
-import { addCommand, durationOption, lazy } from "../command-options.ts";
+import { addCommand, durationOption, lazy, limitOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /**
@@ -19,11 +19,11 @@ export function addKeyCommands(program: Command, environment: Environment): void
     keys,
     "create",
     "create an API key\n\nThe key is shown only once: the service stores only its hash. Without --scope the key has all scopes\nexcept inventory:audit and admin. The scope inventory:audit shows the account, key, request id, note and\nreference of every change of the stock.",
-    "inventory keys create --account 7k2mq0x4v9ab --name checkout",
-    "inventory keys create --account 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
-    "inventory keys create --account 7k2mq0x4v9ab --allowed-address 192.0.2.0/24 --allowed-address 2001:db8::7",
+    "inventory keys create 7k2mq0x4v9ab --name checkout",
+    "inventory keys create 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
+    "inventory keys create 7k2mq0x4v9ab --allowed-address 192.0.2.0/24 --allowed-address 2001:db8::7",
   )
-    .requiredOption("--account <id>", "the id of the account that will own the key")
+    .argument("<account-id>", "the id of the account that will own the key")
     .option("--name <name>", "a human-readable name")
     .option("--scope <scope>", `a scope of the key, repeatable: ${scopes.join(", ")}`, listed)
     .option(
@@ -39,15 +39,13 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "list",
-    "list the keys of an account, oldest first, with their last use and bans",
+    "list the keys of an account, or of all accounts, oldest first, with their last use and bans",
     "inventory keys list 7k2mq0x4v9ab",
-    "inventory keys list --all",
-    "inventory keys list --all --expiring 14d",
+    "inventory keys list --expiring 14d",
   )
-    .addArgument(new Argument("[account]", "the account id, unless --account or --all is set"))
-    .option("--account <id>", "the account id")
-    .option("--all", "list the keys of all accounts, account by account")
+    .argument("[account-id]", "the account id; all accounts if absent")
     .addOption(durationOption("--expiring <duration>", "list only valid keys that expire within"))
+    .addOption(limitOption("keys"))
     .action(lazy(environment, async () => (await import("./keys.ts")).listKeys));
 
   addCommand(

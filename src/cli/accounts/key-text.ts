@@ -1,7 +1,8 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { httpJson } from "../../contract/http-json.ts";
-import { type Details, details, isoTime } from "../output/output.ts";
+import { isoTime } from "../output/output.ts";
+import { type Details, details } from "../output/table.ts";
 
 /** Formats a key as JSON. */
 export function keyJson(key: Key): string {
@@ -11,7 +12,7 @@ export function keyJson(key: Key): string {
 /** Formats a new key as human-readable text, with its secret. */
 export function secretText(secret: string, key: Key): string {
   const note = "Save the key now: it is shown only once.";
-  return `${details({ key: secret, ...propertiesOf(key) })}\n${note}`;
+  return [...details({ key: secret, ...propertiesOf(key) }).lines(), note].join("\n");
 }
 
 /** Formats a key as human-readable text. */
@@ -26,23 +27,23 @@ function propertiesOf(key: Key) {
     account: accountId,
     name,
     scopes: scopes.join(","),
-    ...(allowedAddresses.length > 0 && { "allowed addresses": allowedAddresses.join(",") }),
-    state: stateOf(key),
+    "allowed addresses": allowedAddresses.join(","),
+    state: stateText(key),
   };
 }
 
-/** Returns the current state of a key with its time, such as `banned until 2026-11-02T09:30:00Z`. */
-export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key): string {
-  if (revokedAt) {
-    return `revoked ${timeOr(revokedAt, "")}`;
-  }
-  if (expiresAt && timestampMs(expiresAt) <= Date.now()) {
-    return `expired ${timeOr(expiresAt, "")}`;
-  }
-  if (bannedUntil) {
-    return `banned until ${timeOr(bannedUntil, "")}`;
-  }
-  return expiresAt ? `valid until ${timeOr(expiresAt, "")}` : "valid";
+/** Returns the current state of a key, such as `banned until 2026-11-02T09:30:00Z`. */
+export function stateText(key: Key): string {
+  const [state, time] = stateOf(key);
+  const word = state === "banned" || state === "valid" ? " until" : "";
+  return time ? `${state}${word} ${timeOr(time, "")}` : state;
+}
+
+/** Returns the current state of a key, and the time when it began or will end. */
+export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key) {
+  if (revokedAt) return ["revoked", revokedAt] as const;
+  if (expiresAt && timestampMs(expiresAt) <= Date.now()) return ["expired", expiresAt] as const;
+  return bannedUntil ? (["banned", bannedUntil] as const) : (["valid", expiresAt] as const);
 }
 
 /** Formats a time as ISO 8601, to the second. Returns `absent` for undefined. */

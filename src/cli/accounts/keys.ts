@@ -1,15 +1,14 @@
 import { durationFromMs, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
-import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
 import { printResult } from "../output/output.ts";
+import type { Column } from "../output/table.ts";
 import { allPages, required, type Session, withSession } from "../session/session.ts";
-import { keyDetails, keyJson, secretText, stateOf, timeOr } from "./key-text.ts";
+import { keyDetails, keyJson, secretText, stateOf, stateText, timeOr } from "./key-text.ts";
 
 /** Options of `keys create`. */
 interface KeyOptions {
-  readonly account: string;
   readonly name?: string;
   readonly scope?: readonly string[];
   readonly allowedAddress?: readonly string[];
@@ -19,10 +18,9 @@ interface KeyOptions {
 
 /** Options of `keys list`. */
 interface ListKeysOptions {
-  readonly account?: string;
-  readonly all?: true;
   /** Milliseconds. */
   readonly expiring?: number;
+  readonly limit?: number;
 }
 
 /** Options of `keys rotate`. */
@@ -31,18 +29,16 @@ interface RotateOptions {
   readonly grace?: number;
 }
 
-/** The largest page of keys that the service returns. */
-const keysPerPage = 1_000;
-
 const keySources = { key_id: "<key-id>" };
 
 /** Creates an API key and prints it with its secret. @throws CommandError */
 export async function createKey(
   environment: Environment,
-  { account, name = "", scope = [], allowedAddress = [], expires }: KeyOptions,
+  accountId: string,
+  { name = "", scope = [], allowedAddress = [], expires }: KeyOptions,
 ): Promise<void> {
   const sources = {
-    account_id: "--account",
+    account_id: "<account-id>",
     name: "--name",
     scopes: "--scope",
     expires_at: "--expires",
@@ -50,7 +46,7 @@ export async function createKey(
   };
   const { secret, key } = await withSession(environment, sources, ({ admin }) =>
     admin.createKey({
-      accountId: account,
+      accountId,
       name,
       scopes: [...scope],
       allowedAddresses: [...allowedAddress],
@@ -67,44 +63,49 @@ export async function createKey(
 /** Prints the keys of an account, or of all accounts, oldest first. @throws CommandError */
 export async function listKeys(
   environment: Environment,
-  argument: string | undefined,
-  { account, all, expiring }: ListKeysOptions,
+  accountId: string | undefined,
+  { expiring, limit }: ListKeysOptions,
 ): Promise<void> {
-  const [accountId, ...more] = [argument, account].filter((each) => each !== undefined);
-  if (more.length > 0 || (accountId === undefined) !== (all === true)) {
-    throw usageError(
-      "set the account once: as an argument, with --account, or --all for all of them",
-    );
-  }
-  const listed = await withSession(environment, { account_id: "--account" }, async ({ admin }) =>
-    accountId === undefined
-      ? allPages(
-          (pageToken) => admin.listAllKeys({ pageSize: keysPerPage, pageToken }),
-          ({ keys }) => keys,
-        )
-      : (await admin.listKeys({ accountId })).keys,
+  const isListed = (key: Key) => expiring === undefined || expiresWithin(key, expiring);
+  const keys = await withSession(environment, { account_id: "<account-id>" }, ({ admin }) =>
+    allPages(
+      environment,
+      limit,
+      async (page) =>
+        accountId === undefined
+          ? admin.listAllKeys(page)
+          : { ...(await admin.listKeys({ accountId })), nextPageToken: "" },
+      (page) => page.keys.filter(isListed),
+    ),
   );
-  const keys =
-    expiring === undefined ? listed : listed.filter((key) => expiresWithin(key, expiring));
-  const header = ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES", "ALLOWED ADDRESSES"];
-  const columns = all
-    ? {
-        header: ["ACCOUNT", ...header],
-        cellsOf: (key: Key) => [key.accountId, ...cellsOf(key)],
-      }
-    : { header, cellsOf };
-  await printMessages(environment, KeySchema, keys, columns);
+  await printMessages(environment, KeySchema, keys, { columns, cellsOf });
 }
 
+const columns: readonly (Column | string)[] = [
+  "ID",
+  { title: "NAME", least: 8 },
+  "STATE",
+  { title: "SINCE OR UNTIL", isExtra: true },
+  "LAST USED",
+  { title: "CREATED", isExtra: true },
+  { title: "SCOPES", isExtra: true, least: 20 },
+  { title: "ALLOWED ADDRESSES", isExtra: true, least: 20 },
+  { title: "ACCOUNT", isExtra: true },
+];
+
 function cellsOf(key: Key): string[] {
+  const [state, time] = stateOf(key);
   return [
     key.keyId,
     key.name,
-    stateOf(key),
-    timeOr(key.lastUsedAt, "never"),
+    state,
+    timeOr(time, ""),
+    // The service records it to the minute.
+    timeOr(key.lastUsedAt, "never").replace(":00Z", "Z"),
     timeOr(key.createdAt, ""),
     key.scopes.join(","),
     key.allowedAddresses.join(","),
+    key.accountId,
   ];
 }
 
@@ -134,7 +135,7 @@ export async function rotateKey(
   await printResult(environment, {
     json: () =>
       `{"key":${JSON.stringify(secret)},"keyId":${JSON.stringify(created.keyId)},"rotated":${keyJson(old)}}`,
-    text: () => `${secretText(secret, created)}\nThe old key ${old.keyId}: ${stateOf(old)}.`,
+    text: () => `${secretText(secret, created)}\nThe old key ${old.keyId}: ${stateText(old)}.`,
   });
 }
 

@@ -4,10 +4,12 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { isOutage } from "../items/stock-events.ts";
-import { jsonFor, printResult, table, write } from "../output/output.ts";
+import { defaultWidth, jsonFor, printResult, write } from "../output/output.ts";
 import { openScreen } from "../output/screen.ts";
-import { required, withSession } from "../session/session.ts";
+import { table } from "../output/table.ts";
+import { withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
+import { cellsOfTop, topColumns } from "./usage.ts";
 
 /** Options of `top`. */
 interface TopOptions {
@@ -66,7 +68,7 @@ async function printOnce(environment: Environment, next: Next) {
   if (!shown) return;
   await printResult(environment, {
     json: () => jsonOf(shown),
-    text: () => linesOf(shown).join("\n"),
+    text: (width) => linesOf(shown, width).join("\n"),
   });
 }
 
@@ -97,7 +99,7 @@ async function follow({ stdout, stderr, format }: Environment, next: Next): Prom
     let isDown = false;
     for (let shown = await nextOrOutage(next); shown; shown = await nextOrOutage(next)) {
       const why = "why" in shown ? shown.why : undefined;
-      if (!("why" in shown)) last = linesOf(shown);
+      if (!("why" in shown)) last = linesOf(shown, screen?.columns() ?? defaultWidth);
       const state = why === undefined ? [] : [`waiting: ${why}`];
       if (screen) screen.draw([...last, "", ...state, "Ctrl-C ends."]);
       else if (!("why" in shown)) await write(stdout, `${jsonFor(stdout, jsonOf(shown))}\n`);
@@ -146,33 +148,16 @@ function jsonOf({ activity, accounts }: Shown): string {
   });
 }
 
-function linesOf({ activity, accounts }: Shown): string[] {
+function linesOf({ activity, accounts }: Shown, width: number): string[] {
   const { requestsPerSecond, verdicts, redis } = activity;
   const rates = Object.entries(verdicts).filter(([, rate]) => rate > 0);
-  const rows = accounts.map(({ account, today, minute, bannedKeys }) => [
-    required(account).accountId,
-    required(account).name,
-    String(today?.admitted ?? 0),
-    String(today?.limited ?? 0),
-    String(today?.banned ?? 0),
-    `${minute?.remaining ?? 0} of ${minute?.limit ?? 0}`,
-    String(bannedKeys),
-  ]);
-  const header = [
-    "ACCOUNT",
-    "NAME",
-    "ADMITTED",
-    "LIMITED",
-    "BANNED",
-    "LEFT THIS MINUTE",
-    "BANNED KEYS",
-  ];
   return [
-    `requests   ${requestsPerSecond} a second${rates.map(([verdict, rate]) => `, ${verdict} ${rate}`).join("")}`,
-    `redis      ${redis ? `half of the operations within ${ms(redis.p50Ms)}, 99 % within ${ms(redis.p99Ms)}` : "no operations"}`,
+    `requests   ${requestsPerSecond} a second`,
+    ...rates.map(([verdict, rate]) => `  ${verdict.padEnd(9)}${rate}`),
+    `redis      ${redis ? `50 % within ${ms(redis.p50Ms)}, 99 % within ${ms(redis.p99Ms)}` : "no operations"}`,
     "",
     "The accounts with the most requests today:",
-    ...table(header, rows).toString().split("\n"),
+    ...table(topColumns, accounts.map(cellsOfTop)).lines(width),
   ];
 }
 

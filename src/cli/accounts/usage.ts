@@ -15,27 +15,23 @@ import {
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
-import { printable, table } from "../output/output.ts";
+import { printable } from "../output/printable.ts";
+import { type Column, table } from "../output/table.ts";
 import type { FieldSources } from "../session/field-sources.ts";
 import { allPages, chosenServer, required, type Session, withSession } from "../session/session.ts";
 import { timeOr } from "./key-text.ts";
 
 /** Options of `accounts usage`. */
 interface UsageOptions {
-  readonly top?: true;
   readonly refused?: true;
+  readonly limit: number;
 }
-
-/** The most accounts that the service returns at once. */
-const mostTop = 100;
-
-const bansPerPage = 1_000;
 
 /** Prints the usage of the account of the calling key. @throws CommandError */
 export async function printOwnUsage(environment: Environment): Promise<void> {
   if (!(await chosenServer(environment))) {
     throw usageError(
-      "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account>`",
+      "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account-id>`",
     );
   }
   await printResponse(environment, {}, (session) => session.usage.getUsage({}));
@@ -45,39 +41,47 @@ export async function printOwnUsage(environment: Environment): Promise<void> {
 export async function printAccountUsage(
   environment: Environment,
   accountId: string | undefined,
-  { top, refused }: UsageOptions,
+  options: UsageOptions,
 ): Promise<void> {
-  if ((accountId === undefined) !== (top === true || refused === true)) {
-    throw usageError("accounts usage: set an account id, or --top, or --refused");
-  }
-  if (accountId === undefined) {
-    await printTop(environment, refused === true);
-    return;
-  }
-  await printResponse(environment, { account_id: "<account>" }, ({ admin }) =>
+  if (accountId === undefined) return printTop(environment, options);
+  if (options.refused) throw usageError("--refused lists accounts: remove it, or the account id");
+  await printResponse(environment, { account_id: "[account-id]" }, ({ admin }) =>
     admin.getAccountUsage({ accountId }),
   );
 }
 
 /** Prints the keys that are banned now. @throws CommandError */
-export async function listBans(environment: Environment): Promise<void> {
+export async function listBans(
+  environment: Environment,
+  { limit }: { readonly limit?: number },
+): Promise<void> {
   const bans = await withSession(environment, {}, ({ admin }) =>
     allPages(
-      (pageToken) => admin.listBans({ pageSize: bansPerPage, pageToken }),
+      environment,
+      limit,
+      (page) => admin.listBans(page),
       (page) => page.bans,
     ),
   );
-  const header = ["KEY", "NAME", "ACCOUNT", "LEVEL", "BANNED UNTIL"];
-  await printMessages(environment, BanSchema, bans, { header, cellsOf: cellsOfBan });
+  const columns: readonly (Column | string)[] = [
+    "KEY",
+    { title: "NAME", least: 8 },
+    { title: "ACCOUNT", least: 8 },
+    { title: "LEVEL", isNumber: true },
+    "BANNED UNTIL",
+  ];
+  await printMessages(environment, BanSchema, bans, { columns, cellsOf: cellsOfBan });
 }
 
-async function printTop(environment: Environment, isRefused: boolean): Promise<void> {
-  const order = isRefused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS;
+async function printTop(environment: Environment, { refused, limit }: UsageOptions): Promise<void> {
+  const order = refused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS;
   const { accounts } = await withSession(environment, {}, ({ admin }) =>
-    admin.listTopAccounts({ pageSize: mostTop, order }),
+    admin.listTopAccounts({ pageSize: limit, order }),
   );
-  const header = ["ACCOUNT", "NAME", ...countsHeader, "MINUTE LEFT", "DAY LEFT", "BANNED KEYS"];
-  await printMessages(environment, TopAccountSchema, accounts, { header, cellsOf: cellsOfTop });
+  await printMessages(environment, TopAccountSchema, accounts, {
+    columns: topColumns,
+    cellsOf: cellsOfTop,
+  });
 }
 
 /** Makes a call and prints the usage in its response. */
@@ -87,20 +91,33 @@ async function printResponse(
   call: (session: Session) => Promise<{ readonly usage?: AccountUsage | undefined }>,
 ): Promise<void> {
   const { usage } = await withSession(environment, sources, call);
-  await printMessage(environment, AccountUsageSchema, required(usage), (found) => {
+  await printMessage(environment, AccountUsageSchema, required(usage), (found, width) => {
     const days = found.lastDays.filter(({ requests }) => totalOf(requests) > 0n);
-    const daily = table(["DAY", ...countsHeader], days.map(cellsOfDay));
+    const daily = table(["DAY", ...countColumns], days.map(cellsOfDay));
     if (environment.format === "csv") return daily;
     return [
       `${found.accountId}  ${printable(found.name)}  ${found.plan}`,
       `${leftOf(found.minute)} in this minute, ${leftOf(found.day)} in 24 hours`,
       "",
-      daily,
+      ...daily.lines(width),
     ].join("\n");
   });
 }
 
-const countsHeader = ["ADMITTED", "LIMITED", "BANNED"] as const;
+const countColumns: readonly Column[] = ["ADMITTED", "LIMITED", "BANNED"].map((title) => ({
+  title,
+  isNumber: true,
+}));
+
+/** The columns of the busiest accounts. */
+export const topColumns: readonly (Column | string)[] = [
+  "ACCOUNT",
+  { title: "NAME", least: 12 },
+  ...countColumns,
+  { title: "MINUTE LEFT", isNumber: true },
+  { title: "DAY LEFT", isNumber: true, isExtra: true },
+  { title: "BANNED KEYS", isNumber: true, isExtra: true },
+];
 
 function countsOf(requests: RequestCounts | undefined): string[] {
   return [requests?.admitted, requests?.limited, requests?.banned].map((count) =>
@@ -121,7 +138,8 @@ function cellsOfDay({ date, requests }: DailyUsage): string[] {
   return [date, ...countsOf(requests)];
 }
 
-function cellsOfTop({ account, today, minute, day, bannedKeys }: TopAccount): string[] {
+/** Returns the cells of {@link topColumns}. */
+export function cellsOfTop({ account, today, minute, day, bannedKeys }: TopAccount): string[] {
   return [
     required(account).accountId,
     required(account).name,

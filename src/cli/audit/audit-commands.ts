@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addBareCommand, addCommand, countOption, lazy, serverOption } from "../command-options.ts";
+import { addBareCommand, addCommand, lazy, limitOption, serverOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { addFollowOptions } from "../follow/follow-options.ts";
 import { durationForms, parseDuration } from "../output/duration.ts";
@@ -25,7 +25,7 @@ ended before it could write the result. The change may have been made.`,
     .addOption(timeOption("--before", "only entries before this time"))
     .option("--actor <id>", "only entries of this key, account, user or user@host")
     .option("--method <name>", "only entries of this method or command")
-    .addOption(countOption("--limit <n>", "the highest number of entries", 999_999).default(100))
+    .addOption(limitOption("entries", 100))
     .action(lazy(environment, async () => (await import("./audit-list.ts")).listTrail));
 
   addCommand(

@@ -1,7 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditEntry, AuditEntryKind } from "../../../gen/admin/v1/admin_pb.ts";
 import type { Environment } from "../environment.ts";
-import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
+import { isoTime, jsonArray, printResult } from "../output/output.ts";
+import { type Column, table } from "../output/table.ts";
 import { allPages, withSession } from "../session/session.ts";
 import { auditLine, linkedEntry } from "./audit-lines.ts";
 
@@ -18,14 +19,10 @@ interface ListOptions {
 
 const sources = { actor: "--actor", method: "--method" };
 
-/** The largest page that the service returns. */
-const largestPage = 1_000;
-
 /** Prints the newest entries of the audit trail. @throws CommandError */
 export async function listTrail(environment: Environment, options: ListOptions): Promise<void> {
   const { after, before, actor = "", method = "", limit } = options;
   const request = {
-    pageSize: Math.min(largestPage, limit),
     actor,
     method,
     ...(after !== undefined && { startTime: timestampFromMs(after) }),
@@ -33,16 +30,26 @@ export async function listTrail(environment: Environment, options: ListOptions):
   };
   const entries = await withSession(environment, sources, ({ admin }) =>
     allPages(
-      (pageToken) => admin.listAuditEntries({ ...request, pageToken }),
-      (page) => page.entries,
+      environment,
       limit,
+      (page) => admin.listAuditEntries({ ...request, ...page }),
+      (page) => page.entries,
     ),
   );
   await printResult(environment, {
     json: () => jsonArray(entries.map((entry) => auditLine(linkedEntry(entry)).text)),
-    text: () => table(["ENTRY", "TIME", "ACTOR", "METHOD", "TARGETS", "RESULT"], rowsOf(entries)),
+    text: () => table(columns, rowsOf(entries)),
   });
 }
+
+const columns: readonly (Column | string)[] = [
+  { title: "ENTRY", isNumber: true, isExtra: true },
+  "TIME",
+  { title: "ACTOR", least: 8 },
+  "METHOD",
+  { title: "TARGETS", least: 24 },
+  { title: "RESULT", least: 8 },
+];
 
 /** Returns a row for each call. An entry before a change is part of the row of its result. */
 function rowsOf(entries: readonly AuditEntry[]): string[][] {

@@ -5,7 +5,8 @@ import { aclLine } from "../../stores/redis/acl.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { fileError } from "../output/file-format.ts";
-import { faultLine, plural, printResult, table } from "../output/output.ts";
+import { faultLine, plural, printResult } from "../output/output.ts";
+import { table } from "../output/table.ts";
 
 /** Checks all settings. Prints a line for each fault on standard error. @throws CommandError if there are faults */
 export async function checkConfig(environment: Environment): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCommand, holdStateWords, lazy } from "../command-options.ts";
+import { addCommand, holdStateWords, lazy, limitOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `holds` commands. */
@@ -10,21 +10,17 @@ export function addHoldCommands(program: Command, environment: Environment): voi
     holds,
     "list",
     "list holds, those that began last first",
-    "inventory holds list --pet 7",
-    "inventory holds list --account 7k2mq0x4v9ab --state expired --last 20",
+    "inventory holds list",
+    "inventory holds list 7k2mq0x4v9ab --state expired --limit 20",
   )
-    .option("--account <id>", "only the holds of this account")
-    .option("--pet <id>", "only holds with units of this pet")
-    .addOption(
-      new Option("--state <state>", "only holds in this state")
-        .choices(holdStateWords)
-        .default("active"),
-    )
-    .option("--last <n>", "the number of holds, 1 to 1000", "100")
+    .argument("[account-id]", "the account id; all accounts if absent")
+    .addOption(holdStateOption())
+    .addOption(limitOption("holds", 100))
     .action(lazy(environment, async () => (await import("./holds.ts")).listHolds));
 
-  addCommand(holds, "get", "show one hold", "inventory holds get 7k2mq0x4v9ab cart-7")
-    .argument("<account>", "the id of the account that owns the hold")
+  addCommand(holds, "show", "show one hold", "inventory holds show 7k2mq0x4v9ab cart-7")
+    .alias("get")
+    .argument("<account-id>", "the id of the account that owns the hold")
     .argument("<hold-id>", "the hold id")
     .action(lazy(environment, async () => (await import("./holds.ts")).getHold));
 
@@ -34,7 +30,14 @@ export function addHoldCommands(program: Command, environment: Environment): voi
     "end a hold and put its units back into stock",
     "inventory holds release 7k2mq0x4v9ab cart-7",
   )
-    .argument("<account>", "the id of the account that owns the hold")
+    .argument("<account-id>", "the id of the account that owns the hold")
     .argument("<hold-id>", "the hold id")
     .action(lazy(environment, async () => (await import("./holds.ts")).releaseHold));
+}
+
+/** Returns the option of a list of holds for their state. */
+export function holdStateOption(): Option {
+  return new Option("--state <state>", "only holds in this state")
+    .choices(holdStateWords)
+    .default("active");
 }

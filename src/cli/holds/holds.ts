@@ -1,48 +1,68 @@
-import { type AccountHold, AccountHoldSchema } from "../../../gen/admin/v1/admin_pb.ts";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type AccountHold,
+  AccountHoldSchema,
+  type ListHoldsRequestSchema,
+} from "../../../gen/admin/v1/admin_pb.ts";
 import { type Hold, type HoldState, HoldStateSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import { timeOr } from "../accounts/key-text.ts";
 import type { HoldStateWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { parseHoldCount, parsePetId, readOption } from "../output/field-text.ts";
+import { parsePetId, readOption } from "../output/field-text.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
-import { details } from "../output/output.ts";
+import { type Column, details } from "../output/table.ts";
 import { allPages, required, type Session, withSession } from "../session/session.ts";
 
-/** Options of `holds list`. */
+/** Options of `holds list` and `items holds`. */
 interface ListHoldsOptions {
-  readonly account?: string;
-  readonly pet?: string;
   readonly state: HoldStateWord;
-  readonly last: string;
+  readonly limit: number;
 }
 
-const holdSources = { account_id: "<account>", hold_id: "<hold-id>" };
+const holdSources = { account_id: "<account-id>", hold_id: "<hold-id>" };
 
-/** Prints holds, those that began last first. @throws CommandError */
+/** Prints the holds of an account or of all accounts, those that began last first. @throws CommandError */
 export async function listHolds(
   environment: Environment,
-  { account = "", pet, state, last }: ListHoldsOptions,
+  accountId: string | undefined,
+  options: ListHoldsOptions,
 ): Promise<void> {
-  const count = readOption("--last", parseHoldCount, last);
-  const sources = { account_id: "--account", pet_id: "--pet", page_size: "--last" };
-  const wanted = {
-    accountId: account,
-    ...(pet !== undefined && { petId: readOption("--pet", parsePetId, pet) }),
-    state: [enumNumber(HoldStateSchema, state) as HoldState],
-  };
-  // A page can have few holds.
+  await printHolds(environment, accountId === undefined ? {} : { accountId }, options);
+}
+
+/** Prints the holds with units of a pet, those that began last first. @throws CommandError */
+export async function listHoldsOfPet(
+  environment: Environment,
+  pet: string,
+  options: ListHoldsOptions,
+): Promise<void> {
+  await printHolds(environment, { petId: readOption("<pet-id>", parsePetId, pet) }, options);
+}
+
+async function printHolds(
+  environment: Environment,
+  filter: MessageInitShape<typeof ListHoldsRequestSchema>,
+  { state, limit }: ListHoldsOptions,
+): Promise<void> {
+  const wanted = { ...filter, state: [enumNumber(HoldStateSchema, state) as HoldState] };
+  const sources = { account_id: "[account-id]", pet_id: "<pet-id>" };
   const holds = await withSession(environment, sources, ({ admin }) =>
     allPages(
-      (pageToken) => admin.listHolds({ ...wanted, pageSize: count, pageToken }),
+      environment,
+      limit,
+      (page) => admin.listHolds({ ...wanted, ...page }),
       (page) => page.holds,
-      count,
     ),
   );
-  await printMessages(environment, AccountHoldSchema, holds, {
-    header: ["ID", "ACCOUNT", "STATE", "EXPIRES", "UNITS"],
-    cellsOf: (hold) => Object.values(cellsOf(hold)),
-  });
+  const columns: readonly (Column | string)[] = [
+    "ID",
+    "ACCOUNT",
+    "STATE",
+    { title: "EXPIRES", isExtra: true },
+    { title: "UNITS", isExtra: true, least: 12 },
+  ];
+  await printMessages(environment, AccountHoldSchema, holds, { columns, cellsOf });
 }
 
 /** Prints one hold. @throws CommandError */

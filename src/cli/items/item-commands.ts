@@ -4,14 +4,16 @@ import {
   addReasonOptions,
   countOption,
   lazy,
+  limitOption,
   statusWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
+import { holdStateOption } from "../holds/hold-commands.ts";
 import { fileFormats } from "../output/file-format.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
 
-const fileForms = `The file is CSV with the columns petId, quantity and status in any order, or NDJSON with lines
-such as {"petId":5,"quantity":10,"status":"available"}.`;
+const fileForms = `The file is CSV with the columns petId, quantity and status in any order, NDJSON with lines
+such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such objects.`;
 
 /** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
@@ -23,7 +25,7 @@ export function addItemCommands(program: Command, environment: Environment): voi
     `add the pets in a file, or set the quantity and status of existing pets
 
 ${fileForms}
-The command checks every row first. If a row is bad, it imports nothing, unless
+\`items list --output\` prints these forms, too. The command checks every row first. If a row is bad, it imports nothing, unless
 --skip-bad is set. With --server the API key needs the scope admin.
 
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An
@@ -52,7 +54,7 @@ nothing and imports nothing. The exit code is 1 if there are bad rows, unless
     `write all pets to a file that \`items import\` can read
 
 ${fileForms}
-Standard output gets CSV by default, and one JSON array with --json. A file is written
+Standard output gets CSV by default. A file is written
 under a temporary name and renamed when it is complete: an export that fails or is
 interrupted does not change an existing file.`,
     "inventory items export stock.csv",
@@ -66,9 +68,9 @@ interrupted does not change an existing file.`,
     items,
     "create",
     "add a pet",
-    "inventory items create --pet 5 --quantity 10 --status available",
+    "inventory items create 5 --quantity 10 --status available",
   )
-    .requiredOption("--pet <pet-id>", "the pet id")
+    .argument("<pet-id>", "the pet id")
     .requiredOption("--quantity <n>", "the quantity in stock, 0 to 2147483647")
     .addOption(
       new Option("--status <status>", "the pet's status")
@@ -82,17 +84,18 @@ interrupted does not change an existing file.`,
     "list",
     "list pets by ascending id, with their quantities",
     "inventory items list",
-    "inventory items list --status available --below 5",
-    "inventory items list --min 1 --pet 2 5 9",
+    "inventory items list --status available --max 4",
+    "inventory items list 2 5 9 --min 1",
   )
+    .argument("[pet-id...]", "the pet ids, at most 100; all pets if absent")
     .addOption(statusOption())
     .option("--min <n>", "only pets with at least this quantity")
     .option("--max <n>", "only pets with at most this quantity")
-    .option("--below <n>", "only pets with a quantity below this")
-    .option("--pet <pet-id...>", "only these pets, at most 100")
+    .addOption(limitOption("pets"))
     .action(lazy(environment, async () => (await import("./items.ts")).listItems));
 
-  addCommand(items, "get", "show the quantity and status of a pet", "inventory items get 5")
+  addCommand(items, "show", "show the quantity and status of a pet", "inventory items show 5")
+    .alias("get")
     .argument("<pet-id>", "the pet id")
     .action(lazy(environment, async () => (await import("./items.ts")).getItem));
 
@@ -129,10 +132,10 @@ interrupted does not change an existing file.`,
 With a pet id, lists the changes of that pet since it was added. Without one, lists
 the changes of all pets.`,
     "inventory items history 5",
-    "inventory items history --last 10 --json",
+    "inventory items history --limit 10 --json",
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
-    .option("--last <n>", "the number of changes, 1 to 1000", "100")
+    .addOption(limitOption("changes", 100))
     .action(lazy(environment, async () => (await import("./item-history.ts")).itemHistory));
 
   addCommand(
@@ -166,9 +169,21 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     .addArgument(new Argument("<status>", "the new status").choices(statusWords))
     .action(lazy(environment, async () => (await import("./items.ts")).setItemStatus));
 
-  addCommand(items, "remove", "remove a pet", "inventory items remove 5")
+  addCommand(
+    items,
+    "holds",
+    "list the holds with units of a pet, those that began last first",
+    "inventory items holds 5",
+  )
     .argument("<pet-id>", "the pet id")
-    .action(lazy(environment, async () => (await import("./items.ts")).removeItem));
+    .addOption(holdStateOption())
+    .addOption(limitOption("holds", 100))
+    .action(lazy(environment, async () => (await import("../holds/holds.ts")).listHoldsOfPet));
+
+  addCommand(items, "delete", "delete a pet", "inventory items delete 5")
+    .alias("remove")
+    .argument("<pet-id>", "the pet id")
+    .action(lazy(environment, async () => (await import("./items.ts")).deleteItem));
 }
 
 function statusOption(): Option {

@@ -11,8 +11,9 @@ import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { parsePetId, readOption } from "../output/field-text.ts";
-import { isoTime, jsonFor, table, write } from "../output/output.ts";
+import { isoTime, jsonFor, write } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
+import { type Column, table } from "../output/table.ts";
 import { required, type Session, withSession } from "../session/session.ts";
 import { newestChanges } from "./item-history.ts";
 import { type SelectionOptions, selectionFields, selectionSources } from "./items.ts";
@@ -110,7 +111,7 @@ function screenView(
   /** Begins with the changes that were made before. An outage in the meantime is reported by the events. */
   async function list(): Promise<void> {
     try {
-      const changes = await newestChanges(session, petId, screen.rows());
+      const changes = await newestChanges(undefined, session, petId, screen.rows());
       for (const change of changes.toReversed()) add(change);
       isListed = true;
     } catch (error) {
@@ -121,8 +122,8 @@ function screenView(
   function draw(): void {
     timer = undefined;
     const rows = [...last.values()].toReversed().map(cellsOf);
-    const text = table(["PET", "QUANTITY", "CHANGE", "STATUS", "REASON", "TIME"], rows).toString();
-    screen.draw([`Inventory: ${state}. Ctrl-C ends.`, "", ...text.split("\n")]);
+    const lines = table(columns, rows).lines(screen.columns());
+    screen.draw([`Inventory: ${state}. Ctrl-C ends.`, "", ...lines]);
   }
 
   return {
@@ -139,6 +140,15 @@ function screenView(
     },
   };
 }
+
+const columns: readonly (Column | string)[] = [
+  { title: "PET ID", isNumber: true },
+  { title: "QUANTITY", isNumber: true },
+  { title: "CHANGE", isNumber: true },
+  "STATUS",
+  "REASON",
+  "TIME",
+];
 
 function cellsOf(change: InventoryChange): string[] {
   const { petId, quantityBefore, quantityAfter, status, reason, changedAt } = change;

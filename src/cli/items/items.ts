@@ -16,13 +16,12 @@ import {
   readOption,
 } from "../output/field-text.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
-import { details } from "../output/output.ts";
+import { type Column, details } from "../output/table.ts";
 import type { FieldSources } from "../session/field-sources.ts";
-import { required, type Session, withSession } from "../session/session.ts";
+import { allPages, required, type Session, withSession } from "../session/session.ts";
 
 /** Options of `items create`. */
 interface ItemOptions {
-  readonly pet: string;
   readonly quantity: string;
   readonly status: StatusWord;
 }
@@ -36,8 +35,7 @@ export interface SelectionOptions {
 
 /** Options of `items list`. */
 interface ListItemsOptions extends SelectionOptions {
-  readonly below?: string;
-  readonly pet?: readonly string[];
+  readonly limit?: number;
 }
 
 /** Options for the reason of a change. */
@@ -51,14 +49,18 @@ const petSources = { pet_id: "<pet-id>", status: "<status>" };
 const reasonSources = { pet_id: "<pet-id>", note: "--note", reference: "--reference" };
 
 /** Adds a pet to the catalogue. @throws CommandError */
-export async function createItem(environment: Environment, options: ItemOptions): Promise<void> {
+export async function createItem(
+  environment: Environment,
+  pet: string,
+  options: ItemOptions,
+): Promise<void> {
   const item = {
-    petId: readOption("--pet", parsePetId, options.pet),
+    petId: readOption("<pet-id>", parsePetId, pet),
     quantity: readOption("--quantity", parseQuantity, options.quantity),
     status: parseStatus(options.status),
   };
   const sources = {
-    "item.pet_id": "--pet",
+    "item.pet_id": "<pet-id>",
     "item.quantity": "--quantity",
     "item.status": "--status",
   };
@@ -68,7 +70,7 @@ export async function createItem(environment: Environment, options: ItemOptions)
 export const selectionSources: FieldSources = {
   min_quantity: "--min",
   max_quantity: "--max",
-  pet_ids: "--pet",
+  pet_ids: "[pet-id...]",
 };
 
 /** Returns the selection that options ask for. @throws CommandError */
@@ -83,17 +85,26 @@ export function selectionFields({ status, min, max }: SelectionOptions) {
 /** Prints pets, by ascending id. @throws CommandError */
 export async function listItems(
   environment: Environment,
-  { below, pet = [], ...options }: ListItemsOptions,
+  pets: readonly string[],
+  { limit, ...options }: ListItemsOptions,
 ): Promise<void> {
-  const most = below === undefined ? undefined : readOption("--below", parseQuantity, below);
-  const petIds = pet.map((text) => readOption("--pet", parsePetId, text));
+  const petIds = pets.map((text) => readOption("[pet-id...]", parsePetId, text));
   const selection = { ...selectionFields(options), petIds };
-  const { items } = await withSession(environment, selectionSources, ({ inventory }) =>
-    inventory.listInventory(selection),
+  const items = await withSession(environment, selectionSources, ({ inventory }) =>
+    allPages(
+      environment,
+      limit,
+      // A response without pages has the whole list, at one version of the stock.
+      (page) => inventory.listInventory({ ...selection, ...(limit !== undefined && page) }),
+      (page) => page.items,
+    ),
   );
-  const found = items.filter(({ quantity = 0 }) => most === undefined || quantity < most);
-  const header = ["PET", "QUANTITY", "STATUS"];
-  await printMessages(environment, InventoryItemSchema, found, { header, cellsOf });
+  const columns: readonly (Column | string)[] = [
+    { title: "PET ID", isNumber: true },
+    { title: "QUANTITY", isNumber: true },
+    "STATUS",
+  ];
+  await printMessages(environment, InventoryItemSchema, items, { columns, cellsOf });
 }
 
 /** Prints one pet. @throws CommandError */
@@ -156,8 +167,8 @@ export async function setItemStatus(
   );
 }
 
-/** Removes a pet from the catalogue. @throws CommandError */
-export async function removeItem(environment: Environment, pet: string): Promise<void> {
+/** Deletes a pet from the catalogue. @throws CommandError */
+export async function deleteItem(environment: Environment, pet: string): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
   await printResponse(environment, petSources, ({ admin }) => admin.removeItem({ petId }));
 }
@@ -169,20 +180,20 @@ async function printResponse(
   call: (session: Session) => Promise<{ readonly item?: InventoryItem | undefined }>,
 ): Promise<void> {
   const { item } = await withSession(environment, sources, call);
-  await printMessage(environment, InventoryItemSchema, required(item), (pet) => {
-    const [id, quantity, status] = cellsOf(pet);
-    return details({ pet: id, quantity, status });
-  });
+  await printMessage(environment, InventoryItemSchema, required(item), (pet) =>
+    details(cellsOf(pet)),
+  );
 }
 
 function reasonOf({ reason, note = "", reference = "" }: ReasonOptions) {
   return { reason: parseReason(reason), note, reference };
 }
 
-function cellsOf(item: InventoryItem) {
-  return [String(item.petId), String(item.quantity ?? ""), statusOf(item)] as const;
-}
-
-function statusOf({ status }: InventoryItem): string {
-  return enumWord(PetStatusSchema, status);
+/** Returns the values by the names of columns, which `items import` reads in CSV. */
+function cellsOf({ petId, quantity, status }: InventoryItem) {
+  return {
+    "pet id": String(petId),
+    quantity: String(quantity ?? ""),
+    status: enumWord(PetStatusSchema, status),
+  };
 }

@@ -1,5 +1,11 @@
 import { Argument, type Command, Option } from "commander";
-import { addCommand, lazy, nextOrderStatusWords, orderStatusWords } from "../command-options.ts";
+import {
+  addCommand,
+  lazy,
+  limitOption,
+  nextOrderStatusWords,
+  orderStatusWords,
+} from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `orders` commands. */
@@ -11,13 +17,13 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     "list",
     "list orders, newest first",
     "inventory orders list",
-    "inventory orders list --account 7k2mq0x4v9ab --status placed --last 20",
+    "inventory orders list 7k2mq0x4v9ab --status placed --limit 20",
   )
-    .option("--account <id>", "only the orders of this account")
+    .argument("[account-id]", "the account id; all accounts if absent")
     .addOption(
       new Option("--status <status>", "only orders with this status").choices(orderStatusWords),
     )
-    .option("--last <n>", "the number of orders, 1 to 1000", "100")
+    .addOption(limitOption("orders", 100))
     .action(lazy(environment, async () => (await import("./orders.ts")).listOrders));
 
   addCommand(
@@ -26,7 +32,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     "mark an order as approved or delivered",
     "inventory orders advance 7k2mq0x4v9ab 1793611800000417 delivered",
   )
-    .argument("<account>", "the id of the account that placed the order")
+    .argument("<account-id>", "the id of the account that placed the order")
     .argument("<order-id>", "the order id")
     .addArgument(new Argument("<status>", "the new status").choices(nextOrderStatusWords))
     .action(lazy(environment, async () => (await import("./orders.ts")).advanceOrder));
@@ -37,7 +43,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     "cancel an order and put its quantity back into stock",
     "inventory orders cancel 7k2mq0x4v9ab 1793611800000417",
   )
-    .argument("<account>", "the id of the account that placed the order")
+    .argument("<account-id>", "the id of the account that placed the order")
     .argument("<order-id>", "the order id")
     .action(lazy(environment, async () => (await import("./orders.ts")).cancelOrder));
 }

@@ -4,40 +4,44 @@ import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import { timeOr } from "../accounts/key-text.ts";
 import type { NextOrderStatusWord, OrderStatusWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { parseOrderCount, parseOrderId, readOption } from "../output/field-text.ts";
+import { parseOrderId, readOption } from "../output/field-text.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
-import { details } from "../output/output.ts";
+import { type Column, details } from "../output/table.ts";
 import { allPages, required, type Session, withSession } from "../session/session.ts";
 
 /** Options of `orders list`. */
 interface ListOrdersOptions {
-  readonly account?: string;
   readonly status?: OrderStatusWord;
-  readonly last: string;
+  readonly limit: number;
 }
 
-const orderSources = { account_id: "<account>", order_id: "<order-id>", status: "<status>" };
+const orderSources = { account_id: "<account-id>", order_id: "<order-id>", status: "<status>" };
 
 /** Prints orders, newest first. @throws CommandError */
 export async function listOrders(
   environment: Environment,
-  { account = "", status, last }: ListOrdersOptions,
+  accountId = "",
+  { status, limit }: ListOrdersOptions,
 ): Promise<void> {
-  const count = readOption("--last", parseOrderCount, last);
-  const sources = { account_id: "--account", page_size: "--last" };
-  const wanted = { accountId: account, status: statusNumber(status) };
-  // With a status, a page can have few orders.
+  const wanted = { accountId, status: statusNumber(status) };
+  const sources = { account_id: "[account-id]" };
   const orders = await withSession(environment, sources, ({ admin }) =>
     allPages(
-      (pageToken) => admin.listOrders({ ...wanted, pageSize: count, pageToken }),
+      environment,
+      limit,
+      (page) => admin.listOrders({ ...wanted, ...page }),
       (page) => page.orders,
-      count,
     ),
   );
-  await printMessages(environment, AccountOrderSchema, orders, {
-    header: ["ID", "ACCOUNT", "PET", "QUANTITY", "STATUS", "PLACED"],
-    cellsOf: (order) => Object.values(cellsOf(order)),
-  });
+  const columns: readonly (Column | string)[] = [
+    "ID",
+    "ACCOUNT",
+    { title: "PET ID", isNumber: true },
+    { title: "QUANTITY", isNumber: true },
+    "STATUS",
+    { title: "PLACED", isExtra: true },
+  ];
+  await printMessages(environment, AccountOrderSchema, orders, { columns, cellsOf });
 }
 
 /** Marks an order as approved or delivered. @throws CommandError */
@@ -80,7 +84,7 @@ function cellsOf({ accountId, order }: AccountOrder) {
   return {
     id: String(orderId),
     account: accountId,
-    pet: String(petId),
+    "pet id": String(petId),
     quantity: String(quantity),
     status: enumWord(OrderStatusSchema, status),
     placed: timeOr(placedAt, ""),

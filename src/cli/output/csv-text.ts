@@ -1,6 +1,22 @@
+import { printable } from "./printable.ts";
+
 /** Formats rows as CSV (RFC 4180) with a header. Lines end with a line feed. */
 export function csvText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, ...rows].map((row) => `${row.map(quoted).join(",")}\n`).join("");
+}
+
+/** Returns the name of a CSV column, in camel case as in JSON: `PER MINUTE` is `perMinute`. */
+export function columnName(title: string): string {
+  return title.toLowerCase().replace(/ ([a-z])/g, (_, first: string) => first.toUpperCase());
+}
+
+/**
+ * Returns the text of a CSV cell. An apostrophe precedes a text that a spreadsheet would run as a formula, because
+ * callers choose names and notes (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+export function csvCell(value: string): string {
+  const text = printable(value);
+  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
 }
 
 function quoted(value: string): string {

@@ -1,17 +1,11 @@
 import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
-import {
-  CancelOrderRequestSchema,
-  LimitsSchema,
-  ListHoldsRequestSchema,
-  ListOrdersRequestSchema,
-} from "../../../gen/admin/v1/admin_pb.ts";
+import { CancelOrderRequestSchema, LimitsSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import {
   AdjustInventoryRequestSchema,
   type ChangeReason,
   ChangeReasonSchema,
   type InventoryItem,
   InventoryItemSchema,
-  ListItemChangesRequestSchema,
   type PetStatus,
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
@@ -30,13 +24,7 @@ export const parsePetId = integerParser<bigint>(InventoryItemSchema.field.petId)
 export const parseQuantity = integerParser<number>(InventoryItemSchema.field.quantity);
 /** Parses the amount of an adjustment. @throws InvalidInput */
 export const parseDelta = integerParser<number>(AdjustInventoryRequestSchema.field.delta);
-/** Parses the number of changes to list. @throws InvalidInput */
-export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.field.pageSize);
 export const parseOrderId = integerParser<bigint>(CancelOrderRequestSchema.field.orderId);
-/** Parses the number of orders to list. @throws InvalidInput */
-export const parseOrderCount = integerParser<number>(ListOrdersRequestSchema.field.pageSize);
-/** Parses the number of holds to list. @throws InvalidInput */
-export const parseHoldCount = integerParser<number>(ListHoldsRequestSchema.field.pageSize);
 export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
 export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 

@@ -1,26 +1,27 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { httpJson } from "../../contract/http-json.ts";
 import type { Environment } from "../environment.ts";
-import { jsonArray, printResult, type Result, table } from "./output.ts";
+import { jsonArray, printResult, type Result } from "./output.ts";
+import { type Column, table } from "./table.ts";
 
 /** Prints a message. @param textOf returns it as human-readable text */
 export function printMessage<D extends DescMessage>(
   environment: Environment,
   desc: D,
   message: MessageShape<D>,
-  textOf: (message: MessageShape<D>) => ReturnType<Result["text"]>,
+  textOf: (message: MessageShape<D>, width: number) => ReturnType<Result["text"]>,
 ): Promise<void> {
   return printResult(environment, {
     json: () => httpJson.encodeJson(desc, message),
-    text: () => textOf(message),
+    text: (width) => textOf(message, width),
   });
 }
 
 /** How messages are shown in a table. */
 interface Columns<M> {
-  readonly header: readonly string[];
-  /** Returns a row, with as many cells as the header. */
-  readonly cellsOf: (message: M) => readonly string[];
+  readonly columns: readonly (Column | string)[];
+  /** Returns a row, with as many values as there are columns. */
+  readonly cellsOf: (message: M) => readonly string[] | Readonly<Record<string, string>>;
 }
 
 /** Prints a list of messages. */
@@ -28,10 +29,14 @@ export function printMessages<D extends DescMessage>(
   environment: Environment,
   desc: D,
   messages: readonly MessageShape<D>[],
-  { header, cellsOf }: Columns<MessageShape<D>>,
+  { columns, cellsOf }: Columns<MessageShape<D>>,
 ): Promise<void> {
   return printResult(environment, {
     json: () => jsonArray(messages.map((message) => httpJson.encodeJson(desc, message))),
-    text: () => table(header, messages.map(cellsOf)),
+    text: () =>
+      table(
+        columns,
+        messages.map((message) => Object.values(cellsOf(message))),
+      ),
   });
 }

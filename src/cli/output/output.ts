@@ -2,19 +2,19 @@ import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import type { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { csvText } from "./csv-text.ts";
+import { csvCell, csvText } from "./csv-text.ts";
+import { invisible, printable } from "./printable.ts";
+import type { Details, Table } from "./table.ts";
 
 /** The result of a command. Only the requested form is built. */
 export interface Result {
   /** One JSON document, without a line break at the end. */
   json(): string | JsonArray;
-  /** Human-readable lines, without a line break at the end. */
-  text(): string | Table | Details;
+  /** Human-readable lines, without a line break at the end. @param width of a line, in columns of a terminal */
+  text(width: number): string | Table | Details;
 }
 
 type JsonArray = ReturnType<typeof jsonArray>;
-type Table = ReturnType<typeof table>;
-export type Details = ReturnType<typeof details>;
 
 /**
  * Prints the result of a command in the format of the environment.
@@ -34,40 +34,31 @@ function formatted(environment: Environment, result: Result): string {
     const texts = typeof value === "string" ? [value] : value.texts;
     return texts.map((text) => `${jsonFor(stdout, text)}\n`).join("");
   }
-  const value = result.text();
-  return `${typeof value === "object" && "rows" in value ? boldHeader(environment, value) : printableLines(`${value}`)}\n`;
+  const value = result.text(widthOf(environment));
+  if (typeof value === "string") return `${printableLines(value)}\n`;
+  return `${boldTitles(environment, value).join("\n")}\n`;
 }
 
 /** Returns a result as CSV: a header and rows. */
 function csvOf(result: Result): string {
-  const value = result.text();
-  if (typeof value === "object" && "rows" in value) {
-    return csvText(
-      value.header.map(columnName),
-      value.rows.map((row) => row.map(csvCell)),
-    );
-  }
-  if (typeof value === "object") {
-    const { properties } = value;
-    return csvText(Object.keys(properties).map(columnName), [
-      Object.values(properties).map(csvCell),
-    ]);
-  }
+  const value = result.text(defaultWidth);
+  if (typeof value === "object") return value.csv();
   const counts: Record<string, unknown> = JSON.parse(`${result.json()}`);
-  return csvText(Object.keys(counts), [
-    Object.values(counts).map((each) =>
-      csvCell(typeof each === "string" ? each : JSON.stringify(each)),
-    ),
-  ]);
+  const row = Object.values(counts).map((each) =>
+    csvCell(typeof each === "string" ? each : JSON.stringify(each)),
+  );
+  return csvText(Object.keys(counts), [row]);
 }
 
-/**
- * Returns the text of a CSV cell. An apostrophe precedes a text that a spreadsheet would run as a formula, because
- * callers choose names and notes (https://owasp.org/www-community/attacks/CSV_Injection).
- */
-function csvCell(value: string): string {
-  const text = printable(value);
-  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
+/** The width of a stream that reports none, as in a pipe. */
+export const defaultWidth = 80;
+
+/** Returns the width of lines: that of the terminal, or the variable COLUMNS, or 80. */
+export function widthOf({ stdout, env }: Pick<Environment, "stdout" | "env">): number {
+  const ofTerminal = "columns" in stdout ? Number(stdout.columns) : 0;
+  return (
+    ofTerminal || (/^[1-9]\d{0,4}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : defaultWidth)
+  );
 }
 
 /**
@@ -82,11 +73,6 @@ export function jsonFor(stdout: Writable, json: string): string {
       (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
     ).join(""),
   );
-}
-
-/** Returns the name of a CSV column: `PER MINUTE` is `per_minute`. */
-function columnName(title: string): string {
-  return title.toLowerCase().replaceAll(" ", "_");
 }
 
 /**
@@ -127,54 +113,9 @@ export function jsonArray(texts: readonly string[]) {
   return { texts, toString: () => `[${texts.join(",")}]` };
 }
 
-/**
- * Makes a table.
- *
- * @param header titles of the columns
- * @param rows cells of each row, as many as the header has
- */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]) {
-  return { header, rows, toString: () => alignedText(header, rows) };
-}
-
-/** Returns aligned columns, two spaces between them. */
-function alignedText(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows.map((row) => row.map(printable))];
-  const widths = header.map((_, column) =>
-    Math.max(...lines.map((line) => lengthOf(line[column] ?? ""))),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - lengthOf(cell)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-/** Makes named values. */
-export function details(properties: Readonly<Record<string, string>>) {
-  return { properties, toString: () => detailsText(properties) };
-}
-
-/** Returns one line for each value, with aligned values. */
-function detailsText(properties: Readonly<Record<string, string>>): string {
-  const entries = Object.entries(properties);
-  const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join("\n");
-}
-
 /** Formats a time as ISO 8601, to the second. @param ms milliseconds since the epoch */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
-}
-
-const invisible = /[\p{C}\u2028\u2029]/gu;
-
-/** Replaces control and invisible characters with their code points: names are untrusted text. */
-export function printable(text: string): string {
-  return text.replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Like {@link printable}, but keeps line breaks. */
@@ -187,13 +128,10 @@ export function hasColors(stream: Writable, env: NodeJS.ProcessEnv): boolean {
   return "isTTY" in stream && stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
-function boldHeader({ stdout, env }: Environment, value: Table): string {
-  const text = value.toString();
-  if (!hasColors(stdout, env)) return text;
-  const [header = "", ...lines] = text.split("\n");
-  return [styleText("bold", header, { validateStream: false }), ...lines].join("\n");
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
+function boldTitles(environment: Environment, value: Table | Details): string[] {
+  const { stdout, env } = environment;
+  const lines = value.lines(widthOf(environment));
+  const [titles = "", ...rows] = lines;
+  const isBold = value.hasTitles && hasColors(stdout, env);
+  return isBold ? [styleText("bold", titles, { validateStream: false }), ...rows] : lines;
 }

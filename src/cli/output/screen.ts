@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import { printable } from "./output.ts";
+import { printable } from "./printable.ts";
+import { shortened } from "./text-width.ts";
 
 export type Screen = NonNullable<ReturnType<typeof openScreen>>;
 
@@ -21,15 +22,15 @@ const defaultSize = { columns: 80, rows: 24 };
 export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
   if (!("isTTY" in stdout && stdout.isTTY === true)) return undefined;
   const rows = () => stdout.rows || defaultSize.rows;
+  const columns = () => stdout.columns || defaultSize.columns;
   stdout.write(hideCursor + clear);
   return {
     /** Most lines that `draw` shows. */
     rows,
+    /** Most columns that `draw` shows. */
+    columns,
     draw(lines: readonly string[]): void {
-      const columns = stdout.columns || defaultSize.columns;
-      const shown = lines
-        .slice(0, rows() - 1)
-        .map((line) => [...printable(line)].slice(0, columns).join(""));
+      const shown = lines.slice(0, rows() - 1).map((line) => shortened(printable(line), columns()));
       stdout.write(toStart + shown.map((line) => `${line}${eraseLine}\n`).join("") + eraseRest);
     },
     /** Shows the cursor again. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addLocalCommand, lazy } from "../command-options.ts";
+import { addLocalCommand, lazy, limitOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the commands that save servers with their API keys. */
@@ -36,12 +36,9 @@ the server of the last login.`,
     .command("contexts")
     .description("list and choose the servers of `login`");
 
-  addLocalCommand(
-    contexts,
-    "list",
-    "list the servers of `login`",
-    "inventory contexts list",
-  ).action(lazy(environment, async () => (await import("./login.ts")).listContexts));
+  addLocalCommand(contexts, "list", "list the servers of `login`", "inventory contexts list")
+    .addOption(limitOption("servers"))
+    .action(lazy(environment, async () => (await import("./login.ts")).listContexts));
 
   addLocalCommand(contexts, "use", "choose the current server", "inventory contexts use local")
     .argument("<context>", "name of the context")

@@ -1,6 +1,7 @@
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { details, jsonArray, printResult, table } from "../output/output.ts";
+import { jsonArray, printResult } from "../output/output.ts";
+import { details, table } from "../output/table.ts";
 import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
 import { readSecret } from "./secret-prompt.ts";
 import { withServer } from "./server-session.ts";
@@ -82,9 +83,12 @@ export async function logout(environment: Environment, name: string | undefined)
 }
 
 /** Prints the saved servers, without their keys. @throws CommandError */
-export async function listContexts(environment: Environment): Promise<void> {
+export async function listContexts(
+  environment: Environment,
+  { limit }: { readonly limit?: number },
+): Promise<void> {
   const { current, byName } = await readContexts(environment);
-  const rows = [...byName].map(([name, { server }]) => ({
+  const rows = [...byName].slice(0, limit).map(([name, { server }]) => ({
     name,
     server,
     isCurrent: name === current,

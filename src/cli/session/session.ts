@@ -26,7 +26,7 @@ import { type ServerTarget, serverTarget } from "./server-target.ts";
 const readyTimeoutMs = 5_000;
 
 /** When a command says that it waits for Redis, in milliseconds. */
-const noticeMs = 400;
+const noticeMs = 700;
 
 /** A reason that waiting does not change. */
 const isFinal =
@@ -163,19 +163,33 @@ function reasonOf(error: unknown): string | undefined {
 /** What {@link whileOpen} opens. */
 type Opened = Pick<Stores, "ready" | "close">;
 
-/** Reads a list page by page, up to `most` elements. */
+/** The largest page that a service returns. */
+const largestPage = 1_000;
+
+/**
+ * Reads a list page by page.
+ *
+ * @param environment whose terminal shows that there are more than the limit; undefined to say nothing
+ * @param limit the most elements to return
+ */
 export async function allPages<P extends { readonly nextPageToken: string }, T>(
-  read: (pageToken: string) => Promise<P>,
+  environment: Environment | undefined,
+  limit: number | undefined,
+  read: (page: { readonly pageSize: number; readonly pageToken: string }) => Promise<P>,
   elementsOf: (page: P) => readonly T[],
-  most = Number.POSITIVE_INFINITY,
 ): Promise<T[]> {
+  const most = limit ?? Number.POSITIVE_INFINITY;
+  const pageSize = Math.min(most, largestPage);
   const found: T[] = [];
   let pageToken = "";
   do {
-    const page = await read(pageToken);
+    const page = await read({ pageSize, pageToken });
     found.push(...elementsOf(page));
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && found.length < most);
+  if (environment?.showsProgress && (pageToken !== "" || found.length > most)) {
+    environment.stderr.write(`There are more than ${most}. Set --limit to list them.\n`);
+  }
   return found.slice(0, most);
 }
 

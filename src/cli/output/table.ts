@@ -1,0 +1,114 @@
+import { columnName, csvCell, csvText } from "./csv-text.ts";
+import { printable } from "./printable.ts";
+import { shortened, textWidth } from "./text-width.ts";
+
+/** A column of a table. */
+export interface Column {
+  /** The name of the CSV column is the title in camel case. */
+  readonly title: string;
+  /** Whether its values are numbers, which are aligned to the right. */
+  readonly isNumber?: true;
+  /** Whether it is left out if the table is too wide. Of several, the last one is left out first. */
+  readonly isExtra?: true;
+  /** The width to which its values can be shortened. They remain whole if absent: ids must. */
+  readonly least?: number;
+}
+
+type Row = readonly string[];
+
+export type Table = ReturnType<typeof table>;
+export type Details = ReturnType<typeof details>;
+
+/**
+ * Makes a table.
+ *
+ * @param columns a title stands for a column with no other property
+ * @param rows cells of each row, as many as there are columns
+ */
+export function table(columns: readonly (Column | string)[], rows: readonly Row[]) {
+  const all = columns.map((column) => (typeof column === "string" ? { title: column } : column));
+  return {
+    hasTitles: true,
+    /** Returns lines with aligned columns, two spaces between them. They fit into a width if possible. */
+    lines: (width: number) => alignedLines(all, rows, width),
+    /** Returns all columns with whole values. */
+    csv: () =>
+      csvText(
+        all.map(({ title }) => columnName(title)),
+        rows.map((row) => row.map(csvCell)),
+      ),
+  };
+}
+
+/** Makes named values. A name is also that of a CSV column, in camel case. */
+export function details(properties: Readonly<Record<string, string>>) {
+  const names = Object.keys(properties);
+  const shown = Object.entries(properties).filter(([, value]) => value !== "");
+  const nameWidth = Math.max(...shown.map(([name]) => name.length));
+  return {
+    hasTitles: false,
+    /** Returns a line for each value that is not empty, with aligned values. */
+    lines: () => shown.map(([name, value]) => `${name.padEnd(nameWidth)}  ${printable(value)}`),
+    csv: () => csvText(names.map(columnName), [Object.values(properties).map(csvCell)]),
+  };
+}
+
+/** A column with the cells of all lines. */
+interface Cells {
+  readonly column: Column;
+  readonly texts: readonly string[];
+  /** The width of the longest text. */
+  readonly natural: number;
+}
+
+function alignedLines(columns: readonly Column[], rows: readonly Row[], width: number): string[] {
+  const all = columns.map((column, at): Cells => {
+    const texts = [column.title, ...rows.map((row) => printable(row[at] ?? ""))];
+    return { column, texts, natural: Math.max(...texts.map(textWidth)) };
+  });
+  const shown = columnsThatFit(all, width);
+  const most = greatestWidth(shown, width);
+  const aligned = shown.map((cells) => {
+    const columnWidth = widthWithin(cells, most);
+    return cells.texts.map((text) => {
+      const cell = shortened(text, columnWidth);
+      const space = " ".repeat(columnWidth - textWidth(cell));
+      return cells.column.isNumber ? space + cell : cell + space;
+    });
+  });
+  return [...rows.keys(), rows.length].map((at) =>
+    aligned
+      .map((cells) => cells[at])
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** Leaves out columns until the others fit: first those without values, then the last of the extra ones. */
+function columnsThatFit(all: readonly Cells[], width: number): readonly Cells[] {
+  if (totalWidth(all, Number.POSITIVE_INFINITY) <= width) return all;
+  const isNeeded = ({ column, texts }: Cells) =>
+    !(column.isExtra || column.least) || texts.slice(1).some((text) => text !== "");
+  let shown = all.filter(isNeeded);
+  while (totalWidth(shown, 0) > width) {
+    const last = shown.findLast(({ column }) => column.isExtra);
+    if (!last) break;
+    shown = shown.filter((cells) => cells !== last);
+  }
+  return shown;
+}
+
+/** Returns the greatest width of columns with shortened values with which a table fits. */
+function greatestWidth(shown: readonly Cells[], width: number): number {
+  let most = Math.max(...shown.map(({ natural }) => natural));
+  while (most > 0 && totalWidth(shown, most) > width) most -= 1;
+  return most;
+}
+
+function widthWithin({ column: { least }, natural }: Cells, most: number): number {
+  return least === undefined ? natural : Math.min(natural, Math.max(least, most));
+}
+
+function totalWidth(shown: readonly Cells[], most: number): number {
+  return shown.reduce((sum, cells) => sum + widthWithin(cells, most) + 2, -2);
+}
