@@ -17,7 +17,7 @@ import {
 import { createAdmission } from "../../src/access/admission/admission.ts";
 import { clientAddress } from "../../src/access/client-address.ts";
 import { HeaderView } from "../../src/call/headers.ts";
-import { csvRows, ndjsonRows } from "../../src/cli/items/import/import-file.ts";
+import { csvRows, jsonRows } from "../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../src/contract/errors.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
@@ -744,7 +744,7 @@ describe("the CPU time for a file of the command line grows linearly", () => {
       ["", '"petId",'],
     ]),
   );
-  check("NDJSON", bodyBytes, (text) => count(ndjsonRows(readLines(inPieces(text, bodyBytes)))), [
+  check("NDJSON", bodyBytes, (text) => count(jsonRows(readLines(inPieces(text, bodyBytes)))), [
     ...named([
       ["", "{}\n"],
       ['{"quantity":1', "0", "1e0}"],

@@ -315,7 +315,7 @@ describe("file arguments", () => {
   test.each([["-"], ["stock.txt"]])("%s without --format fails: exit code 2", async (path) => {
     const { code, stderr } = await inventory("items", "import", path);
     expect(code).toBe(2);
-    expect(stderr).toContain("add --format csv or --format ndjson");
+    expect(stderr).toContain("add --format csv, ndjson or json");
   });
 
   test("the progress bar is erased before other output on a terminal", async () => {

@@ -1,5 +1,5 @@
 import { CommandError } from "../../src/cli/command-error.ts";
-import { checkRows, csvRows, ndjsonRows } from "../../src/cli/items/import/import-file.ts";
+import { checkRows, csvRows, jsonRows } from "../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../src/cli/items/import/lines.ts";
 import type { Random } from "../linearizability/random.ts";
 import type { FileCase } from "./case.ts";
@@ -42,7 +42,7 @@ export async function readFileCase({ format, bytes, cuts }: FileCase): Promise<s
   }
   try {
     const lines = readLines(chunks());
-    for await (const row of checkRows(format === "csv" ? csvRows(lines) : ndjsonRows(lines)))
+    for await (const row of checkRows(format === "csv" ? csvRows(lines) : jsonRows(lines)))
       void row;
   } catch (error) {
     if (!(error instanceof CommandError)) {

@@ -41,11 +41,8 @@ export async function exportItems(
     throw usageError("--format excludes --json and --output: remove one of them, or name a file");
   }
   const items = await listItems(environment);
-  if (environment.format === "json") {
-    await write(environment.stdout, `${jsonArray(items.map(json))}\n`);
-    return;
-  }
-  const format = environment.format === "ndjson" ? "ndjson" : (options.format ?? "csv");
+  const { format: output } = environment;
+  const format = output === undefined || output === "table" ? (options.format ?? "csv") : output;
   for (const text of texts(items, format)) {
     await write(environment.stdout, text);
   }
@@ -78,6 +75,10 @@ async function listItems(environment: Environment): Promise<InventoryItem[]> {
 }
 
 function* texts(items: readonly InventoryItem[], format: FileFormat): Generator<string> {
+  if (format === "json") {
+    yield `${jsonArray(items.map(json))}\n`;
+    return;
+  }
   if (format === "csv") {
     yield `${itemColumns.join(",")}\n`;
   }

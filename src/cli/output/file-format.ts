@@ -2,7 +2,7 @@ import { getSystemErrorMessage } from "node:util";
 import { CommandError, usageError } from "../command-error.ts";
 
 /** The formats of a file of items. */
-export const fileFormats = ["csv", "ndjson"] as const;
+export const fileFormats = ["csv", "ndjson", "json"] as const;
 
 export type FileFormat = (typeof fileFormats)[number];
 
@@ -18,14 +18,12 @@ export function formatOf(path: string, option: FileFormat | undefined): FileForm
   if (option) {
     return option;
   }
-  if (/\.csv$/i.test(path)) {
-    return "csv";
-  }
-  if (/\.(ndjson|jsonl)$/i.test(path)) {
-    return "ndjson";
-  }
+  const [, extension = ""] = /\.(csv|ndjson|jsonl|json)$/i.exec(path) ?? [];
+  const format = extension.toLowerCase().replace("jsonl", "ndjson");
+  const known = fileFormats.find((each) => each === format);
+  if (known) return known;
   throw usageError(
-    `the format of ${path === standardStream ? "standard input" : path} is unknown: add --format csv or --format ndjson`,
+    `the format of ${path === standardStream ? "standard input" : path} is unknown: add --format csv, ndjson or json`,
   );
 }
 

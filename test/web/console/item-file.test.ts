@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { checkRows, csvRows, ndjsonRows } from "../../../src/cli/items/import/import-file.ts";
+import { checkRows, csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import { checkFile } from "../../../src/web/console/stock/changes/import/check-file.ts";
 import {
@@ -31,7 +31,7 @@ async function commandLineRows(content: string): Promise<Row[]> {
     yield Buffer.from(content);
   }
   const lines = readLines(chunks());
-  const read = content.trimStart().startsWith("{") ? ndjsonRows(lines) : csvRows(lines);
+  const read = content.trimStart().startsWith("{") ? jsonRows(lines) : csvRows(lines);
   const rows: Row[] = [];
   for await (const row of checkRows(read)) rows.push(row);
   return rows;

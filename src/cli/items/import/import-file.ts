@@ -60,7 +60,7 @@ async function spool(source: Readable): Promise<FileHandle> {
   }
 }
 
-/** A row of a file: its item, or the error that makes it a bad row. */
+/** A row of a file: its item, or the error that makes it a bad row. In a JSON array, a line is an element. */
 export type Row =
   | { readonly line: number; readonly item: InventoryItem }
   | { readonly line: number; readonly fault: string };
@@ -90,11 +90,13 @@ const jsonNames = new Map(InventoryItemSchema.fields.map(({ name, jsonName }) =>
 /**
  * Checks rows against the rules in the proto file, and that no pet occurs twice. Keeps only the pet ids of a file in
  * memory.
+ *
+ * @param unit what the number of a row counts
  */
-export async function* checkRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+export async function* checkRows(rows: AsyncIterable<Row>, unit = "line"): AsyncGenerator<Row> {
   const lineOfPet = new Map<bigint, number>();
   for await (const row of rows) {
-    const fault = "item" in row ? faultOf(row.item, lineOfPet) : undefined;
+    const fault = "item" in row ? faultOf(row.item, lineOfPet, unit) : undefined;
     if ("item" in row && fault === undefined) {
       lineOfPet.set(row.item.petId, row.line);
     }
@@ -102,7 +104,11 @@ export async function* checkRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> 
   }
 }
 
-function faultOf(item: InventoryItem, lineOfPet: ReadonlyMap<bigint, number>): string | undefined {
+function faultOf(
+  item: InventoryItem,
+  lineOfPet: ReadonlyMap<bigint, number>,
+  unit: string,
+): string | undefined {
   const violations = violationsOf(item);
   if (violations.length > 0) {
     return violations
@@ -110,7 +116,9 @@ function faultOf(item: InventoryItem, lineOfPet: ReadonlyMap<bigint, number>): s
       .join("; ");
   }
   const first = lineOfPet.get(item.petId);
-  return first === undefined ? undefined : `petId: ${item.petId} is already on line ${first}`;
+  return first === undefined
+    ? undefined
+    : `petId: ${item.petId} is already ${unit === "line" ? "on" : "in"} ${unit} ${first}`;
 }
 
 /**
@@ -195,8 +203,8 @@ function fieldsOf(bytes: Buffer): string[] {
   }
 }
 
-/** Reads the rows of an NDJSON file: each line is an item in the JSON of the HTTP interface. */
-export async function* ndjsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
+/** Reads the rows of JSON or NDJSON: each element or line is an item in the JSON of the HTTP interface. */
+export async function* jsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   for await (const line of lines) {
     yield rowOf(line, itemFromJson);
   }

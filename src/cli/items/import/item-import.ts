@@ -9,10 +9,11 @@ import {
   checkRows,
   csvRows,
   type ImportFile,
-  ndjsonRows,
+  jsonRows,
   openImportFile,
   type Row,
 } from "./import-file.ts";
+import { readElements } from "./json-elements.ts";
 import { readLines } from "./lines.ts";
 import type { ResumePoint } from "./resume-point.ts";
 import { type ImportCounts, type ImportTarget, putRows } from "./send-rows.ts";
@@ -101,7 +102,7 @@ function checkFile(job: Job) {
     for await (const row of rows) {
       if (signal.aborted) throw interrupted(signal, "Interrupted: nothing was imported.");
       if (!("fault" in row)) counts.good += 1;
-      else if (++counts.bad <= most) await print(`line ${row.line}: ${row.fault}`);
+      else if (++counts.bad <= most) await print(`${unitOf(job.format)} ${row.line}: ${row.fault}`);
     }
     if (counts.bad > most) await print(`… and ${counts.bad - most} more`);
     return counts;
@@ -117,6 +118,11 @@ function refuseBadRows(bad: number, { skipBad }: ImportOptions): void {
   );
 }
 
+/** Returns what the number of a row counts. */
+function unitOf(format: FileFormat): string {
+  return format === "json" ? "item" : "line";
+}
+
 /** Reads a whole file and shows the progress. */
 async function readThrough<T>(
   { environment, file, format }: Job,
@@ -124,8 +130,10 @@ async function readThrough<T>(
   use: (rows: AsyncIterable<Row>, bar: ProgressBar) => Promise<T>,
 ): Promise<T> {
   using bar = createProgressBar(environment, label, file.size);
-  const lines = readLines(watched(file.read(), bar));
-  return await use(checkRows(format === "csv" ? csvRows(lines) : ndjsonRows(lines)), bar);
+  const bytes = watched(file.read(), bar);
+  const lines = format === "json" ? readElements(bytes) : readLines(bytes);
+  const rows = format === "csv" ? csvRows(lines) : jsonRows(lines);
+  return await use(checkRows(rows, unitOf(format)), bar);
 }
 
 async function* watched(
