@@ -51,7 +51,7 @@ function SignedIn() {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        {view ? <view.component path={path} /> : <NoView />}
+        {view ? <view.component path={path} /> : <NoView id={first} />}
       </main>
     </>
   );
@@ -62,12 +62,19 @@ function focusMain(): void {
   document.getElementById("main")?.focus();
 }
 
-function NoView() {
+function NoView({ id }: { id: string }) {
   useTitle("No such view");
+  const scope = views.find((each) => each.id === id)?.scope;
   return (
     <>
       <h1>No such view</h1>
-      <p>This view does not exist, or the API key does not have the scope for it.</p>
+      {scope ? (
+        <p>
+          To see this view, a key needs the scope <code>{scope}</code>.
+        </p>
+      ) : (
+        <p>This view does not exist.</p>
+      )}
       <p>
         <a href="#/">Go to the start</a>
       </p>

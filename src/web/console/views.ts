@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { OperatorView } from "./operator/operator-view.tsx";
 import { StockView } from "./stock/stock-view.tsx";
+import { StoreView } from "./store/store-view.tsx";
 import { UsageView } from "./usage/usage-view.tsx";
 
 /** A view of the console. */
@@ -17,6 +18,7 @@ export interface View {
 /** All views, in the order of the menu. */
 export const views: readonly View[] = [
   { id: "stock", title: "Stock", component: StockView, scope: "inventory:read" },
+  { id: "orders", title: "Orders", component: StoreView, scope: "store:read" },
   { id: "usage", title: "My usage", component: UsageView },
   { id: "operator", title: "Operator", component: OperatorView, scope: "admin" },
 ];

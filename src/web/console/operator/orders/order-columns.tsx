@@ -1,8 +1,7 @@
 import type { AccountOrder } from "../../../../../gen/admin/v1/admin_pb.ts";
-import { type OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../../call/enum-word.ts";
 import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
+import { OrderBadge } from "../../text/order-badge.tsx";
 import { Time } from "../../text/time.tsx";
 import { AccountLink } from "../links.tsx";
 import { type OrderAction, orderActions } from "./order-actions.ts";
@@ -11,12 +10,6 @@ const actionNames: Readonly<Record<OrderAction, string>> = {
   approve: "Approve",
   deliver: "Deliver",
   cancel: "Cancel",
-};
-
-const badges: Readonly<Record<string, string>> = {
-  approved: "badge-warning",
-  delivered: "badge-success",
-  cancelled: "badge-danger",
 };
 
 /**
@@ -33,7 +26,7 @@ export function orderColumns(
     { title: "Account", cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
     { title: "Pet", cell: ({ order }) => String(order?.petId), isNumber: true },
     { title: "Quantity", cell: ({ order }) => numberText(order?.quantity ?? 0), isNumber: true },
-    { title: "Status", cell: ({ order }) => order && <StatusBadge status={order.status} /> },
+    { title: "Status", cell: ({ order }) => order && <OrderBadge status={order.status} /> },
     { title: "Placed", cell: ({ order }) => order?.placedAt && <Time at={order.placedAt} /> },
     {
       title: "Actions",
@@ -55,9 +48,4 @@ export function orderColumns(
       ),
     },
   ];
-}
-
-function StatusBadge({ status }: { readonly status: OrderStatus }) {
-  const word = enumWord(OrderStatusSchema, status);
-  return <span class={`badge ${badges[word] ?? ""}`}>{word}</span>;
 }

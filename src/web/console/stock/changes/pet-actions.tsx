@@ -1,6 +1,7 @@
 import { hasScope, session } from "../../shared/session.ts";
 import { useStore } from "../../shared/store.ts";
 import { useDialog } from "../../shared/use-dialog.ts";
+import { PlaceOrderDialog } from "../../store/place-order-dialog.tsx";
 import type { Item } from "../item.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
@@ -9,21 +10,33 @@ import { StatusDialog } from "./status-dialog.tsx";
 export function PetActions({ item }: { item: Item }) {
   const dialog = useDialog();
   const onClose = dialog.close;
-  if (!hasScope(useStore(session), "admin")) return null;
+  const current = useStore(session);
   return (
     <>
-      <button
-        type="button"
-        onClick={() => dialog.open(<StatusDialog pets={[item]} onClose={onClose} />)}
-      >
-        Set the status
-      </button>
-      <button
-        type="button"
-        onClick={() => dialog.open(<RemoveDialog pets={[item]} onClose={onClose} />)}
-      >
-        Remove
-      </button>
+      {hasScope(current, "store:write") && (
+        <button
+          type="button"
+          onClick={() => dialog.open(<PlaceOrderDialog petId={item.petId} onClose={onClose} />)}
+        >
+          Order
+        </button>
+      )}
+      {hasScope(current, "admin") && (
+        <>
+          <button
+            type="button"
+            onClick={() => dialog.open(<StatusDialog pets={[item]} onClose={onClose} />)}
+          >
+            Set the status
+          </button>
+          <button
+            type="button"
+            onClick={() => dialog.open(<RemoveDialog pets={[item]} onClose={onClose} />)}
+          >
+            Remove
+          </button>
+        </>
+      )}
       {dialog.shown}
     </>
   );

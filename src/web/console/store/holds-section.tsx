@@ -1,0 +1,130 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Hold, ReleaseHoldRequestSchema } from "../../../../gen/store/v1/store_pb.ts";
+import { store } from "../shared/api.ts";
+import { Dialog } from "../shared/dialog.tsx";
+import { Form } from "../shared/form.tsx";
+import { PagedTable } from "../shared/paged-table.tsx";
+import { hasScope, session } from "../shared/session.ts";
+import { useStore } from "../shared/store.ts";
+import type { Column } from "../shared/table.tsx";
+import { showToast } from "../shared/toasts.tsx";
+import { useDialog } from "../shared/use-dialog.ts";
+import { usePages } from "../shared/use-pages.ts";
+import { countText, numberText } from "../text/number-text.ts";
+import { durationText, utcText } from "../text/time-text.ts";
+import { useNow } from "../text/use-now.ts";
+import { PetLink } from "./pet-link.tsx";
+
+/** The active holds of the account, those that began last first. A hold that expires disappears. */
+export function HoldsSection() {
+  const mayWrite = hasScope(useStore(session), "store:write");
+  const pages = usePages(async (pageToken, signal) => {
+    const { holds, nextPageToken } = await store.listHolds({ pageToken }, { signal });
+    return { rows: holds, nextPageToken };
+  }, []);
+  const nowMs = useNow();
+  const dialog = useDialog();
+  const onRelease = (hold: Hold) =>
+    dialog.open(<ReleaseDialog hold={hold} onClose={dialog.close} onDone={pages.first.reload} />);
+  return (
+    <>
+      <header class="part-header">
+        <h2>Active holds</h2>
+        <button type="button" disabled={pages.first.isLoading} onClick={pages.first.reload}>
+          Update now
+        </button>
+      </header>
+      <PagedTable
+        pages={{ ...pages, rows: pages.rows.filter((hold) => leftMs(hold, nowMs) > 0) }}
+        caption="Active holds"
+        columns={holdColumns(nowMs, mayWrite ? onRelease : undefined)}
+        rowKey={({ holdId }) => holdId}
+        empty="The account has no active holds."
+      />
+      {dialog.shown}
+    </>
+  );
+}
+
+function leftMs({ expiresAt }: Hold, nowMs: number): number {
+  return (expiresAt ? timestampMs(expiresAt) : 0) - nowMs;
+}
+
+function holdColumns(nowMs: number, onRelease?: (hold: Hold) => void): Column<Hold>[] {
+  const columns: Column<Hold>[] = [
+    { title: "Hold", cell: ({ holdId }) => holdId },
+    { title: "Contents", cell: ({ items }) => <Contents items={items} /> },
+    {
+      title: "Expires in",
+      cell: (hold) => (
+        <span class="countdown" title={hold.expiresAt && utcText(hold.expiresAt)}>
+          {durationText(leftMs(hold, nowMs))}
+        </span>
+      ),
+    },
+  ];
+  if (!onRelease) return columns;
+  const actions = (hold: Hold) => (
+    <div class="row-actions">
+      <button
+        type="button"
+        aria-label={`Release hold ${hold.holdId}`}
+        onClick={() => onRelease(hold)}
+      >
+        Release
+      </button>
+    </div>
+  );
+  return [...columns, { title: "Actions", cell: actions }];
+}
+
+/** Most pets of a hold that are shown without a click. */
+const mostOpen = 4;
+
+function Contents({ items }: Pick<Hold, "items">) {
+  const pets = (
+    <span class="badges">
+      {items.map(({ petId, quantity }) => (
+        <span key={petId} class="badge">
+          {numberText(quantity)} of pet <PetLink petId={petId} />
+        </span>
+      ))}
+    </span>
+  );
+  if (items.length <= mostOpen) return pets;
+  return (
+    <details>
+      <summary>
+        {countText(unitsOf(items), "unit")} of {countText(items.length, "pet")}
+      </summary>
+      {pets}
+    </details>
+  );
+}
+
+function unitsOf(items: Hold["items"]): number {
+  return items.reduce((sum, { quantity }) => sum + quantity, 0);
+}
+
+function ReleaseDialog(props: { hold: Hold; onClose(): void; onDone(): void }) {
+  const { hold, onClose, onDone } = props;
+  const { holdId, items } = hold;
+  return (
+    <Dialog title={`Release hold ${holdId}?`} onClose={onClose}>
+      <Form
+        schema={ReleaseHoldRequestSchema}
+        read={() => ({ holdId })}
+        send={async (request) => {
+          await store.releaseHold(request);
+          showToast(`Hold ${holdId} is released.`);
+          onClose();
+          onDone();
+        }}
+        submit="Release the hold"
+        isDangerous
+      >
+        <p>This puts {countText(unitsOf(items), "unit")} back into stock.</p>
+      </Form>
+    </Dialog>
+  );
+}
