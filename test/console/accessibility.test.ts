@@ -4,6 +4,7 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
+import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { violations } from "./support/accessibility.ts";
 import { screens, useBrowser } from "./support/browser.ts";
@@ -55,6 +56,54 @@ describe.each(storeKinds.slice(0, 1))("accessibility of the console, in $name", 
 
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect(width, "the page does not scroll sideways").toBe(screens[screen].width);
+  });
+
+  it.each([
+    ["light", "desktop"],
+    ["light", "phone"],
+    ["dark", "desktop"],
+    ["dark", "phone"],
+  ] as const)("no violation in changes, orders and holds: %s, %s", async (colorScheme, screen) => {
+    const { stores, clock } = server;
+    clock.now = Date.now();
+    await placed(stores.orders, "aaaaaaaaaaaa", 1n, 2);
+    await stores.holds.put("aaaaaaaaaaaa", "cart-7", [{ petId: 3n, quantity: 2 }], 90_000);
+    const { secret } = await addKey(stores, "aaaaaaaaaaaa", { scopes });
+    const options = { key: secret, colorScheme, viewport: screens[screen] };
+    const page = await browser.open(server.url, options);
+    await live(page);
+    const none = async (what: string) => {
+      expect(await violations(page), what).toEqual([]);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      expect(width, what).toBe(screens[screen].width);
+    };
+    await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
+    await none("the selection");
+    await page.getByRole("button", { name: "Change quantities" }).click();
+    await stores.inventory.setQuantity(1n, 30);
+    await page.getByLabel("New quantity").fill("5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Pet 1: the quantity is 30.").waitFor();
+    await none("a refused batch");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Import a file" }).click();
+    await page.getByLabel("File", { exact: true }).setInputFiles({
+      name: `${"W".repeat(200)}.csv`,
+      mimeType: "text/csv",
+      buffer: Buffer.from("petId,quantity,status\n9223372036854775807,2147483647,sold\n7,x,sold\n"),
+    });
+    await page.getByText("Leave out 1 bad line").waitFor();
+    await none("the preview of an import");
+    await page.keyboard.press("Escape");
+    await page.goto(`${server.url}/#/orders`);
+    await page.getByRole("button", { name: /^Cancel order/ }).waitFor();
+    await none("the orders");
+    await page.getByRole("button", { name: "Place an order" }).click();
+    await none("the form of an order");
+    await page.keyboard.press("Escape");
+    await page.goto(`${server.url}/#/orders/holds`);
+    await page.getByText("cart-7").waitFor();
+    await none("the holds");
   });
 
   it("does not scroll sideways with names of 200 characters", async () => {

@@ -95,7 +95,7 @@ function requestsAt(index: number, most: number) {
 /** The status of the oldest orders. Later ones have no entry: they were placed only. */
 const statusesByAge = [OrderStatus.DELIVERED, OrderStatus.APPROVED] as const;
 
-async function addStock({ inventory, orders }: Stores): Promise<void> {
+async function addStock({ inventory, orders, holds }: Stores): Promise<void> {
   const statuses = [PetStatus.AVAILABLE, PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD];
   for (let petId = 1n; petId <= petCount; petId += 1n) {
     const status = statuses[Number(petId) % statuses.length] ?? PetStatus.AVAILABLE;
@@ -106,6 +106,12 @@ async function addStock({ inventory, orders }: Stores): Promise<void> {
     const { orderId } = await placed(orders, account, 4n + order * 8n, 1 + Number(order % 5n));
     const status = statusesByAge[Number(order / 4n)];
     if (status) await orders.advance(account, orderId, status);
+  }
+  for (let cart = 1n; cart <= 6n; cart += 1n) {
+    await placed(orders, ownAccount, cart * 9n, Number(cart));
+    const pets = Array.from({ length: Number(cart) }, (_, n) => cart * 11n + BigInt(n));
+    const items = pets.map((petId) => ({ petId, quantity: 2 }));
+    await holds.put(ownAccount, `cart-${1_041n + cart}`, items, Number(cart) * 3 * minuteMs);
   }
 }
 

@@ -18,6 +18,8 @@ const screens = {
 const views: Readonly<Record<string, string>> = {
   stock: "#/stock",
   pet: "#/stock/4",
+  "own-orders": "#/orders",
+  "own-holds": "#/orders/holds",
   usage: "#/usage",
   accounts: "#/operator/accounts",
   account: "#/operator/accounts/petsh0peast2",
