@@ -67,9 +67,9 @@ export const mainPath = fileURLToPath(new URL("../../src/cli/main.ts", import.me
 /** Runs a command in a child process. */
 export async function runThere(
   args: readonly string[],
-  { redisUrl, stdin = "" }: CommandEnvironment = {},
+  { redisUrl, stdin = "", variables }: CommandEnvironment = {},
 ): Promise<Outcome> {
-  const { REDIS_URL: _, ...env } = process.env;
+  const { REDIS_URL: _, ...env } = { ...process.env, ...variables };
   const child = spawn(process.execPath, [mainPath, ...args], {
     env: redisUrl === undefined ? env : { ...env, REDIS_URL: redisUrl },
   });

@@ -33,8 +33,11 @@ With \`--server\` or \`INVENTORY_SERVER\`, the key is the one in \`INVENTORY_API
 saved for that server. The server of the last login gets only the key of that login. No command accepts a key as an
 argument, because other users of the machine can read command lines.
 
-Redis or a server that refuses connections is reported within a second. One that does not respond is reported, too, and the
-command waits up to 5 seconds for it.
+A server with TLS has an \`https:\` URL. If your own authority has signed its certificate, set \`INVENTORY_CA_FILE\` to a PEM
+file with that authority, or name the file once with \`inventory login --ca-file\`.
+
+Redis or a server that refuses connections is reported within a second, and one that is silent within two. The command waits
+up to 5 seconds for Redis.
 
 ## Output
 

@@ -1,15 +1,21 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * Creates a certificate and its key in the files `<path>.crt` and `<path>.key`. It signs itself.
+ * Creates a certificate and its key in the files `<path>.crt` and `<path>.key`.
  *
  * @param host such as `IP:127.0.0.1`
+ * @param authority path of the certificate that signs it, without its extension. It signs itself by default
  */
-export function createCertificate(path: string, host: string): void {
+export function createCertificate(path: string, host: string, authority?: string): void {
   const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=${host}`];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   const files = ["-keyout", `${path}.key`, "-out", `${path}.crt`];
-  execFileSync("openssl", ["req", "-x509", "-days", "30", ...key, ...subject, ...files], {
-    stdio: "ignore",
-  });
+  const signer = authority ? ["-CA", `${authority}.crt`, "-CAkey", `${authority}.key`] : [];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", "-days", "30", ...signer, ...key, ...subject, ...files],
+    {
+      stdio: "ignore",
+    },
+  );
 }

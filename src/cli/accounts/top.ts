@@ -21,7 +21,7 @@ interface TopOptions {
 }
 
 /** Longest time to wait for metrics, in milliseconds. The processes of a service take about a second at most. */
-const metricsTimeoutMs = 3_000;
+const metricsTimeoutMs = 1_500;
 
 /** Shortest time between two readings. Each one asks all processes of the service. */
 const shortestIntervalMs = 1_000;

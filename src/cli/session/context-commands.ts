@@ -20,6 +20,7 @@ the server of the last login.`,
   )
     .argument("<url>", "base URL of the server")
     .option("--name <name>", "a name for the context; host and port of the URL if absent")
+    .option("--ca-file <file>", "a PEM file with the authority of its certificate; also saved")
     .action(lazy(environment, async () => (await import("./login.ts")).login));
 
   addLocalCommand(

@@ -13,6 +13,8 @@ export interface Context {
   /** Base URL. */
   readonly server: string;
   readonly apiKey: string;
+  /** Path of a PEM file with the authorities that may sign the certificate of the server. */
+  readonly caFile?: string | undefined;
 }
 
 /** All saved servers. */
@@ -114,5 +116,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isContext(value: unknown): value is Context {
-  return isObject(value) && typeof value.server === "string" && typeof value.apiKey === "string";
+  if (!isObject(value)) return false;
+  const { server, apiKey, caFile = "" } = value;
+  return [server, apiKey, caFile].every((each) => typeof each === "string");
 }

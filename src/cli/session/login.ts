@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { jsonArray, printResult } from "../output/output.ts";
@@ -5,14 +6,14 @@ import { details, table } from "../output/table.ts";
 import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
 import { readSecret } from "./secret-prompt.ts";
 import { withServer } from "./server-session.ts";
-import { apiKeyIn, notAnApiKey, parseServer } from "./server-target.ts";
+import { apiKeyIn, caFileOf, notAnApiKey, parseServer } from "./server-target.ts";
 import { required } from "./session.ts";
 
 /** Reads an API key, checks it with a call, and saves it with its server. @throws CommandError */
 export async function login(
   environment: Environment,
   address: string,
-  options: { readonly name?: string },
+  options: { readonly name?: string; readonly caFile?: string },
 ): Promise<void> {
   const url = parseServer("<url>", address);
   const name = options.name ?? url.host;
@@ -23,13 +24,15 @@ export async function login(
   }
   warnOfPlainText(environment, url);
   const apiKey = await readKey(environment, url);
-  const target = { url, apiKey, source: "<url>" };
+  const caPath = options.caFile ?? caFileOf(environment);
+  const caFile = caPath && resolve(caPath);
+  const target = { url, apiKey, source: "<url>", caFile };
   const { usage, keyId, scopes } = await withServer(environment, target, {}, (session) =>
     session.usage.getUsage({}),
   );
   await changeContexts(environment, ({ byName }) => ({
     current: name,
-    byName: new Map(byName).set(name, { server: url.href, apiKey }),
+    byName: new Map(byName).set(name, { server: url.href, apiKey, caFile }),
   }));
   const { accountId, name: accountName } = required(usage);
   const server = url.href;

@@ -1,22 +1,25 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
-import { CommandError, type FailedRequest } from "../command-error.ts";
+import { CommandError, type FailedRequest, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { serverEvents } from "../items/stock-events.ts";
+import { fileError } from "../output/file-format.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
 import type { Session } from "./session.ts";
 
 /** Longest time to wait for a connection, in milliseconds. */
-const connectTimeoutMs = 5_000;
+const connectTimeoutMs = 1_500;
 
-/** When a command says that it waits for a connection, in milliseconds. */
-const noticeMs = 400;
+/** When a command says that it waits for a response, in milliseconds. */
+const noticeMs = 1_500;
 
 /** How often an open call checks whether the server still responds, and how long it may take, in milliseconds. */
 const pingIntervalMs = 10_000;
@@ -32,27 +35,31 @@ const pingTimeoutMs = 5_000;
  */
 export async function withServer<T>(
   environment: Environment,
-  { url, apiKey, source }: ServerTarget,
+  { url, apiKey, source, caFile }: ServerTarget,
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const sessionManager = new Http2SessionManager(url.origin, {
-    pingIntervalMs,
-    pingTimeoutMs,
-  });
+  const tls = caFile === undefined ? {} : { ca: await readAuthorities(caFile) };
+  const pings = { pingIntervalMs, pingTimeoutMs };
+  const sessionManager = new Http2SessionManager(url.origin, pings, tls);
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "2",
     sessionManager: guarded(sessionManager),
     interceptors: [
-      (next) => (request) => {
+      (next) => async (request) => {
         request.header.set("authorization", `Bearer ${apiKey}`);
-        return next(request);
+        // A call with a stream may take long although the server responds.
+        using _ = request.stream ? undefined : noticeOfSilence(environment, url.origin);
+        return await next(request);
       },
     ],
   });
   try {
-    await reach(environment, url.origin, source);
+    const why = await probeServer(url.origin, tls, connectTimeoutMs);
+    if (why !== undefined) {
+      throw new CommandError("unavailable", `${source}: cannot connect to ${url.origin}: ${why}`);
+    }
     const inventory = createClient(InventoryService, transport);
     return await use({
       admin: createClient(AdminService, transport),
@@ -67,22 +74,27 @@ export async function withServer<T>(
   }
 }
 
-/** Checks that a server responds. Within a second, says that it waits. @throws CommandError that says what to do */
-async function reach(
-  { stderr, jsonErrors }: Environment,
-  origin: string,
-  source: string,
-): Promise<void> {
-  const notice = setTimeout(() => {
+/** Says after a time that a server has not responded, unless it is disposed before. */
+function noticeOfSilence({ stderr, jsonErrors }: Environment, origin: string): Disposable {
+  const timer = setTimeout(() => {
     if (!jsonErrors) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
   }, noticeMs);
-  const why = await probeServer(origin, connectTimeoutMs);
-  clearTimeout(notice);
-  if (why === undefined) return;
-  throw new CommandError(
-    "unavailable",
-    `${source}: cannot connect to ${origin}: ${why}. Start the service there, or correct the URL. It must accept HTTP/2`,
-  );
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/** Reads the certificates of authorities. @throws CommandError if there are none in the file */
+async function readAuthorities(path: string): Promise<Buffer> {
+  const pem = await readFile(path).catch((error: unknown) => {
+    throw fileError(path, error);
+  });
+  try {
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw usageError(
+      `${path}: has no PEM certificate. Set INVENTORY_CA_FILE to a file that has one`,
+    );
+  }
 }
 
 /**

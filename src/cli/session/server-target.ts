@@ -1,7 +1,7 @@
 import { parseApiKey } from "../../access/api-key.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { readContexts } from "./contexts.ts";
+import { type Context, readContexts } from "./contexts.ts";
 
 /** A server to call. */
 export interface ServerTarget {
@@ -9,11 +9,14 @@ export interface ServerTarget {
   readonly apiKey: string;
   /** The option, variable or context that names the server, for error messages. */
   readonly source: string;
+  /** A PEM file with the authorities that may sign its certificate; those that Node trusts if undefined. */
+  readonly caFile?: string | undefined;
 }
 
 /** Environment variable for the API key. Other users of the machine can read command lines. */
 const keyVariable = "INVENTORY_API_KEY";
 const serverVariable = "INVENTORY_SERVER";
+const caVariable = "INVENTORY_CA_FILE";
 
 /**
  * Returns the server that a command calls: that of --server, else of INVENTORY_SERVER, else, if there is no Redis, of
@@ -40,6 +43,7 @@ export async function serverTarget(
       apiKey: checkedKey(`context ${current}`, context.apiKey),
       url: parseServer(`context ${current}`, context.server),
       source: `context ${current}`,
+      caFile: caFileOf(environment, context),
     }
   );
 }
@@ -60,10 +64,15 @@ async function namedTarget(
 ): Promise<ServerTarget> {
   const url = parseServer(source, text);
   const fromVariable = environment.env[keyVariable];
-  const apiKey = fromVariable
-    ? checkedKey(keyVariable, fromVariable)
-    : await savedKey(environment, url);
-  if (apiKey) return { url, apiKey, source };
+  if (fromVariable) {
+    const apiKey = checkedKey(keyVariable, fromVariable);
+    return { url, apiKey, source, caFile: caFileOf(environment) };
+  }
+  const [name, saved] = await savedContext(environment, url);
+  if (saved) {
+    const apiKey = checkedKey(`context ${name}`, saved.apiKey);
+    return { url, apiKey, source, caFile: caFileOf(environment, saved) };
+  }
   throw new CommandError(
     "unauthenticated",
     `${keyVariable} is not set: set it to an API key, or run \`inventory login ${url.href}\``,
@@ -77,12 +86,15 @@ function checkedKey(source: string, text: string): string {
   throw new CommandError("unauthenticated", `${source}: ${notAnApiKey}`);
 }
 
-/** Returns the key of a context for the same server, so that no server gets the key of another. */
-async function savedKey(environment: Environment, { href }: URL): Promise<string | undefined> {
+/** Returns the context of the same server, so that no server gets the key of another. */
+async function savedContext(environment: Environment, { href }: URL) {
   const { byName } = await readContexts(environment);
-  const [name, saved] =
-    [...byName].find(([, { server }]) => URL.parse(server)?.href === href) ?? [];
-  return saved && checkedKey(`context ${name}`, saved.apiKey);
+  return [...byName].find(([, { server }]) => URL.parse(server)?.href === href) ?? [];
+}
+
+/** Returns the file with the authorities of a server: that of INVENTORY_CA_FILE, or of its login. */
+export function caFileOf({ env }: Environment, context?: Context): string | undefined {
+  return env[caVariable] || context?.caFile;
 }
 
 /**
