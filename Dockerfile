@@ -15,6 +15,7 @@ RUN npm ci --ignore-scripts --no-audit
 COPY src src
 COPY gen gen
 COPY packaging packaging
+COPY clients clients
 RUN node packaging/build-web.ts
 
 FROM node:${NODE_VERSION}-bookworm-slim AS build

@@ -35,6 +35,7 @@ const { metafile } = await build({
   tsconfigRaw: {},
   jsx: "automatic",
   jsxImportSource: "preact",
+  loader: { ".md": "text" },
   logLevel: "warning",
   metafile: true,
   // The hash of a file depends on the paths of its parts, so `node_modules` may be a link.

@@ -31,7 +31,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/source" "$work/web"
 # The browser pages are built with the development dependencies, which do not get into the image.
-cp -r --parents package.json package-lock.json .npmrc src gen packaging "$work/web"
+cp -r --parents package.json package-lock.json .npmrc src gen packaging clients/README.md clients/*/README.md "$work/web"
 if [ -d node_modules/esbuild ]; then
   ln -s "$root/node_modules" "$work/web/node_modules"
 else
