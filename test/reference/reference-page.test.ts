@@ -1,4 +1,6 @@
-import type { Page } from "playwright-core";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violations } from "../console/support/accessibility.ts";
 import { screens, useBrowser } from "../console/support/browser.ts";
@@ -154,14 +156,177 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     expect(await page.content()).not.toContain("X-RateLimit");
   });
 
+  /** Where an element is on the screen, in pixels. */
+  const boxOf = async (element: Locator) => {
+    const box = await element.boundingBox();
+    if (!box) throw new Error("the element is not on the page");
+    return { ...box, bottom: box.y + box.height };
+  };
+
+  describe("while the page scrolls", () => {
+    it("keeps the navigation and the sample in view", async () => {
+      const page = await open(`${inventory}/UpdateInventory`);
+      const parts = [
+        page.getByRole("combobox", { name: "Search the methods" }),
+        page.getByRole("link", { name: "UpdateInventory", exact: false }).first(),
+        page.getByRole("region", { name: "Sample in curl" }),
+        page.getByRole("button", { name: "Send" }),
+      ];
+      const before = await Promise.all(parts.map(boxOf));
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(400);
+      const after = await Promise.all(parts.map(boxOf));
+      for (const [at, box] of after.entries()) {
+        expect.soft(box.y, `part ${at}`).toBeGreaterThan(0);
+        expect.soft(box.y, `part ${at}`).toBeLessThanOrEqual(before[at]?.y ?? 0);
+        expect.soft(box.bottom, `part ${at}`).toBeLessThan(screens.desktop.height);
+      }
+    });
+
+    it("keeps the contents in view on a phone, and the sample before the parameters", async () => {
+      const page = await browser.open(contract.server.url, {
+        viewport: screens.phone,
+        hash: `docs#/${inventory}/UpdateInventory`,
+      });
+      const sample = await boxOf(page.getByRole("heading", { name: "Sample" }));
+      const parameters = await boxOf(page.getByRole("heading", { name: "Parameters" }));
+      expect(sample.y).toBeLessThan(parameters.y);
+      const header = await boxOf(page.getByRole("banner"));
+      expect(header.height, "one row").toBeLessThan(60);
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(400);
+      expect((await boxOf(page.getByText("Contents and search"))).y).toBeGreaterThanOrEqual(0);
+    });
+  });
+
+  describe("the search", () => {
+    const combobox = (page: Page) => page.getByRole("combobox", { name: "Search the methods" });
+    const chosen = (page: Page, name: string) =>
+      page.locator('[role="option"][aria-selected="true"]').filter({ hasText: name }).waitFor();
+    const heading = (page: Page, name: string) =>
+      page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+
+    it("opens a method with the keyboard alone", async () => {
+      const page = await open(`${inventory}/ListInventory`);
+      await heading(page, "ListInventory");
+      await page.keyboard.press("/");
+      await page.keyboard.type("hold");
+      await chosen(page, "PutHold");
+      await page.keyboard.press("ArrowDown");
+      await chosen(page, "ConfirmHold");
+      const active = await combobox(page).getAttribute("aria-activedescendant");
+      expect(await page.locator(`[id="${active}"]`).textContent()).toContain("ConfirmHold");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await heading(page, "PutHold");
+      expect(await page.evaluate("document.activeElement.id")).toBe("main");
+      expect(await page.getByRole("option").count()).toBe(0);
+    });
+
+    it("is emptied by Escape, and left by a second one", async () => {
+      const page = await open();
+      await combobox(page).waitFor();
+      await page.keyboard.press("/");
+      await page.keyboard.type("no such method");
+      await page.getByText("No method has these words.").waitFor();
+      await page.keyboard.press("Escape");
+      expect(await combobox(page).inputValue()).toBe("");
+      await page.locator("[role='combobox']:focus").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("[role='combobox']:not(:focus)").waitFor();
+    });
+
+    it("leaves / to other fields", async () => {
+      const page = await open(`${inventory}/GetInventoryItem`);
+      await page.getByLabel("petId").fill("");
+      await page.getByLabel("petId").press("/");
+      expect(await page.getByLabel("petId").inputValue()).toBe("/");
+    });
+
+    it("opens with the contents on a phone, and closes when a method is chosen", async () => {
+      const page = await browser.open(contract.server.url, {
+        viewport: screens.phone,
+        hash: "docs",
+      });
+      await page.getByText("Contents and search").click();
+      await combobox(page).fill("/v1/usage");
+      await page.getByRole("option").click();
+      await heading(page, "GetUsage");
+      await combobox(page).waitFor({ state: "hidden" });
+    });
+  });
+
+  describe("the quick start", () => {
+    it.each(["desktop", "phone"] as const)("is on the first screen of a %s", async (screen) => {
+      const page = await browser.open(contract.server.url, {
+        viewport: screens[screen],
+        hash: "docs",
+      });
+      const { bottom } = await boxOf(page.getByRole("list", { name: "Quick start" }));
+      expect(bottom).toBeLessThan(screens[screen].height);
+    });
+
+    it("has commands that read the stock from this server", async () => {
+      const page = await open();
+      const commands = await page.getByRole("region", { name: "First call" }).textContent();
+      const withKey = (commands ?? "").replace("inv_…", contract.own.secret);
+      const { stdout } = await promisify(execFile)("sh", ["-c", withKey]);
+      expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ petId: 1 }));
+    });
+
+    it("links to methods and packages that exist", async () => {
+      const page = await open();
+      const links = page.getByRole("list", { name: "Quick start" }).getByRole("link");
+      await links.first().waitFor();
+      expect(await links.count()).toBe(7);
+      for (let at = 0; at < (await links.count()); at++) {
+        const name = (await links.nth(at).textContent()) ?? "";
+        await links.nth(at).click();
+        await page.getByRole("heading", { level: 1, name: /^(?!Inventory Service API)/ }).waitFor();
+        expect.soft(await page.title(), name).toMatch(/ · Inventory Service API$/);
+        await page.goBack();
+        await page.getByRole("list", { name: "Quick start" }).waitFor();
+      }
+    });
+  });
+
+  it("links samples to the package of their language, which links to what packages share", async () => {
+    const page = await open(`${inventory}/AdjustInventory`);
+    for (const language of ["Go", "Python", "Java", "TypeScript"]) {
+      await page.getByRole("button", { name: language, exact: true }).click();
+      await page.getByRole("link", { name: `package for ${language}` }).click();
+      await page.getByRole("heading", { level: 1, name: `service for ${language}` }).waitFor();
+      await page.goBack();
+    }
+    await page.goto(`${contract.server.url}/docs#/clients/go`);
+    await page.getByRole("link", { name: "install it from a clone" }).click();
+    const heading = page.getByRole("heading", { name: "Install before the first release" });
+    await heading.waitFor();
+    await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(0);
+    expect((await boxOf(heading)).y).toBeLessThan(screens.desktop.height / 2);
+  });
+
+  it("says what it means that a method is experimental, over HTTP and RPC", async () => {
+    const page = await open(`${inventory}/UpdateInventory`);
+    const meaning = page.getByText(/^This operation is experimental\. Any release may change/);
+    await meaning.waitFor();
+    await page.getByRole("button", { name: "RPC" }).click();
+    await page
+      .getByText("/inventory.v1.InventoryService/UpdateInventory", { exact: true })
+      .waitFor();
+    await meaning.waitFor();
+  });
+
   describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
-    it.each(["desktop", "phone"] as const)(
-      "has no violation of WCAG 2.2 AA on a %s",
-      async (screen) => {
+    it.each([1_440, 1_280, 390])(
+      "has no violation of WCAG 2.2 AA at a width of %i",
+      async (width) => {
         const page = await browser.open(contract.server.url, {
           key: contract.own.secret,
           colorScheme,
-          viewport: screens[screen],
+          viewport: { width, height: 900 },
           hash: "docs",
         });
         for (const route of [
@@ -169,13 +334,19 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
           inventory,
           `${inventory}/AdjustInventory`,
           "admin.v1.AdminService/SetPlan",
+          "clients",
+          "clients/go",
         ]) {
           await page.goto(`${contract.server.url}/docs#/${route}`);
           await page.getByRole("heading", { level: 1 }).waitFor();
           expect.soft(await violations(page), route).toEqual([]);
-          const width = await page.evaluate("document.documentElement.scrollWidth");
-          expect.soft(width, `${route} is not wider than the screen`).toBe(screens[screen].width);
+          const needed = await page.evaluate("document.documentElement.scrollWidth");
+          expect.soft(needed, `${route} is not wider than the screen`).toBe(width);
         }
+        await page.keyboard.press("/");
+        await page.keyboard.type("inventory");
+        await page.getByRole("option").first().waitFor();
+        expect(await violations(page), "the search").toEqual([]);
       },
     );
   });

@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { useRoute } from "../console/shared/route.ts";
 import { ThemeToggle } from "../console/shared/theme-toggle.tsx";
 import { Introduction } from "./introduction.tsx";
-import { KeyField } from "./key-field.tsx";
 import { MethodPage } from "./method-page.tsx";
-import type { Method, Reference, Service } from "./model.ts";
+import type { Reference } from "./model.ts";
 import { Navigation } from "./navigation.tsx";
+import { PackagePage } from "./package-page.tsx";
 import { readReference } from "./read-reference.ts";
 import { ServicePage } from "./service-page.tsx";
 
@@ -21,14 +21,13 @@ export function App() {
       <button type="button" class="skip-link" onClick={focusMain}>
         Skip to content
       </button>
-      <header class="page-header">
+      <header class="page-header reference-header">
         <a class="brand" href="#/">
           Inventory Service API
         </a>
         <nav aria-label="Pages">
           <a href="/">Console</a>
         </nav>
-        <KeyField />
         <ThemeToggle />
       </header>
       {reference ? (
@@ -53,21 +52,25 @@ function focusMain(): void {
 }
 
 function Contents({ reference }: { reference: Reference }) {
-  const [serviceName, methodName] = useRoute();
+  const [serviceName, methodName, heading] = useRoute();
+  const isPackage = serviceName === "clients";
   const service = reference.services.find(({ name }) => name === serviceName);
   const method = service?.methods.find(({ name }) => name === methodName);
   useEffect(() => {
-    scrollTo(0, 0);
-    document.title = titleOf(service, method);
-  }, [service, method]);
+    // The page of a package scrolls to the heading.
+    if (!heading) scrollTo(0, 0);
+    document.title = titleOf(isPackage ? "Packages" : (method?.name ?? service?.title));
+  }, [serviceName, methodName, heading]);
   return (
     <div class="reference">
-      <Navigation services={reference.services} current={method?.rpc ?? service?.name} />
+      <Navigation services={reference.services} current={method?.rpc ?? serviceName} />
       <main id="main" tabIndex={-1}>
         {method ? (
           <MethodPage key={method.rpc} method={method} />
         ) : service ? (
           <ServicePage service={service} />
+        ) : isPackage ? (
+          <PackagePage name={methodName} heading={heading} />
         ) : (
           <Introduction reference={reference} />
         )}
@@ -76,8 +79,6 @@ function Contents({ reference }: { reference: Reference }) {
   );
 }
 
-function titleOf(service: Service | undefined, method: Method | undefined): string {
-  return [method?.name, !method && service?.title, "Inventory Service API"]
-    .filter(Boolean)
-    .join(" · ");
+function titleOf(page: string | undefined): string {
+  return [page, "Inventory Service API"].filter(Boolean).join(" · ");
 }

@@ -1,19 +1,21 @@
 import { FieldTable } from "./field-table.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { Reference } from "./model.ts";
+import { QuickStart } from "./quick-start.tsx";
 
-/** Explains what all methods share. */
+/** Shows the first call, then explains what all methods share. */
 export function Introduction({ reference }: { reference: Reference }) {
   const { introduction, version, commonHeaders } = reference;
   return (
     <>
       <h1>Inventory Service API {version}</h1>
+      <QuickStart reference={reference} />
+      <h2>What all methods share</h2>
       <div class="prose">
         <Markdown text={introduction} />
         <p>
           Every method can be called over gRPC, gRPC-Web and Connect. Some also have a path for JSON
-          over HTTP. The packages for Go, Python, Java and TypeScript retry calls, read pages, and
-          resume watches. Each method has a sample for them.
+          over HTTP.
         </p>
       </div>
       <h2 id="headers">Headers of every response</h2>

@@ -64,7 +64,7 @@ function CallPage({ call, samples }: { call: Call; samples: Method["samples"] })
   const { parameters, body, types } = call;
   return (
     <div class="method">
-      <div class="method-text">
+      <div class="method-about">
         <p class="path">
           <Verb call={{ ...call, protocol: "http" }} /> <code>{call.path}</code>
         </p>
@@ -72,6 +72,12 @@ function CallPage({ call, samples }: { call: Call; samples: Method["samples"] })
           <p>{call.summary}.</p>
           {call.description && <Markdown text={call.description} />}
         </div>
+      </div>
+      <div class="method-tools">
+        <Samples call={call} inputs={inputs} samples={samples} />
+        <TryCall call={call} inputs={inputs} onInputs={setInputs} />
+      </div>
+      <div class="method-text">
         {parameters.length > 0 && (
           <section>
             <h2>Parameters</h2>
@@ -84,15 +90,11 @@ function CallPage({ call, samples }: { call: Call; samples: Method["samples"] })
             <TypeContent name={body.type} types={types} within={[]} />
           </section>
         )}
+        <section>
+          <h2>Responses</h2>
+          <Responses responses={call.responses} types={types} isRpc={call.protocol === "rpc"} />
+        </section>
       </div>
-      <div class="method-tools">
-        <Samples call={call} inputs={inputs} samples={samples} />
-        <TryCall call={call} inputs={inputs} onInputs={setInputs} />
-      </div>
-      <section class="method-responses">
-        <h2>Responses</h2>
-        <Responses responses={call.responses} types={types} isRpc={call.protocol === "rpc"} />
-      </section>
     </div>
   );
 }

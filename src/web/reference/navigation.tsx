@@ -1,14 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Service } from "./model.ts";
+import { Search } from "./search.tsx";
 import { Verb } from "./verb.tsx";
 
-/** The list of services and methods. On a phone it is closed until it is used. */
+/** The search, and the list of services and methods. On a phone both are closed until they are used. */
 export function Navigation({
   services,
   current,
 }: {
   services: readonly Service[];
-  /** The method or service that is shown. */
+  /** The method, service or other page that is shown. */
   current: string | undefined;
 }) {
   const details = useRef<HTMLDetailsElement>(null);
@@ -18,15 +19,25 @@ export function Navigation({
       if (details.current) details.current.open = wide.matches;
     };
     update();
+    details.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
     wide.addEventListener("change", update);
     return () => wide.removeEventListener("change", update);
   }, [current]);
   return (
     <details class="contents" ref={details}>
-      <summary>Contents</summary>
+      <summary>Contents and search</summary>
+      <Search
+        services={services}
+        onFocus={() => {
+          if (details.current) details.current.open = true;
+        }}
+      />
       <nav aria-label="Contents">
         <a href="#/" aria-current={current === undefined ? "page" : undefined}>
-          Introduction
+          Quick start
+        </a>
+        <a href="#/clients" aria-current={current === "clients" ? "page" : undefined}>
+          Packages
         </a>
         {services.map(({ name, title, methods }) => (
           <section key={name} aria-label={title}>

@@ -80,11 +80,14 @@ function valuesOf(text: string, isList: boolean | undefined): string[] {
   return isList ? text.split(/[\s,]+/).filter((each) => each !== "") : [text];
 }
 
+/** The environment variable that has the key of samples. */
+export const keyVariable = "INVENTORY_KEY";
+
 /** Writes a request as a curl command. It takes the key from the environment, so that the key is not shown. */
 export function curlOf({ method, target, headers, body }: ReadyRequest, origin: string): string {
   const parts = [
     `curl${method === "GET" ? "" : ` -X ${method}`} ${quoted(origin + target)}`,
-    '-H "Authorization: Bearer $INVENTORY_KEY"',
+    `-H "Authorization: Bearer $${keyVariable}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
   ];

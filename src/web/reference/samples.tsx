@@ -3,7 +3,8 @@ import { createStore, useStore } from "../console/shared/store.ts";
 import { Choice } from "./choice.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import type { Call, Method } from "./model.ts";
-import { curlOf, type Inputs, requestOf } from "./request.ts";
+import { packageRoute } from "./package-page.tsx";
+import { curlOf, type Inputs, keyVariable, requestOf } from "./request.ts";
 
 /** The chosen language. It stays when another method is shown. */
 const language = createStore("curl");
@@ -42,8 +43,9 @@ export function Samples({
       <CodeBlock text={text} label={`Sample in ${shown}`} />
       {shown !== "curl" && (
         <p class="muted">
-          Set <code>INVENTORY_URL</code> to <code>{location.origin}</code> and{" "}
-          <code>INVENTORY_KEY</code> to your key.
+          Install the <a href={packageRoute(shown ?? "")}>package for {shown}</a>. Set{" "}
+          <code>INVENTORY_URL</code> to <code>{location.origin}</code> and{" "}
+          <code>{keyVariable}</code> to your key.
         </p>
       )}
     </section>

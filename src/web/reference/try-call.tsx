@@ -1,7 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { session } from "../console/shared/session.ts";
-import { useStore } from "../console/shared/store.ts";
 import { CallResult } from "./call-result.tsx";
+import { KeyField } from "./key-field.tsx";
 import { InlineMarkdown } from "./markdown.tsx";
 import type { Call, Parameter } from "./model.ts";
 import { faultsOf, type Inputs, requestOf } from "./request.ts";
@@ -10,7 +9,6 @@ import { useCall } from "./use-call.ts";
 /** A form that makes the call. It names wrong values before it sends them. */
 export function TryCall(props: { call: Call; inputs: Inputs; onInputs(inputs: Inputs): void }) {
   const { call, inputs, onInputs } = props;
-  const { key } = useStore(session);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const { state, run, stop } = useCall();
   if (call.notCallable) {
@@ -41,6 +39,7 @@ export function TryCall(props: { call: Call; inputs: Inputs; onInputs(inputs: In
   return (
     <section class="try">
       <h2>Try it</h2>
+      <KeyField />
       <form class="form" noValidate onSubmit={onSubmit}>
         {call.parameters.filter(({ isRequired }) => isRequired).map(input)}
         {optional.length > 0 && (
@@ -56,7 +55,6 @@ export function TryCall(props: { call: Call; inputs: Inputs; onInputs(inputs: In
             onValue={(body) => onInputs({ ...inputs, body })}
           />
         )}
-        {key === undefined && <p class="muted">Without an API key, the response is 401.</p>}
         <div class="form-buttons">
           {call.isStream && state.isPending && (
             <button type="button" onClick={stop}>
