@@ -22,7 +22,7 @@ export function healthHandlers(
         }
         await ping().then(
           () => respond(response, 200, "ok"),
-          () => respond(response, 503, "the store is not available"),
+          () => respond(response, 503, "the database is not available"),
         );
       },
     ],

@@ -7,7 +7,7 @@ import { reasonOf, retryAfter, serviceError } from "../contract/errors.ts";
  * @param cause the error of the store's client, which the caller does not see
  */
 export function storeUnavailable(cause: unknown): ConnectError {
-  return unavailable("The store is not available. Retry in 1 s.", cause);
+  return unavailable("The database is not available. Retry in 1 s.", cause);
 }
 
 /**
@@ -19,7 +19,7 @@ export function storeUnavailable(cause: unknown): ConnectError {
 export function changeUncertain(error: unknown): unknown {
   if (!(error instanceof ConnectError) || reasonOf(error) !== "STORE_UNAVAILABLE") return error;
   const uncertain = unavailable(
-    "The store is not available. The change may or may not have been made. Retry in 1 s.",
+    "The database is not available. The change may or may not have been made. Retry in 1 s.",
     error.cause,
   );
   // An import says there how many of its rows were applied before.

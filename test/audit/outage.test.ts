@@ -21,7 +21,7 @@ it("makes no change while Redis does not reply", async () => {
   const error = await failure(admin.setPlan({ accountId, plan: Plan.BUSINESS }));
   expect(error).toMatchObject({
     code: Code.Unavailable,
-    rawMessage: "The store is not available. Retry in 1 s.",
+    rawMessage: "The database is not available. Retry in 1 s.",
   });
   expect(performance.now() - begunAt).toBeLessThan(2_000);
   redis.server.resume();

@@ -17,7 +17,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     vi.spyOn(contract.server.stores.inventory, "list").mockImplementation(down);
     const outcomes = await askAll(contract, own(), { list: true });
     expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
-      forAll(() => ["unavailable", "The store is not available. Retry in 1 s."]),
+      forAll(() => ["unavailable", "The database is not available. Retry in 1 s."]),
     );
   });
 
@@ -33,7 +33,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
-      forAll(() => ["unavailable", "The store is not available. Retry in 1 s."]),
+      forAll(() => ["unavailable", "The database is not available. Retry in 1 s."]),
     );
   });
 

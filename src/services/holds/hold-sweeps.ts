@@ -27,7 +27,7 @@ export function startHoldSweeps(
     try {
       while (!isStopped && (await stores.holds.sweep(sweeper)));
     } catch (error) {
-      // While the store is not available, the next sweep tries again.
+      // While the database is not available, the next sweep tries again.
       onFault(error);
     }
   });
