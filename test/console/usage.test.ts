@@ -35,16 +35,17 @@ describe.each(storeKinds.slice(0, 1))("the usage view, in $name", (kind) => {
     const page = await open();
     const minute = page.locator(".gauge").filter({ hasText: "Requests per minute" });
     await minute.getByText(/^All left again in .*, if no more requests come\.$/).waitFor();
-    const used = Number(await minute.locator("meter").getAttribute("value"));
-    expect(used).toBeGreaterThan(0);
-    await minute
-      .getByText(`${60 - used} of 60 left`)
-      .first()
-      .waitFor();
+    const left = Number(await minute.locator("meter").getAttribute("value"));
+    expect(left).toBeLessThan(60);
+    await minute.getByText(`${left} of 60 left`).first().waitFor();
+    expect(await minute.getByRole("meter", { name: "Requests per minute, left" }).count()).toBe(1);
+    // The bar shows what the text says.
+    const width = await minute.locator("svg rect").getAttribute("width");
+    expect(width).toBe(`${((100 * left) / 60).toFixed(1)}%`);
     await page
       .locator(".gauge")
       .filter({ hasText: "Requests per day" })
-      .getByText(`${1_000 - used} of 1,000 left`)
+      .getByText(`${940 + left} of 1,000 left`)
       .first()
       .waitFor();
   });
@@ -55,9 +56,7 @@ describe.each(storeKinds.slice(0, 1))("the usage view, in $name", (kind) => {
     await meter.waitFor();
     const before = Number(await meter.getAttribute("value"));
     await page.getByRole("button", { name: "Update now" }).click();
-    await expect
-      .poll(async () => Number(await meter.getAttribute("value")))
-      .toBeGreaterThan(before);
+    await expect.poll(async () => Number(await meter.getAttribute("value"))).toBeLessThan(before);
   });
 
   it("shows the requests of the last 30 days by outcome, as a plot and as a table", async () => {

@@ -64,14 +64,14 @@ describe("the gauge of a limit", () => {
     expect(windowState(window, now)).toEqual({
       limit: 60,
       remaining: 60,
-      used: 0,
+      left: 1,
       level: "enough",
       moreInMs: undefined,
       resetInMs: undefined,
     });
   });
 
-  it("is low above three quarters, and counts down to more and to all", () => {
+  it("is low below a quarter, and counts down to more and to all", () => {
     const window = create(LimitWindowSchema, {
       limit: 60n,
       remaining: 6n,
@@ -79,7 +79,7 @@ describe("the gauge of a limit", () => {
       resetAt: at(58_000),
     });
     expect(windowState(window, now + 1_000)).toMatchObject({
-      used: 0.9,
+      left: 0.1,
       level: "low",
       moreInMs: 3_000,
       resetInMs: 57_000,
@@ -93,7 +93,7 @@ describe("the gauge of a limit", () => {
 
   it("is overfull when a smaller plan began after the requests", () => {
     const window = create(LimitWindowSchema, { limit: 60n, remaining: -40n });
-    expect(windowState(window, now)).toMatchObject({ used: 1, level: "none" });
+    expect(windowState(window, now)).toMatchObject({ left: 0, level: "none" });
   });
 });
 

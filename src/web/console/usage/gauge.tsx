@@ -1,10 +1,10 @@
 import { numberText } from "../text/number-text.ts";
 import { durationText } from "../text/time-text.ts";
-import { lowAbove, type WindowState } from "./window-state.ts";
+import { lowBelow, type WindowState } from "./window-state.ts";
 
 /** Shows one limit: how much is left, and when more is left. */
 export function Gauge({ name, state }: { readonly name: string; readonly state: WindowState }) {
-  const { limit, remaining, level, used } = state;
+  const { limit, remaining, level, left } = state;
   return (
     <section class={`gauge gauge-${level}`}>
       <h2>{name}</h2>
@@ -13,17 +13,16 @@ export function Gauge({ name, state }: { readonly name: string; readonly state: 
       </p>
       {/* Browsers draw a meter in ways of their own, so screen readers get it, and the drawing is an image. */}
       <svg aria-hidden="true">
-        <rect width={`${(used * 100).toFixed(1)}%`} height="100%" />
+        <rect width={`${(left * 100).toFixed(1)}%`} height="100%" />
       </svg>
       <meter
         class="visually-hidden"
-        aria-label={`${name}, used`}
+        aria-label={`${name}, left`}
         min={0}
         max={limit}
-        low={limit * lowAbove}
-        high={Math.max(0, limit - 1)}
-        optimum={0}
-        value={Math.max(0, limit - remaining)}
+        low={limit * lowBelow}
+        optimum={limit}
+        value={remaining}
       >
         {numberText(remaining)} of {numberText(limit)} left
       </meter>

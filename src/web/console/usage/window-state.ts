@@ -5,9 +5,9 @@ import type { LimitWindow } from "../../../../gen/usage/v1/usage_pb.ts";
 export interface WindowState {
   readonly limit: number;
   readonly remaining: number;
-  /** The used part of the limit, from 0 to 1. */
-  readonly used: number;
-  /** How near the limit is: `low` above three quarters, `none` when nothing is left. */
+  /** The part of the limit that is left, from 0 to 1. */
+  readonly left: number;
+  /** How near the limit is: `low` below a quarter, `none` when nothing is left. */
   readonly level: "enough" | "low" | "none";
   /** Milliseconds until more is left; undefined if nothing is used up. */
   readonly moreInMs: number | undefined;
@@ -15,19 +15,19 @@ export interface WindowState {
   readonly resetInMs: number | undefined;
 }
 
-/** The used part of a limit above which little is left. */
-export const lowAbove = 0.75;
+/** The part of a limit below which little is left. */
+export const lowBelow = 0.25;
 
 /** Returns the state of a limit at `nowMs`, by the clock of the service, in milliseconds since the epoch. */
 export function windowState(window: LimitWindow, nowMs: number): WindowState {
   const limit = Number(window.limit);
   const remaining = Number(window.remaining);
-  const used = limit > 0 ? Math.min(1, Math.max(0, (limit - remaining) / limit)) : 1;
+  const left = limit > 0 ? Math.min(1, Math.max(0, remaining / limit)) : 0;
   return {
     limit,
     remaining,
-    used,
-    level: remaining <= 0 ? "none" : used > lowAbove ? "low" : "enough",
+    left,
+    level: remaining <= 0 ? "none" : left < lowBelow ? "low" : "enough",
     moreInMs: until(window.moreAt, nowMs),
     resetInMs: until(window.resetAt, nowMs),
   };
