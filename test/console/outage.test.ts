@@ -2,10 +2,12 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { Request } from "playwright-core";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { PetStatus, WatchInventoryRequestSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import { defaultScopes } from "../../src/access/scopes.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { violations } from "./support/accessibility.ts";
 import { useBrowser } from "./support/browser.ts";
 
 const servers = useServers();
@@ -18,20 +20,35 @@ beforeAll(async () => {
   return redis.stop;
 });
 
-it("reads the history of a pet again after an outage", async () => {
+/** Starts a service with a pet and an account, and opens its stock. */
+async function openStock(petId: bigint) {
   const { redis } = under;
   if (!redis) throw new Error("Redis has not started");
   const stores = createRedisStores(redis.url);
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
-  await stores.inventory.put([{ petId: 2n, quantity: 31, status: PetStatus.SOLD }]);
-  await addAccount(stores, { plan: "business" }, "bbbbbbbbbbbb");
-  const { secret } = await addKey(stores, "bbbbbbbbbbbb");
-  const server = await servers.start({ REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" });
+  await stores.inventory.put([{ petId, quantity: 31, status: PetStatus.AVAILABLE }]);
+  const accountId = String(petId).repeat(12);
+  await addAccount(stores, { plan: "business" }, accountId);
+  const { secret } = await addKey(stores, accountId, { scopes: [...defaultScopes, "admin"] });
+  const server = await servers.start({ REDIS_URL: redis.url });
   const page = await browser.open(server.url, { key: secret });
   await page.getByText("Live", { exact: true }).waitFor();
+  const requests: Request[] = [];
+  page.on("request", (request) => requests.push(request));
+  const watches = () => requests.filter((request) => request.url().endsWith("/WatchInventory"));
+  const quantity = (text: string) =>
+    page
+      .getByRole("row")
+      .filter({ hasText: new RegExp(`^\\W*${petId}available${text}`) })
+      .waitFor();
+  return { redis, stores, server, page, watches, quantity };
+}
+
+it("reads the history of a pet again after an outage", async () => {
+  const { redis, page } = await openStock(2n);
   await redis.kill();
-  await page.getByText("Connection lost. Reconnecting…").waitFor();
+  await page.getByText("Database unavailable").waitFor();
   await page.getByRole("link", { name: "2", exact: true }).click();
   const history = page.getByRole("region", { name: "History" });
   await history.getByRole("alert").filter({ hasText: "STORE_UNAVAILABLE" }).waitFor();
@@ -40,51 +57,79 @@ it("reads the history of a pet again after an outage", async () => {
   expect(await history.getByRole("alert").count()).toBe(0);
 });
 
-it("says that the connection is lost while Redis is down, and shows the stock again afterwards", async () => {
-  const { redis } = under;
-  if (!redis) throw new Error("Redis has not started");
-  const stores = createRedisStores(redis.url);
-  onTestFinished(() => stores.close());
-  await stores.ready(5_000);
-  await stores.inventory.put([{ petId: 1n, quantity: 12, status: PetStatus.AVAILABLE }]);
-  await addAccount(stores, { plan: "business" });
-  const { secret } = await addKey(stores, "aaaaaaaaaaaa");
-  // A watch ends when Redis does not respond for two heartbeats.
-  const server = await servers.start({ REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" });
-  const page = await browser.open(server.url, { key: secret });
-  const quantity = (text: string) =>
-    page
-      .getByRole("row")
-      .filter({ hasText: new RegExp(`available${text}`) })
-      .waitFor();
-  await page.getByText("Live", { exact: true }).waitFor();
-  await quantity("12");
-  const watches: Request[] = [];
-  page.on("request", (request) => {
-    if (request.url().endsWith("/WatchInventory")) watches.push(request);
-  });
-
+it("says since when the stock may be old while Redis is down, and misses no change", async () => {
+  const { redis, stores, page, watches, quantity } = await openStock(1n);
+  const alert = page.getByRole("alert").filter({ hasText: "The database is not available" });
+  const lostAt = Date.now();
   await redis.kill();
-  await page.getByText("Connection lost. Reconnecting…").waitFor();
-  await page
-    .getByRole("alert")
-    .filter({ hasText: /STORE_UNAVAILABLE.*request/ })
-    .waitFor();
+  await page.getByText("Database unavailable").waitFor();
+  await alert.getByText("may be missing").waitFor();
+  const since = Date.parse((await alert.locator("time").getAttribute("datetime")) ?? "");
+  expect(Math.abs(since - lostAt)).toBeLessThan(5_000);
   // The last known stock stays on the page.
-  await quantity("12");
+  await quantity("31");
+  expect(await violations(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Change the quantity of pet 1" }).click();
   await page.getByRole("region", { name: "Change pet 1" }).getByRole("alert").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
 
   await redis.start();
+  await expect.poll(() => stores.inventory.setQuantity(1n, 5).catch(() => {})).toBeDefined();
+  await quantity("5");
   await page.getByText("Live", { exact: true }).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
+  expect(watches()).toEqual([]);
+});
+
+it("counts down to the next attempt when the server is lost, and resumes", async () => {
+  const { redis, stores, server, page, watches, quantity } = await openStock(3n);
+  server.kill("SIGKILL");
+  await page.getByText("Connection lost", { exact: true }).waitFor();
+  const alert = page.getByRole("alert").filter({ hasText: "The server cannot be reached" });
+  await alert.getByText("may be missing").waitFor();
+  await page.getByText(/^Next attempt in \d+ s$/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const count = watches().length;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect.poll(() => watches().length).toBeGreaterThan(count);
+  await stores.inventory.setQuantity(3n, 6);
+  await servers.start({ REDIS_URL: redis.url, PORT: String(server.port) });
+  await page.getByText("Live", { exact: true }).waitFor();
+  await quantity("6");
+  expect(await page.getByRole("alert").count()).toBe(0);
   // The watch has continued where it had ended: the message has a resume token.
-  const last = fromBinary(WatchInventoryRequestSchema, messageOf(watches.at(-1)));
+  const last = fromBinary(WatchInventoryRequestSchema, messageOf(watches().at(-1)));
   expect(last.resumeToken).toMatch(/^[1-9]\d*$/);
-  await stores.inventory.setQuantity(1n, 5);
-  await quantity("5");
+});
+
+it.each([
+  ["#/usage", "Requests per minute"],
+  ["#/operator/accounts", "444444444444"],
+  ["#/operator/accounts/444444444444", "Requests per minute"],
+])("%s is read again by itself after an outage", async (hash, text) => {
+  const { redis, page } = await openStock(4n);
+  await redis.kill();
+  await page.getByText("Database unavailable").waitFor();
+  await page.evaluate(`location.hash = "${hash}"`);
+  const banner = page.locator(".banner-warning").filter({ hasText: "STORE_UNAVAILABLE" });
+  await banner.getByText(/^Next attempt in \d+ s$/).waitFor();
+  await banner.getByRole("button", { name: "Try again" }).click();
+  await banner.waitFor();
+  await redis.start();
+  await page.getByText(text).first().waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+it("waits for the database when the page is opened during an outage", async () => {
+  const { redis, page, quantity } = await openStock(5n);
+  await redis.kill();
+  await page.reload();
+  await page.getByText("Database unavailable").waitFor();
+  await page.getByText(/^Next attempt in \d+ s$/).waitFor();
+  await redis.start();
+  await quantity("31");
+  await page.getByText("Live", { exact: true }).waitFor();
 });
 
 /** Returns the message of a streaming request, which follows an envelope of five bytes. */

@@ -54,3 +54,18 @@ function messageOf({ code, rawMessage }: ConnectError, isOfServer: boolean): str
 export function endsSession({ code, reason }: CallFault): boolean {
   return code === Code.Unauthenticated || reason === "ACCOUNT_DISABLED";
 }
+
+/** Whether the same call can succeed later. */
+export function isTransient({ code, reason, retryAfterMs }: CallFault): boolean {
+  return (
+    retryAfterMs !== undefined ||
+    code === Code.Unavailable ||
+    code === Code.DeadlineExceeded ||
+    (code === Code.Unknown && reason === undefined)
+  );
+}
+
+/** Whether the service has counted a failed call against the limits of the account. */
+export function isCounted({ code, reason }: CallFault): boolean {
+  return reason !== undefined && code !== Code.Unavailable;
+}

@@ -1,10 +1,11 @@
-/** The state of a stream of events. */
-export type ConnectionState = "connecting" | "live" | "reconnecting" | "ended";
+/** The state of a stream of events. `stale`: the server can be reached, but not its database. */
+export type ConnectionState = "connecting" | "live" | "stale" | "reconnecting" | "ended";
 
 const texts: Readonly<Record<ConnectionState, string>> = {
   connecting: "Connecting…",
   live: "Live",
-  reconnecting: "Connection lost. Reconnecting…",
+  stale: "Database unavailable",
+  reconnecting: "Connection lost",
   ended: "Not connected",
 };
 

@@ -1,4 +1,4 @@
-import { ErrorBanner } from "./error-banner.tsx";
+import { ErrorBanner, QueryBanner } from "./error-banner.tsx";
 import { type Column, Table } from "./table.tsx";
 import type { Pages } from "./use-pages.ts";
 
@@ -14,7 +14,8 @@ export function PagedTable<Row>(props: {
   const { rows, first, more } = pages;
   return (
     <>
-      <ErrorBanner fault={first.fault ?? more?.fault} />
+      <QueryBanner query={first} />
+      <ErrorBanner fault={more?.fault} />
       {first.data ? (
         <Table {...table} rows={rows} />
       ) : (

@@ -1,16 +1,21 @@
-import { type Failures, retryDelayMs } from "./retry-delay.ts";
+/** A wait for the next attempt. */
+export interface RetryWait {
+  /** Resolves at the time, when the browser is online again, when the signal is aborted, or after `end`. */
+  readonly over: Promise<void>;
+  end(): void;
+}
 
-/** Waits until the next attempt, or until the browser is online again, or until the signal is aborted. */
-export async function waitToRetry(failures: Failures, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(end, retryDelayMs(failures));
-    function end(): void {
-      clearTimeout(timer);
-      removeEventListener("online", end);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-    addEventListener("online", end);
-    signal.addEventListener("abort", end);
-  });
+/** Begins to wait. @param ms the time until the next attempt, in milliseconds */
+export function startRetryWait(ms: number, signal: AbortSignal): RetryWait {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(end, ms);
+  function end(): void {
+    clearTimeout(timer);
+    removeEventListener("online", end);
+    signal.removeEventListener("abort", end);
+    resolve();
+  }
+  addEventListener("online", end);
+  signal.addEventListener("abort", end);
+  return { over, end };
 }

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { waitToRetry } from "../stock/retry.ts";
 import { type CallFault, endsSession, faultOf } from "./call-fault.ts";
 import { type JobProgress, type JobWork, runJob } from "./job.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+import { startRetryWait } from "./retry-wait.ts";
 
 /** A job that the user can stop and continue. */
 export interface Job extends JobProgress {
@@ -38,8 +39,10 @@ export function useJob(
   async function run(): Promise<void> {
     if (running.current) return;
     const stop = new AbortController();
-    const wait = (count: number, { retryAfterMs }: CallFault) =>
-      waitToRetry({ count, isCounted: false, atLeastMs: retryAfterMs }, stop.signal);
+    const wait = (count: number, { retryAfterMs }: CallFault) => {
+      const delayMs = retryDelayMs({ count, isCounted: false, atLeastMs: retryAfterMs });
+      return startRetryWait(delayMs, stop.signal).over;
+    };
     running.current = stop;
     setState("running");
     addEventListener("beforeunload", askToStay);

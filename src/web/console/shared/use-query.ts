@@ -1,11 +1,15 @@
-import { useEffect, useState } from "preact/hooks";
-import { type CallFault, faultOf } from "./call-fault.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type CallFault, faultOf, isCounted, isTransient } from "./call-fault.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+import { serviceNowMs } from "./service-clock.ts";
 
 /** Data that a view reads. */
 export interface Query<T> {
   /** The last data, which stays while it is read again or when that fails. */
   readonly data: T | undefined;
   readonly fault: CallFault | undefined;
+  /** When it is read again after an error that can pass, by {@link serviceNowMs}. */
+  readonly retryAtMs: number | undefined;
   readonly isLoading: boolean;
   /** Reads again. */
   reload(): void;
@@ -13,7 +17,7 @@ export interface Query<T> {
 
 /**
  * Reads data when the component appears, when `dependencies` change, and every `everyMs` milliseconds while the tab is
- * visible.
+ * visible. After an error that can pass, it tries again by itself.
  */
 export function useQuery<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -23,24 +27,49 @@ export function useQuery<T>(
   const [state, setState] = useState<Omit<Query<T>, "reload">>({
     data: undefined,
     fault: undefined,
+    retryAtMs: undefined,
     isLoading: true,
   });
   const [round, setRound] = useState(0);
+  const failures = useRef(0);
+  const reload = () => setRound((n) => n + 1);
   useEffect(() => {
     const ending = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
     read(ending.signal).then(
-      (data) => ending.signal.aborted || setState({ data, fault: undefined, isLoading: false }),
-      (error: unknown) =>
-        ending.signal.aborted ||
-        setState(({ data }) => ({ data, fault: faultOf(error), isLoading: false })),
+      (data) => {
+        if (ending.signal.aborted) return;
+        failures.current = 0;
+        setState({ data, fault: undefined, retryAtMs: undefined, isLoading: false });
+      },
+      (error: unknown) => {
+        if (ending.signal.aborted) return;
+        const fault = faultOf(error);
+        const retryAtMs = isTransient(fault)
+          ? serviceNowMs() + delayMs(fault, failures.current++)
+          : undefined;
+        setState(({ data }) => ({ data, fault, retryAtMs, isLoading: false }));
+      },
     );
     return () => ending.abort();
   }, [...dependencies, round]);
   useEffect(() => {
+    if (state.retryAtMs === undefined) return;
+    const timer = setTimeout(reload, state.retryAtMs - serviceNowMs());
+    return () => clearTimeout(timer);
+  }, [state.retryAtMs]);
+  useEffect(() => {
     if (everyMs === undefined) return;
-    const timer = setInterval(() => document.hidden || setRound((n) => n + 1), everyMs);
+    const timer = setInterval(() => document.hidden || reload(), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return { ...state, reload: () => setRound((n) => n + 1) };
+  return { ...state, reload };
+}
+
+/** A reader can follow a countdown from here. */
+const shortestMs = 2_000;
+
+function delayMs(fault: CallFault, count: number): number {
+  const atLeastMs = Math.max(shortestMs, fault.retryAfterMs ?? 0);
+  return retryDelayMs({ count, isCounted: isCounted(fault), atLeastMs });
 }

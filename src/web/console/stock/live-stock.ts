@@ -1,12 +1,15 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryChange, WatchHeartbeat } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
-import { type CallFault, endsSession, faultOf } from "../shared/call-fault.ts";
+import { type CallFault, endsSession, faultOf, isCounted } from "../shared/call-fault.ts";
 import type { ConnectionState } from "../shared/connection-state.tsx";
+import { retryDelayMs } from "../shared/retry-delay.ts";
+import { type RetryWait, startRetryWait } from "../shared/retry-wait.ts";
+import { serviceNowMs } from "../shared/service-clock.ts";
 import { session } from "../shared/session.ts";
 import { createStore } from "../shared/store.ts";
 import type { Item } from "./item.ts";
-import { waitToRetry } from "./retry.ts";
 import { createSilenceLimit } from "./silence-limit.ts";
 import { createStockModel } from "./stock-model.ts";
 
@@ -16,8 +19,12 @@ export interface LiveStock {
   /** Whether the stock was complete once. */
   readonly isLoaded: boolean;
   readonly connection: ConnectionState;
-  /** The error that ended the last connection. Undefined while the watch is live. */
+  /** The error that ended the last connection. Undefined while there is one. */
   readonly fault: CallFault | undefined;
+  /** Since when changes may be missing, in milliseconds since the epoch; undefined while the watch is live. */
+  readonly staleSinceMs: number | undefined;
+  /** When the page connects again, by the clock of the service; undefined while there is a connection. */
+  readonly retryAtMs: number | undefined;
 }
 
 const empty: LiveStock = {
@@ -25,6 +32,8 @@ const empty: LiveStock = {
   isLoaded: false,
   connection: "connecting",
   fault: undefined,
+  staleSinceMs: undefined,
+  retryAtMs: undefined,
 };
 
 /** The live stock. It stays when the user visits other views, so that the watch can resume. */
@@ -46,6 +55,9 @@ const model = createStockModel();
 const silenceLimit = createSilenceLimit();
 const observers = new Set<(change: InventoryChange) => void>();
 let token = "";
+/** When the last event arrived. */
+let heardAtMs = 0;
+let waiting: RetryWait | undefined;
 let isRendering = false;
 
 /** Calls a function with every change that arrives. @returns a function that ends this */
@@ -54,12 +66,18 @@ export function onChange(observer: (change: InventoryChange) => void): () => voi
   return () => observers.delete(observer);
 }
 
+/** Connects again now, if the page waits for that. */
+export function retryNow(): void {
+  waiting?.end();
+}
+
 /** Watches the stock, and reconnects after errors, until the signal is aborted or the session ends. */
 export async function watchStock(signal: AbortSignal): Promise<void> {
-  if (liveStock.get().connection !== "connecting") update({ connection: "connecting" });
+  if (liveStock.get().connection !== "connecting") update({ ...live, connection: "connecting" });
   for (let count = 0; !signal.aborted; count++) {
     const beganAt = performance.now();
-    const { fault, isCounted } = await watchOnce(signal);
+    const end = await watchOnce(signal);
+    const { fault } = end;
     if (performance.now() - beganAt > lastingMs) count = 0;
     if (signal.aborted || endsSession(fault)) break;
     if (finalCodes.has(fault.code)) {
@@ -68,8 +86,12 @@ export async function watchStock(signal: AbortSignal): Promise<void> {
     }
     // The history no longer has the changes since the token: begin again with the whole stock.
     if (fault.reason === "WATCH_EXPIRED") token = "";
-    update({ connection: "reconnecting", fault });
-    await waitToRetry({ count, isCounted, atLeastMs: fault.retryAfterMs }, signal);
+    const delayMs = retryDelayMs({ count, ...end, atLeastMs: fault.retryAfterMs });
+    const { isLoaded, staleSinceMs = isLoaded ? heardAtMs : undefined } = liveStock.get();
+    const connection = fault.reason === "STORE_UNAVAILABLE" ? "stale" : "reconnecting";
+    update({ connection, fault, staleSinceMs, retryAtMs: serviceNowMs() + delayMs });
+    waiting = startRetryWait(delayMs, signal);
+    await waiting.over;
   }
 }
 
@@ -96,23 +118,37 @@ async function watchOnce(signal: AbortSignal): Promise<WatchEnd> {
     const events = inventory.watchInventory({ resumeToken: token }, { signal: both, timeoutMs: 0 });
     for await (const { event, resumeToken } of events) {
       hasEvents = true;
-      if (event.case === "heartbeat") silenceLimit.heartbeat(performance.now());
+      heardAtMs = serviceNowMs();
+      if (event.case === "heartbeat") onHeartbeat(event.value);
       clearTimeout(timer);
       timer = setTimeout(onSilence, silenceLimit.ms());
       token = resumeToken || token;
       if (event.case === "change") for (const observer of observers) observer(event.value);
       if (model.apply(event, performance.now())) {
-        update({ isLoaded: true, connection: "live", fault: undefined, items: model.items() });
+        update({ ...live, isLoaded: true, items: model.items() });
       } else if (event.case === "change") renderSoon();
     }
     return { fault: faultOf(new Error("The watch has ended.")), isCounted: true };
   } catch (error) {
     const fault = faultOf(error);
-    const isRefused = fault.reason !== undefined && fault.code !== Code.Unavailable;
-    return { fault, isCounted: hasEvents || isRefused };
+    return { fault, isCounted: hasEvents || isCounted(fault) };
   } finally {
     clearTimeout(timer);
   }
+}
+
+const live = {
+  connection: "live",
+  fault: undefined,
+  staleSinceMs: undefined,
+  retryAtMs: undefined,
+} as const;
+
+function onHeartbeat({ staleSince }: WatchHeartbeat): void {
+  silenceLimit.heartbeat(performance.now());
+  const { connection } = liveStock.get();
+  if (staleSince) update({ connection: "stale", staleSinceMs: timestampMs(staleSince) });
+  else if (connection === "stale") update(live);
 }
 
 function update(more: Partial<LiveStock>): void {

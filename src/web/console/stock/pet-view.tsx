@@ -55,13 +55,13 @@ function History({ petId }: { petId: bigint }) {
   return (
     <section class="history" aria-label="History">
       <h2>History</h2>
-      <ErrorBanner fault={fault} />
+      <ErrorBanner fault={fault} {...(more && { retry: { atMs: undefined, start: more } })} />
       {changes.length > 0 && <HistoryPlot changes={changes} />}
       <HistoryList changes={changes} isLoading={isLoading} />
-      {more && (
+      {more && !fault && (
         <p>
           <button type="button" disabled={isLoading} onClick={more}>
-            {fault ? "Try again" : "Load older changes"}
+            Load older changes
           </button>
         </p>
       )}

@@ -9,7 +9,7 @@ import {
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
-import { ErrorBanner } from "../shared/error-banner.tsx";
+import { QueryBanner } from "../shared/error-banner.tsx";
 import { SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { randomId } from "../shared/random-id.ts";
@@ -100,13 +100,10 @@ async function readItem(petId: bigint, signal?: AbortSignal): Promise<ReadItem> 
 function ReadFault({ query, onClose }: { query: Query<unknown>; onClose(): void }) {
   return (
     <>
-      <ErrorBanner fault={query.fault} />
+      <QueryBanner query={query} />
       <div class="form-buttons">
         <button type="button" onClick={onClose}>
           Cancel
-        </button>
-        <button type="button" class="button-main" onClick={query.reload}>
-          Try again
         </button>
       </div>
     </>

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { ConnectionBadge } from "../shared/connection-state.tsx";
-import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { createStore, useStore } from "../shared/store.ts";
 import { useDialog } from "../shared/use-dialog.ts";
@@ -14,6 +13,7 @@ import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";
 import { ItemCells } from "./item-cells.tsx";
+import { OutageBanner } from "./outage-banner.tsx";
 import { PetView } from "./pet-view.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
 import { useLiveStock } from "./use-live-stock.ts";
@@ -24,7 +24,8 @@ const chosenFilter = createStore<Filter>(noFilter);
 
 /** The live stock: a list of all pets, or one pet with its history. */
 export function StockView({ path }: { path: readonly string[] }) {
-  const { items, isLoaded, connection, fault } = useLiveStock();
+  const live = useLiveStock();
+  const { items, isLoaded, connection } = live;
   const [petId] = path;
   useTitle(...(petId === undefined ? [] : [`Pet ${petId}`]), "Stock");
   return (
@@ -33,7 +34,7 @@ export function StockView({ path }: { path: readonly string[] }) {
         <h1>{petId === undefined ? "Stock" : `Pet ${petId}`}</h1>
         <ConnectionBadge state={connection} />
       </div>
-      {connection !== "live" && <ErrorBanner fault={fault} />}
+      <OutageBanner {...live} />
       {petId === undefined ? (
         <StockList items={items} isLoaded={isLoaded} />
       ) : (

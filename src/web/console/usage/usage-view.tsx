@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { AccountUsageSchema } from "../../../../gen/usage/v1/usage_pb.ts";
 import { usage as usageClient } from "../shared/api.ts";
-import { ErrorBanner } from "../shared/error-banner.tsx";
+import { QueryBanner } from "../shared/error-banner.tsx";
 import { serviceNowMs } from "../shared/service-clock.ts";
 import { useQuery } from "../shared/use-query.ts";
 import { useTitle } from "../shared/use-title.ts";
@@ -51,7 +51,7 @@ export function UsageView() {
           Update now
         </button>
       </header>
-      <ErrorBanner fault={report.fault} />
+      <QueryBanner query={report} />
       {report.data && <OwnUsage {...report.data} localNowMs={now} />}
     </>
   );

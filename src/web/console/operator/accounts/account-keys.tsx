@@ -1,5 +1,5 @@
 import { admin } from "../../shared/api.ts";
-import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { QueryBanner } from "../../shared/error-banner.tsx";
 import { Table } from "../../shared/table.tsx";
 import { useQuery } from "../../shared/use-query.ts";
 import { useNow } from "../../text/use-now.ts";
@@ -29,7 +29,7 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
           New key
         </button>
       </header>
-      <ErrorBanner fault={list.fault} />
+      <QueryBanner query={list} />
       {list.data && (
         <Table
           caption="Keys of the account"

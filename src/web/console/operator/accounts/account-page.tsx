@@ -1,6 +1,6 @@
 import { type Account, WritePolicy } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
-import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { QueryBanner } from "../../shared/error-banner.tsx";
 import { goTo } from "../../shared/route.ts";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { useQuery } from "../../shared/use-query.ts";
@@ -21,7 +21,7 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
       <p>
         <a href="#/operator/accounts">All accounts</a>
       </p>
-      <ErrorBanner fault={found.fault} />
+      <QueryBanner query={found} />
       {account && (
         <>
           <AccountHeader account={account} onChanged={found.reload} />

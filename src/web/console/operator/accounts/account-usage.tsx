@@ -1,5 +1,5 @@
 import { admin } from "../../shared/api.ts";
-import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { QueryBanner } from "../../shared/error-banner.tsx";
 import { serviceNowMs } from "../../shared/service-clock.ts";
 import { useQuery } from "../../shared/use-query.ts";
 import { useNow } from "../../text/use-now.ts";
@@ -24,7 +24,7 @@ export function AccountUsagePart({ accountId }: { readonly accountId: string }) 
           Update now
         </button>
       </header>
-      <ErrorBanner fault={report.fault} />
+      <QueryBanner query={report} />
       {report.data && (
         <UsageReport usage={report.data.usage} nowMs={serviceNow(report.data, now)} />
       )}

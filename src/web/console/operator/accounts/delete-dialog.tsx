@@ -1,7 +1,7 @@
 import { type Account, DeleteAccountRequestSchema } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { Dialog } from "../../shared/dialog.tsx";
-import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { QueryBanner } from "../../shared/error-banner.tsx";
 import { TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { FieldError } from "../../shared/form-values.ts";
@@ -26,7 +26,7 @@ export function DeleteDialog(props: {
   );
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
-      <ErrorBanner fault={preview.fault} />
+      <QueryBanner query={preview} />
       {preview.data && (
         <Form
           schema={DeleteAccountRequestSchema}

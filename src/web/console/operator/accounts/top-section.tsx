@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { TopAccountsOrder } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { present } from "../../../../call/present.ts";
 import { admin } from "../../shared/api.ts";
-import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { QueryBanner } from "../../shared/error-banner.tsx";
 import { SelectField } from "../../shared/field.tsx";
 import { serviceNowMs } from "../../shared/service-clock.ts";
 import { session } from "../../shared/session.ts";
@@ -57,7 +57,7 @@ export function TopSection() {
           />
         </div>
       </header>
-      <ErrorBanner fault={top.fault} />
+      <QueryBanner query={top} />
       {top.data && (
         <Table
           caption="Busiest accounts of today"
