@@ -1,6 +1,7 @@
 import { type DestinationStream, type Level, type LogFn, type Logger, pino } from "pino";
 import { abridge } from "../../call/quote.ts";
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
+import { readableLine } from "./readable-line.ts";
 import { createTimestamp } from "./timestamp.ts";
 
 /** Writes JSON lines. */
@@ -110,7 +111,10 @@ export function droppedLines(log: Log): number {
   return lineBudget(log).dropped;
 }
 
-/** Writes in another thread, several lines at once. At the exit of the process, it writes the lines that wait. */
+/**
+ * Writes in another thread, several lines at once: JSON, or text on a terminal. At the exit of the process, it writes the
+ * lines that wait.
+ */
 function standardOutput(budget: LineBudget, isWorker: boolean): DestinationStream {
   const output = pino.destination({
     dest: 1,
@@ -125,6 +129,10 @@ function standardOutput(budget: LineBudget, isWorker: boolean): DestinationStrea
     // A closed pipe or terminal, or a full disk. The next write tries again, but at the exit, sonic-boom would do so forever.
     output.flushSync = () => {};
   });
+  if (process.stdout.isTTY) {
+    const write = output.write.bind(output);
+    output.write = (line) => write(readableLine(line));
+  }
   return output;
 }
 
