@@ -36,6 +36,9 @@ import {
 /** How long the server waits for Redis before it starts without it, in milliseconds. */
 const firstConnectionMs = 2_000;
 
+/** Whether this process speaks for the service: it is the first worker, or the only process. */
+const isFirst = (workerId ?? 1) === 1;
+
 /** Time between SIGTERM and the drain when readiness is polled and DRAIN_DELAY_MS is not set, in milliseconds. */
 const polledDelayMs = 5_000;
 
@@ -48,6 +51,12 @@ const exitGraceMs = 2_000;
 /** The same for a process that cannot start, or that ends at once. Together, both times are less than a second. */
 const shortGraceMs = 400;
 
+/** What a start does in addition to serving. */
+export interface ServeOptions {
+  /** Whether to load sample data into a Redis without data. Without Redis, there is always sample data. */
+  readonly withSample: boolean;
+}
+
 /**
  * Runs the server, in one process or several, until SIGTERM or SIGINT. Then it waits until balancers have noticed, and
  * until open requests have ended. The process exits soon after the promise has settled, whatever is still open.
@@ -57,12 +66,14 @@ const shortGraceMs = 400;
  */
 export async function serve(
   environment: NodeJS.ProcessEnv,
+  options: ServeOptions,
   signals: ServerSignals = observeServerSignals(),
 ): Promise<void> {
   const config = readCheckedConfig(environment);
   const log = createLog(config.logLevel, workerId);
   const life: Life = {
     opened: new AsyncDisposableStack(),
+    options,
     signals,
     listening: Promise.withResolvers(),
     broken: Promise.withResolvers(),
@@ -168,6 +179,7 @@ type OnReload = (config: Config) => void;
 interface Life {
   /** Closes everything that the process has opened, the last first. Each step of the start adds what it opens. */
   readonly opened: AsyncDisposableStack;
+  readonly options: ServeOptions;
   readonly signals: ServerSignals;
   /** Resolved when the process listens. */
   readonly listening: PromiseWithResolvers<void>;
@@ -188,10 +200,12 @@ async function start(
   log: Log,
   life: Life,
 ): Promise<() => Promise<Stop>> {
-  const { opened, signals, listening, broken, onReload } = life;
+  const { opened, options, signals, listening, broken, onReload } = life;
+  // On a terminal, a text takes the place of the first lines of the log.
+  const prints = !config.redis || process.stdout.isTTY;
   // If the service cannot start, its only output is the reason. All workers have the same settings.
   listening.promise.then(() => {
-    if (config.redis && (workerId ?? 1) === 1) writeSettings(log, loaded);
+    if (!prints && isFirst) writeSettings(log, loaded);
   });
   // Without an admin port, nothing is counted.
   const metrics = config.admin && createServiceMetrics();
@@ -211,13 +225,13 @@ async function start(
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });
-  if (config.redis === undefined) {
-    // The program that reads may have ended. The log has its own listener.
-    process.stdout.on("error", () => {});
-    const { embeddedWelcome } = await import("./embedded-welcome.ts");
-    process.stdout.write(await embeddedWelcome(stores, url));
-  } else {
-    writeLine(log, "listening", { pid: process.pid, url });
+  if (!prints) writeLine(log, "listening", { pid: process.pid, url });
+  const withSample = options.withSample || !config.redis;
+  if (isFirst && (prints || withSample)) {
+    const { logSample, printWelcome } = await import("./welcome.ts");
+    const redisUrl = loaded.inEffect.find(({ name }) => name === "REDIS_URL")?.value ?? undefined;
+    if (prints) await printWelcome(stores, { url, redisUrl, withSample });
+    else await logSample(stores, log);
   }
   listening.resolve();
   return async () => {
@@ -351,7 +365,7 @@ async function openStores(
     onFailure: (error) => isStarting || report(error),
     onFinding({ level, message }) {
       // Workers would find the same. If the service cannot start, its only output is the reason.
-      if ((workerId ?? 1) === 1) listening.promise.then(() => log[level](message));
+      if (isFirst) listening.promise.then(() => log[level](message));
     },
     onAmended: (accountId, amended) =>
       writeLine(log, amended === "listed" ? "accountListed" : "accountDeletedAgain", { accountId }),
@@ -366,9 +380,7 @@ async function openStores(
   onReload.add(() => reconnect(stores, log));
   await stores.ready(firstConnectionMs).catch(({ cause }: Error) => {
     // A worker that replaces another one starts in any case. Its requests get 503 until Redis is available.
-    if (cause instanceof FormatError || (cause instanceof Error && (workerId ?? 1) === 1)) {
-      throw cause;
-    }
+    if (cause instanceof FormatError || (cause instanceof Error && isFirst)) throw cause;
     writeLine(log, "redisSilent", {});
   });
   isStarting = false;

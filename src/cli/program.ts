@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { Argument, Command, CommanderError, Help, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
+import type { ServeOptions } from "../app/serve.ts";
 import {
   addAccountCommands,
   addTopCommand,
@@ -105,10 +106,12 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
     "serve",
     "run the service\n\nSettings are environment variables. Without REDIS_URL the service keeps all data in memory.",
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
-  ).action(async () => {
-    const { serve } = await import("../app/serve.ts");
-    await serve(env);
-  });
+  )
+    .option("--with-sample", "load sample data if Redis is empty")
+    .action(async ({ withSample = false }: Partial<ServeOptions>) => {
+      const { serve } = await import("../app/serve.ts");
+      await serve(env, { withSample });
+    });
   addAccountCommands(program, environment);
   addKeyCommands(program, environment);
   addItemCommands(program, environment);

@@ -98,20 +98,33 @@ test("a server that has served a list has not loaded Node's fetch", async () => 
   const server = spawn(process.execPath, [...listModules, "src/start.js"], { cwd: root, env });
   onTestFinished(() => void server.kill("SIGKILL"));
   const modules = text(server.stderr);
-  const welcome = /'Authorization: (.+)' (\S+)/;
+  const welcome = /INVENTORY_API_KEY=(\S+)\n.* (http\S+)\n/;
   let output = "";
   for await (const part of server.stdout.setEncoding("utf8")) {
     output += part;
     if (welcome.test(output)) break;
   }
-  const [, authorization = "", url = ""] = welcome.exec(output) ?? [];
-  const response = await fetch(url, { headers: { authorization } });
+  const [, key, url = ""] = welcome.exec(output) ?? [];
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   expect(response.status).toBe(200);
   await response.text();
   server.kill("SIGTERM");
   expect(await modules).toContain("NativeModule http2");
   expect(await modules).not.toContain("undici");
 });
+
+test.for(["--with-samples", "--help", "redis://127.0.0.1"])(
+  "an option that the service does not have ends it, and the line names the one that it has: %s",
+  async (option) => {
+    const { code, stdout, stderr } = await run(process.execPath, ["src/start.js", option]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^${option}: the only option is --with-sample, [^\\n]*environment variables[^\\n]*\\n$`,
+      ),
+    );
+  },
+);
 
 test("this Node runs the command line", async () => {
   const { code, stdout } = await run(process.execPath, ["src/cli/start.js", "config", "check"], {});

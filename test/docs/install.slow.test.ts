@@ -45,7 +45,11 @@ test("the short installation of README.md has the size that it says, and starts 
   service.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
   });
-  const key = await eventually("the key", () => /Bearer (inv_\w+)/.exec(printed)?.[1], 60_000);
+  const key = await eventually(
+    "the key",
+    () => /INVENTORY_API_KEY=(inv_\w+)/.exec(printed)?.[1],
+    60_000,
+  );
   const response = await fetch(`http://127.0.0.1:${port}/v1/inventory`, {
     headers: { authorization: `Bearer ${key}` },
   });

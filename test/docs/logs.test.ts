@@ -14,8 +14,8 @@ $ until grep '^{' /tmp/inventory.log | jq -c 'select(.code == 401) | {msg, level
 $ kill %1
 \`\`\`
 
-The service writes JSON lines to standard output. Each line has a \`msg\`, which names its kind. It can change only with a new
-version of the service. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
+The service writes JSON lines to standard output, and text if that is a terminal. Each line has a \`msg\`, which names its
+kind. It can change only with a new version of the service. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
 
 \`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
 

@@ -68,7 +68,7 @@ async function startService(): Promise<{ readonly key: string; readonly here: Su
       },
       startTimeoutMs,
     );
-  const key = await find("the key", /Bearer (inv_\w+)/);
+  const key = await find("the key", /INVENTORY_API_KEY=(inv_\w+)/);
   const here = [
     ["127.0.0.1:8080", await find("the address", /service on http:\/\/(\S+)/)],
     ["127.0.0.1:9464", await find("the admin port", /"url":"http:\/\/([^"]+)"/)],

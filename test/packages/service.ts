@@ -51,12 +51,13 @@ async function serves(): Promise<boolean> {
     timeout: 30_000,
   });
   const exit = once(child, "exit");
-  let console = "";
+  let [console, key] = ["", ""];
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       console = /^Console: +(http\S+)/.exec(line)?.[1] ?? console;
-      // Without Redis, the service prints a call to try, with a key.
-      const [, key, url] = /Bearer (inv_[0-9a-z]+)' (http\S+)\/v1\/inventory/.exec(line) ?? [];
+      // Without Redis, the service prints a key, and then a call to try.
+      key = /INVENTORY_API_KEY=(\S+)/.exec(line)?.[1] ?? key;
+      const url = /curl .* (http\S+)\/v1\/inventory/.exec(line)?.[1];
       if (!url) continue;
       const [list, reference, opened] = await Promise.all([
         fetch(`${url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } }),

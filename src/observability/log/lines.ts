@@ -43,12 +43,20 @@ const requestFields = [
 /** All lines that the service writes. docs/operator/logs.md is generated from them. */
 export const lineKinds = {
   settings: info("settings", {
-    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, human-readable text takes the place of this line and the next.",
+    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, and on a terminal, human-readable text takes the place of this line and the next.",
     fields: ["node", "settings"],
   }),
   listening: info("listening", {
     when: "The process accepts connections.",
     fields: ["pid", "url"],
+  }),
+  sampleLoaded: info("sample data was loaded: create an API key for its account", {
+    when: "Started with `--with-sample` on a Redis without data. On a terminal, the text has a key.",
+    fields: ["accountId"],
+  }),
+  sampleNotLoaded: warn("redis has data already: no sample data was loaded", {
+    when: "Started with `--with-sample` on a Redis with data.",
+    fields: [],
   }),
   unready: info("not ready any more: draining after a delay", {
     when: "SIGTERM has arrived, and balancers get time to notice.",

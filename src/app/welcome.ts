@@ -1,0 +1,121 @@
+import { basename } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { type Scope, scopes } from "../access/scopes.ts";
+import { thisOperator } from "../audit/this-operator.ts";
+import { createLocalClient } from "../call/local-client.ts";
+import { present } from "../call/present.ts";
+import { writeLine } from "../observability/log/lines.ts";
+import type { Log } from "../observability/log/log.ts";
+import { createMethods } from "../services/services.ts";
+import { itemMessage } from "../stores/item-message.ts";
+import { sampleItems } from "../stores/memory/sample.ts";
+import type { Stores } from "../stores/stores.ts";
+
+/** What a welcome depends on. */
+interface WelcomeOptions {
+  readonly url: string;
+  /** Where the data is, without a password; undefined if it is in this process. */
+  readonly redisUrl: string | undefined;
+  /** Whether to load sample data if there is no data. */
+  readonly withSample: boolean;
+}
+
+/** Prints where the service is, and what to do next. */
+export async function printWelcome(stores: Stores, options: WelcomeOptions): Promise<void> {
+  // The program that reads may have ended. The log has its own listener.
+  process.stdout.on("error", () => {});
+  const { url, redisUrl, withSample } = options;
+  const sample = withSample ? await loadSample(stores) : undefined;
+  const parts = [`Inventory service on ${url}`];
+  if (redisUrl === undefined) {
+    parts.push("All data is lost when this process ends. Set REDIS_URL to keep the data in Redis.");
+  }
+  if (withSample && !sample) parts.push("Redis has data already, so no sample data was loaded.");
+  parts.push(`Console:       ${url}/\nDocumentation: ${url}/docs`);
+  parts.push(
+    sample ? firstCall(await sample.createKey(), url) : await firstSteps(stores, redisUrl),
+  );
+  if (sample && redisUrl)
+    parts.push("Save the key: it is shown only once. Revoke it when you no longer need it.");
+  process.stdout.write(`${parts.join("\n\n")}\n\n`);
+}
+
+/** Loads sample data if there is no data. The log says so. It does not get a key. */
+export async function logSample(stores: Stores, log: Log): Promise<void> {
+  const sample = await loadSample(stores);
+  if (sample) writeLine(log, "sampleLoaded", { accountId: sample.accountId });
+  else writeLine(log, "sampleNotLoaded", {});
+}
+
+/**
+ * Loads sample data and creates an account, unless there is data already. If several processes do so at the same time, one
+ * of them succeeds.
+ *
+ * @returns undefined if there is data
+ */
+async function loadSample(stores: Stores) {
+  if (!(await readState(stores)).isEmpty) return undefined;
+  const operator = thisOperator(process.env);
+  const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
+  const admin = createLocalClient(AdminService, createMethods(stores), caller);
+  for (const item of sampleItems) {
+    try {
+      await admin.createItem({ item: itemMessage(item) });
+    } catch (error) {
+      // Another process has created the pet in the meantime.
+      if (ConnectError.from(error).code === Code.AlreadyExists) return undefined;
+      throw error;
+    }
+  }
+  const { account } = await admin.createAccount({ name: "sample", plan: Plan.BUSINESS });
+  const { accountId } = present(account, "the created account");
+  return {
+    accountId,
+    /** Creates an API key with all scopes. */
+    createKey: async () => (await admin.createKey({ accountId, scopes: [...scopes] })).secret,
+  };
+}
+
+function firstCall(key: string, url: string): string {
+  return `Sign in to the console with this key, or use it in another terminal:
+  export INVENTORY_API_KEY=${key}
+  curl -w '\\n' -H "Authorization: Bearer $INVENTORY_API_KEY" ${url}/v1/inventory`;
+}
+
+/** Says how to get a key. */
+async function firstSteps(stores: Stores, redisUrl = ""): Promise<string> {
+  const isNpm = /^(?:start|inventory)$/.test(process.env.npm_lifecycle_event ?? "");
+  const isInstalled = basename(process.argv[1] ?? "").startsWith("inventory");
+  const node = isInstalled ? "inventory" : "node src/cli/start.js";
+  const command = isNpm ? "npm run --silent inventory --" : node;
+  // The redacted password would be wrong.
+  const settings = /^[\w:/.,-]+$/.test(redisUrl) ? `\n  export REDIS_URL=${redisUrl}` : "";
+  const where = `in another terminal${settings ? "" : ", with the same REDIS_URL"}:${settings}`;
+  const createKey = `${command} keys create ID`;
+  // If Redis does not respond just now, the text is that for a service in use.
+  const state = await readState(stores).catch(() => ({ hasAccounts: true, isEmpty: false }));
+  if (state.hasAccounts) {
+    return `Sign in to the console with an API key. To create another key, ${where}
+  ${command} accounts list
+  ${createKey}`;
+  }
+  const steps = `There is no account yet. Create one and its API key, ${where}
+  ${command} accounts create --name 'My shop' --plan free
+  ${createKey}`;
+  if (!state.isEmpty) return steps;
+  const start = isNpm ? "npm start -- --with-sample" : "the option --with-sample";
+  return `${steps}\n\nOr try it with sample data and a key: stop the service, and start it with ${start}`;
+}
+
+/** Reads what the stores have. */
+async function readState({ accounts, audit, inventory }: Stores) {
+  const [first, stock, trail] = await Promise.all([
+    accounts.listAccounts(undefined, 1),
+    inventory.page(undefined, 1),
+    audit.read(undefined, 1),
+  ]);
+  const hasAccounts = first.accounts.length > 0 || first.next !== undefined;
+  const hasStock = stock.items.length > 0 || stock.version > 0n;
+  return { hasAccounts, isEmpty: !(hasAccounts || hasStock || trail.entries.length > 0) };
+}
