@@ -119,7 +119,7 @@ export async function createOperator(
           INVENTORY_URL: url,
           INVENTORY_DOWN_URL: downUrl,
           INVENTORY_PET: String(pet),
-          INVENTORY_KEY: key,
+          INVENTORY_API_KEY: key,
           INVENTORY_READ_KEY: readKey,
           INVENTORY_REVOKED_KEY: revoked.secret,
           INVENTORY_REVOKED_KEY_ID: revoked.key?.keyId ?? "",

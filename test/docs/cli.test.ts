@@ -8,7 +8,6 @@ import { runHere } from "../cli/command-line.ts";
 const intro = `# Command line
 
 \`\`\`console
-$ export INVENTORY_API_KEY="$KEY"
 $ npm run --silent inventory -- items export --server http://127.0.0.1:8080 | head -2
 petId,quantity,status
 1,12,available

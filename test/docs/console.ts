@@ -81,7 +81,12 @@ async function runAll(
       }
       const [output = "", rest = ""] = printed.split(`\n${mark}\n`, 2);
       printed = rest;
-      outputs.push(output === "" || output.endsWith("\n") ? output : `${output}\n`);
+      if (!/(?:^|\n)$/.test(output)) {
+        throw new Error(
+          `A prompt would stick to the output of this command: ${command}\n${output}`,
+        );
+      }
+      outputs.push(output);
     }
   } finally {
     // Also kills the background processes of the shell.

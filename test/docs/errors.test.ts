@@ -6,7 +6,7 @@ import { type ErrorKind, httpTerms } from "../../src/http/generic-errors.ts";
 const intro = `# Errors
 
 \`\`\`console
-$ curl -si -H "Authorization: Bearer $KEY" http://127.0.0.1:8080/v1/inventory/10001 | grep -iE '^(HTTP|x-error|[{])'
+$ curl -si -H "Authorization: Bearer $INVENTORY_API_KEY" http://127.0.0.1:8080/v1/inventory/10001 | grep -iE '^(HTTP|x-error|[{])'
 HTTP/1.1 404 Not Found
 x-error-reason: PET_NOT_FOUND
 {"code":"not_found","message":"Pet 10001 is not in the inventory.","status":404}

@@ -82,8 +82,11 @@ describe("with a service", () => {
     await redis.client.flushdb();
   });
   const typed = pages.filter((page) => elsewhere[page] === undefined && hasSession(page));
+  // README.md has a key, which its readers replace by that of their service. The other pages need it in the environment.
+  const [, keyInReadme = ""] =
+    /INVENTORY_API_KEY=(inv_\w+)/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
 
-  it.each(typed)(
+  it.each(["README.md", ...typed])(
     "%s shows the output of its commands",
     async (page) => {
       const { key, here } = await startService();
@@ -93,8 +96,13 @@ describe("with a service", () => {
       ];
       const { expected, actual } = await typePage(
         page,
-        { ...process.env, KEY: key, ADMIN_ADDR: "", npm_config_loglevel: "error" },
-        [["redis://127.0.0.1:6379", redis.url], ...ports, ...here],
+        {
+          ...process.env,
+          ...(page !== "README.md" && { INVENTORY_API_KEY: key }),
+          ADMIN_ADDR: "",
+          npm_config_loglevel: "error",
+        },
+        [[keyInReadme, key], ["redis://127.0.0.1:6379", redis.url], ...ports, ...here],
       );
       expect(expected.length).toBeGreaterThan(0);
       for (const [index, step] of actual.entries()) {

@@ -26,6 +26,11 @@ describe.each(pages)("%s", (page) => {
     const sentences = sentencesIn(readFileSync(join(root, page), "utf8"));
     expect(sentences.filter((sentence) => wordsIn(sentence) > mostWords)).toEqual([]);
   });
+
+  it("has no other name for the API key than INVENTORY_API_KEY", () => {
+    const others = /\bBearer \$(?!INVENTORY_API_KEY\b)\w+|\b(?:INVENTORY_)?KEY=|\bINVENTORY_KEY\b/g;
+    expect(readFileSync(join(root, page), "utf8").match(others)).toBeNull();
+  });
 });
 
 describe("what the check finds", () => {

@@ -301,7 +301,7 @@ export async function readme(
   const { output } = await run(step.command, step.cwd ?? folders.project, {
     ...step.environment,
     INVENTORY_URL: url,
-    INVENTORY_KEY: key,
+    INVENTORY_API_KEY: key,
   });
   return equal("the program of the README prints what the README says", output, readmeOutput);
 }

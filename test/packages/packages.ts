@@ -47,7 +47,7 @@ export interface Package {
     readonly adapt: (sample: string, id: string) => string;
     /**
      * The program: its file and text. It reads `ID KEY` pairs, separated by commas, from SAMPLES. It runs each sample
-     * with its key in INVENTORY_KEY, and prints `done ID` after each one that works.
+     * with its key in INVENTORY_API_KEY, and prints `done ID` after each one that works.
      */
     readonly program: (ids: readonly string[]) => readonly [file: string, text: string];
   };
@@ -101,7 +101,7 @@ export const packages: Readonly<Record<string, Package>> = {
         "samples.ts",
         `for (const pair of (process.env.SAMPLES ?? "").split(",")) {
   const [id, key] = pair.split(" ");
-  process.env.INVENTORY_KEY = key;
+  process.env.INVENTORY_API_KEY = key;
   try {
     await import(\`./\${id}.js\`);
     console.log("done", id);
@@ -182,7 +182,7 @@ ${ids.map((id) => `	"${id}": ${id}.Run,`).join("\n")}
 func main() {
 	for pair := range strings.SplitSeq(os.Getenv("SAMPLES"), ",") {
 		id, key, _ := strings.Cut(pair, " ")
-		os.Setenv("INVENTORY_KEY", key)
+		os.Setenv("INVENTORY_API_KEY", key)
 		samples[id]()
 		fmt.Println("done", id)
 	}
@@ -256,7 +256,7 @@ import runpy
 import traceback
 
 for pair in os.environ["SAMPLES"].split(","):
-    id, os.environ["INVENTORY_KEY"] = pair.split(" ")
+    id, os.environ["INVENTORY_API_KEY"] = pair.split(" ")
     try:
         runpy.run_path(f"{id}.py")
         print("done", id)
@@ -286,14 +286,14 @@ for pair in os.environ["SAMPLES"].split(","):
       adapt: (sample, id) =>
         sample
           .replace("class Sample", `class ${id}`)
-          .replace('System.getenv("INVENTORY_KEY")', 'System.getProperty("INVENTORY_KEY")'),
+          .replace('System.getenv("INVENTORY_API_KEY")', 'System.getProperty("INVENTORY_API_KEY")'),
       program: () => [
         "src/main/java/Samples.java",
         `public final class Samples {
   public static void main(String[] args) {
     for (var pair : System.getenv("SAMPLES").split(",")) {
       var parts = pair.split(" ");
-      System.setProperty("INVENTORY_KEY", parts[1]);
+      System.setProperty("INVENTORY_API_KEY", parts[1]);
       try {
         var main = Class.forName(parts[0]).getMethod("main", String[].class);
         main.invoke(null, (Object) new String[0]);

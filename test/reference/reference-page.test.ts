@@ -125,7 +125,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       for (const language of ["curl", "Go", "Python", "Java", "TypeScript"]) {
         await page.getByRole("button", { name: language, exact: true }).click();
         const sample = page.getByRole("region", { name: `Sample in ${language}` });
-        expect(await sample.textContent()).toContain("INVENTORY_KEY");
+        expect(await sample.textContent()).toContain("INVENTORY_API_KEY");
         expect(await page.content()).not.toContain(contract.own.secret);
       }
     });

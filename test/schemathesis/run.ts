@@ -58,7 +58,7 @@ async function check(url: string, key: string): Promise<number> {
     ],
     {
       cwd: here,
-      env: { ...process.env, INVENTORY_KEY: key, SCHEMATHESIS_HOOKS: "hooks" },
+      env: { ...process.env, INVENTORY_API_KEY: key, SCHEMATHESIS_HOOKS: "hooks" },
       stdio: "inherit",
     },
   );

@@ -70,7 +70,7 @@ ${indentLines([...standard, "", ...others].join("\n"), "\t")}
 
 func main() {
 	ctx := context.Background()
-	client := inventory.New(os.Getenv("INVENTORY_URL"), os.Getenv("INVENTORY_KEY"))
+	client := inventory.New(os.Getenv("INVENTORY_URL"), os.Getenv("INVENTORY_API_KEY"))
 ${indentLines(body, "\t")}
 }
 `;

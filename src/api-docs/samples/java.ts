@@ -44,7 +44,7 @@ System.out.println(client.${serviceWord(method)}().${method.localName}(request))
 public class Sample {
   public static void main(String[] args) throws Exception {
     var url = System.getenv("INVENTORY_URL");
-    try (var client = InventoryClient.create(url, System.getenv("INVENTORY_KEY"))) {
+    try (var client = InventoryClient.create(url, System.getenv("INVENTORY_API_KEY"))) {
 ${indentLines(body, "      ")}
     }
   }

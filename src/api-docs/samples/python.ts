@@ -34,7 +34,7 @@ print(client.${serviceWord(method)}.${snakeCase(method.name)}(request))`,
 
 ${imports.toSorted().join("\n")}
 
-with Client(os.environ["INVENTORY_URL"], os.environ["INVENTORY_KEY"]) as client:
+with Client(os.environ["INVENTORY_URL"], os.environ["INVENTORY_API_KEY"]) as client:
 ${indentLines(body, "    ")}
 `,
 };

@@ -33,7 +33,7 @@ export const typescript: Language = {
 
 const client = createInventoryClient({
   baseUrl: process.env.INVENTORY_URL ?? "",
-  apiKey: process.env.INVENTORY_KEY ?? "",
+  apiKey: process.env.INVENTORY_API_KEY ?? "",
 });
 
 ${body}

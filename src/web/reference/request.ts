@@ -81,12 +81,15 @@ function valuesOf(text: string, isList: boolean | undefined): string[] {
 }
 
 /** The environment variable that has the key of samples. */
-export const keyVariable = "INVENTORY_KEY";
+export const keyVariable = "INVENTORY_API_KEY";
 
-/** Writes a request as a curl command. It takes the key from the environment, so that the key is not shown. */
+/**
+ * Writes a request as a curl command. It takes the key from the environment, so that the key is not shown. It ends the
+ * line of the response, because a body of JSON does not.
+ */
 export function curlOf({ method, target, headers, body }: ReadyRequest, origin: string): string {
   const parts = [
-    `curl${method === "GET" ? "" : ` -X ${method}`} ${quoted(origin + target)}`,
+    `curl -w '\\n'${method === "GET" ? "" : ` -X ${method}`} ${quoted(origin + target)}`,
     `-H "Authorization: Bearer $${keyVariable}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),

@@ -97,10 +97,12 @@ describe("curlOf", () => {
     const command = curlOf(request, "http://127.0.0.1:8080");
     expect(command).not.toContain("inv_");
     const printed = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], {
-      env: { INVENTORY_KEY: "inv_key" },
+      env: { INVENTORY_API_KEY: "inv_key" },
       encoding: "utf8",
     });
     expect(printed.trimEnd().split("\n")).toEqual([
+      "-w",
+      "\\n",
       "-X",
       "POST",
       "http://127.0.0.1:8080/v1/inventory/1:adjust",
