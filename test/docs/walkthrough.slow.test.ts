@@ -10,7 +10,6 @@ describe("console sessions", () => {
     "docs/caller/walkthrough.md",
     "docs/caller/concurrency.md",
     "docs/operator/configuration.md",
-    "README.md",
   ])(
     "%s shows the output of its commands",
     async (file) => {
