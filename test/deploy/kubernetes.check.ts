@@ -1,105 +1,41 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
-import { isInstalled } from "../support/debian-packages.ts";
+import {
+  find as findIn,
+  kubernetesFolder,
+  kustomize,
+  podTemplates,
+  type Resource,
+  type Selector,
+  selects,
+  type Template,
+  validate,
+  versions,
+} from "./manifests.ts";
 import { settingNames } from "./settings.ts";
-import { parseYaml, pythonTool } from "./tools.ts";
-
-const folder = join(import.meta.dirname, "../../deploy/kubernetes");
+import { parseYaml } from "./tools.ts";
 
 /** Time for the process to exit after it has drained, in seconds. */
 const exitSeconds = 5;
-
-interface Probe {
-  readonly periodSeconds: number;
-  readonly timeoutSeconds?: number;
-  readonly failureThreshold?: number;
-  readonly httpGet?: { readonly path: string; readonly port: string };
-}
-
-interface Container {
-  readonly name: string;
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly securityContext: object;
-  readonly startupProbe: Probe;
-  readonly livenessProbe: Probe;
-  readonly readinessProbe: Probe;
-}
-
-interface PodSpec {
-  readonly automountServiceAccountToken: boolean;
-  readonly terminationGracePeriodSeconds: number;
-  readonly securityContext: object;
-  readonly containers: readonly [Container, ...Container[]];
-  readonly topologySpreadConstraints?: readonly object[];
-}
-
-interface Template {
-  readonly metadata: {
-    readonly labels: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly spec: PodSpec;
-}
-
-type Selector = Readonly<Record<string, string>>;
-
-interface Resource {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly data?: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: the schema check has validated it
-  readonly spec: any;
-}
 
 interface ScrapeConfig {
   readonly kubernetes_sd_configs: readonly { readonly namespaces: { readonly names: string[] } }[];
   readonly relabel_configs: readonly { readonly regex?: string }[];
 }
 
-/** Builds an overlay. GitHub's and most machines have kubectl; otherwise Go builds kustomize. */
-function kustomize(overlay: string): string {
-  const path = join(folder, overlay);
-  const [program, ...args] = isInstalled("kubectl")
-    ? ["kubectl", "kustomize", path]
-    : ["go", "run", "sigs.k8s.io/kustomize/kustomize/v5@v5.5.0", "build", path];
-  return execFileSync(program, args, { encoding: "utf8" });
-}
-
-/** Validates resources with the JSON schemas of Kubernetes, which refuse unknown fields. */
-function validate(yaml: string, version: string): { code: number | null; output: string } {
-  const file = join(mkdtempSync(join(tmpdir(), "inventory-manifests-")), "resources.yaml");
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
-  writeFileSync(file, yaml);
-  const { status, stdout, stderr } = spawnSync(
-    pythonTool("kubernetes-validate"),
-    ["--strict", "--quiet", "--kubernetes-version", version, file],
-    { encoding: "utf8" },
-  );
-  return { code: status, output: stdout + stderr };
-}
-
-describe.each(["development", "production"])("the overlay %s", (overlay) => {
+describe.each(["development", "production", "cluster"])("the overlay %s", (overlay) => {
   const yaml = kustomize(overlay);
   const resources = parseYaml(yaml) as Resource[];
-  const find = (kind: string, name = "inventory") => {
-    const found = resources.find((each) => each.kind === kind && each.metadata.name === name);
-    if (!found) throw new Error(`no ${kind} ${name}`);
-    return found;
-  };
+  const find = (kind: string, name?: string) => findIn(resources, kind, name);
   const deployment = find("Deployment");
   const template: Template = deployment.spec.template;
   const [container] = template.spec.containers;
-  const templates = resources
-    .filter(({ kind }) => ["Deployment", "StatefulSet"].includes(kind))
-    .map(({ spec }) => spec.template as Template);
+  const templates = podTemplates(resources);
   const settings = resources.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
 
-  it.each(["1.30", "1.37"])("is valid in Kubernetes %s", (version) => {
+  it.each(versions)("is valid in Kubernetes %s", (version) => {
     expect(validate(yaml, version)).toEqual({ code: 0, output: "" });
   });
 
@@ -126,7 +62,7 @@ describe.each(["development", "production"])("the overlay %s", (overlay) => {
 
   it("sets only settings of the service, to valid values", () => {
     const environment = { ...settings };
-    for (const { name, value } of container.env ?? []) environment[name] = value;
+    for (const { name, value } of container.env ?? []) environment[name] = value ?? "";
     expect(Object.keys(environment).filter((name) => !settingNames.has(name))).toEqual([]);
     const { REDIS_URL_FILE: secret, ...others } = environment;
     expect([others.REDIS_URL, secret].filter(Boolean)).toHaveLength(1);
@@ -159,14 +95,12 @@ describe.each(["development", "production"])("the overlay %s", (overlay) => {
       find("PodDisruptionBudget").spec.selector.matchLabels,
       find("NetworkPolicy").spec.podSelector.matchLabels,
       ...(template.spec.topologySpreadConstraints ?? []).map(
-        (each) => (each as { labelSelector: { matchLabels: Selector } }).labelSelector.matchLabels,
+        ({ labelSelector }) => labelSelector.matchLabels,
       ),
     ];
     expect(selectors).toHaveLength(7);
     const selected = selectors.map((selector) =>
-      templates.filter(({ metadata }) =>
-        Object.entries(selector).every(([name, value]) => metadata.labels[name] === value),
-      ),
+      templates.filter(({ metadata }) => selects(selector, metadata.labels)),
     );
     expect(selected).toEqual(selectors.map(() => [template]));
     expect(find("HorizontalPodAutoscaler").spec.scaleTargetRef.name).toBe(deployment.metadata.name);
@@ -197,7 +131,7 @@ describe.each(["development", "production"])("the overlay %s", (overlay) => {
   });
 
   it("has the namespace, labels and ports by which the example of Prometheus finds its pods", () => {
-    const example = readFileSync(join(folder, "../prometheus/kubernetes.yaml"), "utf8");
+    const example = readFileSync(join(kubernetesFolder, "../prometheus/kubernetes.yaml"), "utf8");
     const [{ scrape_configs: jobs }] = parseYaml(example) as [{ scrape_configs: ScrapeConfig[] }];
     const [job] = jobs;
     const [discovery] = job?.kubernetes_sd_configs ?? [];
@@ -218,4 +152,12 @@ describe.each(["development", "production"])("the overlay %s", (overlay) => {
     );
     expect(ports).toEqual([[53, 53], [6379]]);
   });
+});
+
+it("the overlay cluster reads a Redis Cluster, and reaches all of its nodes", () => {
+  const resources = parseYaml(kustomize("cluster")) as Resource[];
+  const settings = resources.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
+  expect(readConfig({ REDIS_URL: "redis://a,redis://b", ...settings }).redis?.mode).toBe("cluster");
+  const [, redis] = findIn(resources, "NetworkPolicy").spec.egress;
+  expect(redis.to).toHaveLength(3);
 });
