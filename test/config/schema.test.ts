@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { configFaults, readConfig } from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
 import { exampleFile } from "../../src/config/example-file.ts";
-import { settingsSchema } from "../../src/config/json-schema.ts";
+import { chartSettings, settingsSchema } from "../../src/config/json-schema.ts";
 import type { Setting } from "../../src/config/setting.ts";
 import { settingGroups, settings, together } from "../../src/config/settings.ts";
 import { useFiles } from "./files.ts";
@@ -81,6 +81,13 @@ describe("gen/settings.schema.json", () => {
   ])("rejects invalid settings: %j", (environment) => {
     expect(accepts(environment)).toBe(false);
   });
+});
+
+test("deploy/helm/inventory/values.schema.json is up to date: run npm run generate", () => {
+  const chart = readFileSync(join(root, "deploy/helm/inventory/values.schema.json"), "utf8");
+  expect(JSON.parse(chart).properties.config.properties).toEqual(
+    JSON.parse(JSON.stringify(chartSettings(settings))),
+  );
 });
 
 describe(".env.example", () => {

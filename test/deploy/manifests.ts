@@ -1,13 +1,14 @@
-/** Makes the resources of deploy/kubernetes, and validates them. */
+/** Makes the resources of deploy/kubernetes and deploy/helm, and validates them. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { isInstalled } from "../support/debian-packages.ts";
-import { pythonTool } from "./tools.ts";
+import { helm, pythonTool } from "./tools.ts";
 
 export const kubernetesFolder = join(import.meta.dirname, "../../deploy/kubernetes");
+export const chart = join(import.meta.dirname, "../../deploy/helm/inventory");
 
 /** The oldest and the newest version of Kubernetes for which resources are checked. */
 export const versions = ["1.30", "1.37"] as const;
@@ -107,6 +108,13 @@ export function kustomize(overlay: string): string {
 export interface Result {
   readonly code: number | null;
   readonly output: string;
+}
+
+/** Runs a command of Helm without a cluster. */
+export function runHelm(args: readonly string[], input = ""): Result {
+  const env = { ...process.env, KUBECONFIG: "/dev/null" };
+  const { status, stdout, stderr } = spawnSync(helm, args, { input, encoding: "utf8", env });
+  return { code: status, output: stdout + stderr };
 }
 
 /** Validates resources with the JSON schemas of Kubernetes, which refuse unknown fields. */

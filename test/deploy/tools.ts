@@ -1,7 +1,8 @@
 /** Installs the programs that check the examples for deployment. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { aptGet, installPackages } from "../support/debian-packages.ts";
 
 /** Programs, and the Debian packages that have them. */
@@ -14,6 +15,14 @@ const debianPackages: Readonly<Record<string, string>> = {
 };
 
 const environment = join(import.meta.dirname, ".venv");
+
+const helmVersion = "v3.22.0";
+
+/** Helm, which Go builds once: that takes about two minutes on two cores. */
+export const helm = join(
+  process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
+  `inventory-service/helm-${helmVersion}/helm`,
+);
 
 /** The path of a program that a Python package of requirements.txt has. */
 export function pythonTool(name: string): string {
@@ -49,4 +58,11 @@ export function setup(): void {
   execFileSync(pythonTool("python"), ["-m", "pip", "install", "-q", "-r", requirements], {
     stdio: "inherit",
   });
+  if (!existsSync(helm)) {
+    process.stderr.write(`Building Helm ${helmVersion}\n`);
+    execFileSync("go", ["install", `helm.sh/helm/v3/cmd/helm@${helmVersion}`], {
+      stdio: "inherit",
+      env: { ...process.env, GOBIN: dirname(helm) },
+    });
+  }
 }
