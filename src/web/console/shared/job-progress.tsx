@@ -1,19 +1,13 @@
-import { countText, numberText } from "../text/number-text.ts";
 import { ErrorBanner } from "./error-banner.tsx";
 import type { Job } from "./use-job.ts";
 
-/** Shows how far a job is, and why it waits or has stopped. @param noun what is counted, such as `pet` */
-export function JobProgressBar({ job, noun }: { job: Job; noun: string }) {
+/** Shows how far a job is, and why it waits or has stopped. */
+export function JobProgressBar({ job }: { job: Job }) {
   const { done, total, state, fault } = job;
   if (state === "new") return null;
   return (
     <>
-      <label class="progress">
-        <span>
-          {numberText(done)} of {countText(total, noun)}
-        </span>
-        <progress value={done} max={total} />
-      </label>
+      <progress class="progress" aria-label="Progress" value={done} max={total} />
       {state === "running" && fault && (
         <p class="banner banner-warning" role="status">
           {fault.message} This continues by itself.

@@ -62,7 +62,7 @@ export function EachPetDialog(props: {
       ) : (
         <p role="status">{resultText(job.done)}</p>
       )}
-      <JobProgressBar job={job} noun="pet" />
+      <JobProgressBar job={job} />
       {refused.current.length > 0 && <FaultList title="Not changed:" faults={refused.current} />}
       <JobButtons job={job} begin={submit} isDangerous={isDangerous} onClose={close} />
     </Dialog>

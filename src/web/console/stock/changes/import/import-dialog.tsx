@@ -68,10 +68,12 @@ function FileChoice({ onChecked }: { onChecked(file: File, found: CheckedFile): 
         />
       </label>
       {progress && (
-        <label class="progress">
-          <span>Reading {progress.file.name}</span>
-          <progress value={progress.bytes} max={progress.file.size} />
-        </label>
+        <progress
+          class="progress"
+          aria-label="Reading the file"
+          value={progress.bytes}
+          max={progress.file.size}
+        />
       )}
       {fault && (
         <p class="banner banner-error" role="alert">

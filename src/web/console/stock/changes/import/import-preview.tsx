@@ -57,7 +57,7 @@ export function ImportPreview(props: { name: string; checked: CheckedFile; onClo
           {numberText(counts.current.updated)} existing.
         </p>
       )}
-      <JobProgressBar job={job} noun="row" />
+      <JobProgressBar job={job} />
       <JobButtons job={job} {...(mayBegin && { begin: "Import" })} onClose={close} />
     </Dialog>
   );
@@ -79,7 +79,7 @@ function Preview({ checked }: { checked: CheckedFile }) {
       </p>
       {faults.length > 0 && (
         <FaultList
-          title={`${countText(badRows, "line is", "lines are")} bad:`}
+          title={`${countText(badRows, "line is", "lines are")} bad. Correct the file, or leave them out.`}
           faults={[
             ...faults.map(({ line, fault }) => `Line ${line}: ${fault}`),
             ...(more > 0 ? [`And ${numberText(more)} more.`] : []),
