@@ -194,6 +194,31 @@ describe.each(storeKinds.slice(0, 1))("changes of the stock, in $name", (kind) =
       expect(calls).toBe(2);
     });
 
+    it("are not changed when more are selected than a batch can have", async () => {
+      const pets = Array.from({ length: 999 }, (_, n) => ({
+        petId: BigInt(1_000 + n),
+        quantity: 1,
+        status: PetStatus.SOLD,
+      }));
+      await server.stores.inventory.put(pets);
+      const page = await open();
+      await page.getByText("1,003 pets", { exact: true }).waitFor();
+      await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
+      await page
+        .getByText("Select at most 1,000: a batch changes all of its pets, or none.")
+        .waitFor();
+      expect(await page.getByRole("button", { name: "Change quantities" }).count()).toBe(0);
+      await select(page, 1, 2, 31);
+      await page.getByText("1,000 pets selected").waitFor();
+      await press(page, "Change quantities");
+      await dialog(page).getByText("It counts as 50 requests.").waitFor();
+      await page.getByLabel("New quantity").fill("6");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("1,000 quantities are changed.").waitFor();
+      expect(await quantityOf(1_998n)).toBe(6);
+      expect(await quantityOf(31n)).toBe(7);
+    });
+
     it("are selected as a range, and only where the list shows them", async () => {
       const page = await open();
       await select(page, 1);
