@@ -17,6 +17,7 @@ import {
   type CompletionShell,
   commonOptions,
   completionShells,
+  completionWord,
   type OutputFormat,
 } from "./command-options.ts";
 import { addConfigCommands } from "./config/config-commands.ts";
@@ -43,6 +44,11 @@ export async function run(args: readonly string[], environment: Environment): Pr
   try {
     rejectApiKeys(args);
     const program = createProgram(Object.assign(own, { jsonErrors }), jsonErrors);
+    if (args[0] === completionWord) {
+      const { completeId } = await import("./completion/id-completion.ts");
+      await completeId(own, program, args.slice(1));
+      return 0;
+    }
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
       const { server, json, output } = command.opts<CommonOptions>();
@@ -145,7 +151,10 @@ function addCompletionCommand(program: Command, environment: Environment): void 
     `print a script that completes command lines in a shell
 
 For bash, add the first example to ~/.bashrc. For zsh, add the second one to ~/.zshrc after
-compinit. For fish, run the third one once. Run it again after an update.`,
+compinit. For fish, run the third one once. Run it again after an update.
+
+The script also asks Redis or the server for ids, for at most a second. A request to a server
+counts. It suggests at most 100 ids.`,
     "source <(inventory completion bash)",
     "source <(inventory completion zsh)",
     "inventory completion fish > ~/.config/fish/completions/inventory.fish",

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import { present } from "../../call/present.ts";
-import type { CompletionShell } from "../command-options.ts";
+import { type CompletionShell, completionWord, idNames } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { write } from "../output/output.ts";
 
@@ -23,6 +23,8 @@ interface CompletionNode {
   readonly path: string;
   readonly suggestions: readonly Suggestion[];
   readonly valueOptions: readonly ValueOption[];
+  /** Whether an argument is an id, which the service knows. */
+  readonly hasIds: boolean;
 }
 
 /** Prints the completion script of a shell. */
@@ -60,8 +62,15 @@ function nodesOf(command: Command, path: string): CompletionNode[] {
     valueOptions: options
       .filter(({ required, optional }) => required || optional)
       .map((option) => ({ flag: flagOf(option), choices: option.argChoices ?? [] })),
+    hasIds: command.registeredArguments.some((argument) =>
+      idNames.some((name) => name === argument.name()),
+    ),
   };
-  return [node, ...commands.flatMap((each) => nodesOf(each, `${path}/${each.name()}`))];
+  const names = (each: Command) => [each.name(), ...each.aliases()];
+  return [
+    node,
+    ...commands.flatMap((each) => names(each).flatMap((name) => nodesOf(each, `${path}/${name}`))),
+  ];
 }
 
 function flagOf({ long, short }: Option): string {
@@ -84,6 +93,14 @@ ${valueCases(nodes, (words) => `words=${quoted(words.join(" "))}`)}
     *)
       case "$path" in
 ${nodes.map(({ path, suggestions }) => `        ${quoted(path)}) words=${quoted(suggestions.map(({ word }) => word).join(" "))} ;;`).join("\n")}
+      esac
+      case "$path" in
+        ${idPattern(nodes)})
+          # Not from COMP_WORDS, which divides URLs.
+          local line=\${COMP_LINE:0:COMP_POINT} typed
+          read -ra typed <<< "$line"
+          [[ $line == *' ' ]] && typed+=("")
+          words+=" $("\${typed[0]}" ${completionWord} "\${typed[@]:1}" 2> /dev/null | cut -f 1)" ;;
       esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -109,6 +126,10 @@ ${valueCases(nodes, (words) => `compadd -- ${words.map(quoted).join(" ")}; retur
   case "$at" in
 ${nodes.map(({ path, suggestions }) => `    ${quoted(path)}) items=(${suggestions.map(zshItem).join(" ")}) ;;`).join("\n")}
   esac
+  case "$at" in
+    ${idPattern(nodes)})
+      items+=(\${\${(f)"$($words[1] ${completionWord} "\${(@)words[2,CURRENT]}" 2> /dev/null)"}/$'\\t'/:}) ;;
+  esac
   _describe 'inventory' items
 }
 if [[ $funcstack[1] == _inventory ]]; then
@@ -133,6 +154,12 @@ function fishScript(nodes: readonly CompletionNode[]): string {
         : `${long} -r`;
     }),
   );
+  const ids = nodes
+    .filter(({ hasIds }) => hasIds)
+    .map(
+      ({ path }) =>
+        `complete -c inventory -n ${fishQuoted(`__inventory_at "${path}"`)} -f -a '(__inventory_ids)'`,
+    );
   return `function __inventory_at
   set -l path ""
   for word in (commandline -opc)[2..-1]
@@ -143,7 +170,11 @@ function fishScript(nodes: readonly CompletionNode[]): string {
   end
   test "$path" = "$argv[1]"
 end
-${lines.join("\n")}
+function __inventory_ids
+  set -l words (commandline -opc) (commandline -ct)
+  $words[1] ${completionWord} $words[2..-1] 2> /dev/null
+end
+${[...lines, ...ids].join("\n")}
 `;
 }
 
@@ -169,6 +200,11 @@ function paths(nodes: readonly CompletionNode[]): string[] {
 
 function pathPattern(nodes: readonly CompletionNode[]): string {
   return paths(nodes).join("|");
+}
+
+/** The paths of the commands with ids as arguments. */
+function idPattern(nodes: readonly CompletionNode[]): string {
+  return pathPattern(nodes.filter(({ hasIds }) => hasIds));
 }
 
 /** Returns a word and its description for `_describe`, which separates them by a colon. */
