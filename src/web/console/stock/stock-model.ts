@@ -22,18 +22,24 @@ export function createStockModel(): StockModel {
   let items = new Map<bigint, Item>();
   /** The parts of a snapshot that is not complete yet. */
   let incoming: Map<bigint, Item> | undefined;
-  let ids: bigint[] | undefined;
+  /** The items in the order of their ids; undefined if it is to be made again. */
+  let sorted: Item[] | undefined;
+  /** A copy of `sorted` that was returned. */
   let list: readonly Item[] | undefined;
 
   function put(target: Map<bigint, Item>, item: Item): void {
-    if (target === items && !items.has(item.petId)) ids = undefined;
+    if (target === items) {
+      list = undefined;
+      // Most changes are of a known pet. To sort 100,000 items for each would take longer than a frame.
+      if (!items.has(item.petId)) sorted = undefined;
+      else if (sorted) sorted[placeOf(sorted, item.petId)] = item;
+    }
     target.set(item.petId, item);
-    list = undefined;
   }
 
   function remove(target: Map<bigint, Item>, petId: bigint): void {
     if (target.delete(petId)) {
-      ids = undefined;
+      sorted = undefined;
       list = undefined;
     }
   }
@@ -41,7 +47,7 @@ export function createStockModel(): StockModel {
   function replaceBy(complete: Map<bigint, Item>): void {
     items = complete;
     incoming = undefined;
-    ids = undefined;
+    sorted = undefined;
     list = undefined;
   }
 
@@ -71,14 +77,26 @@ export function createStockModel(): StockModel {
       }
     },
     items() {
-      ids ??= [...items.keys()].sort((a, b) => (a < b ? -1 : 1));
-      list ??= ids.map((id) => items.get(id)).filter((item) => item !== undefined);
+      sorted ??= [...items.values()].sort((a, b) => (a.petId < b.petId ? -1 : 1));
+      list ??= [...sorted];
       return list;
     },
     clear() {
       replaceBy(new Map());
     },
   };
+}
+
+/** Returns the place of a pet in items that are in the order of ids, and have it. */
+function placeOf(sorted: readonly Item[], petId: bigint): number {
+  let [first, end] = [0, sorted.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    const item = sorted[middle];
+    if (item && item.petId < petId) first = middle + 1;
+    else end = middle;
+  }
+  return first;
 }
 
 function itemOf({ petId, quantity = 0, status }: InventoryItem): Item {
