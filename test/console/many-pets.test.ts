@@ -6,14 +6,14 @@ import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
 import { useBrowser } from "./support/browser.ts";
 
-const count = 10_000;
+const count = 100_000;
 const items = Array.from({ length: count }, (_, n) => ({
   petId: BigInt(n + 1),
   quantity: n % 100,
   status: PetStatus.AVAILABLE,
 }));
 
-describe.each(storeKinds.slice(0, 1))("10,000 pets, in $name", (kind) => {
+describe.each(storeKinds.slice(0, 1))("100,000 pets, in $name", (kind) => {
   const server = useServer(kind);
   const browser = useBrowser();
   const own = { key: "" };
@@ -25,6 +25,17 @@ describe.each(storeKinds.slice(0, 1))("10,000 pets, in $name", (kind) => {
     await addAccount(server.stores, { plan: "pro" });
     own.key = (await addKey(server.stores, "aaaaaaaaaaaa")).secret;
   });
+
+  async function open(hash = "#/stock"): Promise<Page> {
+    const page = await browser.open(server.url, {
+      key: own.key,
+      hash,
+      viewport: { width: 800, height: 600 },
+    });
+    // The snapshot takes 3 s on an idle machine. The frames after it are what is tested.
+    await page.getByText("100,000 pets", { exact: true }).waitFor({ timeout: 60_000 });
+    return page;
+  }
 
   /** Scrolls through the whole list, frame by frame. Returns the longest frame in milliseconds. */
   const scrollThrough = (page: Page) =>
@@ -43,25 +54,8 @@ describe.each(storeKinds.slice(0, 1))("10,000 pets, in $name", (kind) => {
       requestAnimationFrame(frame);
     })`) as Promise<number>;
 
-  it("are in the list, of which the document has only the visible part", async () => {
-    const page = await browser.open(server.url, {
-      key: own.key,
-      viewport: { width: 800, height: 600 },
-    });
-    await page.getByText("10,000 pets", { exact: true }).waitFor();
-    expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
-    expect(await page.getByRole("row").count()).toBeLessThan(60);
-    await scrollThrough(page);
-    await page.getByRole("link", { name: "10000", exact: true }).waitFor();
-    expect(await page.getByRole("row").count()).toBeLessThan(60);
-  });
-
-  it("scroll without a long frame while changes arrive", async () => {
-    const page = await browser.open(server.url, {
-      key: own.key,
-      viewport: { width: 800, height: 600 },
-    });
-    await page.getByText("10,000 pets", { exact: true }).waitFor();
+  /** Scrolls through the list while changes arrive. Returns the longest frame in milliseconds. */
+  async function scrollWhileChanging(page: Page): Promise<number> {
     const changing = { on: true };
     const changes = (async () => {
       for (let n = 0; changing.on; n++) {
@@ -72,22 +66,35 @@ describe.each(storeKinds.slice(0, 1))("10,000 pets, in $name", (kind) => {
     const longest = await scrollThrough(page);
     changing.on = false;
     await changes;
-    // A frame of a smooth list takes 17 ms. A list that renders all rows takes seconds on this page.
-    expect(longest).toBeLessThan(1_000);
-    await server.stores.inventory.setQuantity(10_000n, 7_654_321);
-    await page.getByRole("row").filter({ hasText: "7,654,321" }).waitFor();
-  });
+    return longest;
+  }
 
-  it("are filtered at once", async () => {
-    const page = await browser.open(server.url, {
-      key: own.key,
-      viewport: { width: 800, height: 600 },
-    });
-    await page.getByText("10,000 pets", { exact: true }).waitFor();
-    await page.getByLabel("Find a pet").fill("9999");
-    await page.getByText("1 of 10,000 pets").waitFor();
+  const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+
+  it("are in the list, of which the document has only the visible part, and are found at once", async () => {
+    const page = await open();
+    expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("100001");
+    expect(await page.getByRole("row").count()).toBeLessThan(60);
+    await scrollThrough(page);
+    await link(page, "100000").waitFor();
+    expect(await page.getByRole("row").count()).toBeLessThan(60);
+
+    await page.getByLabel("Find a pet").fill("99999");
+    await page.getByText("1 of 100,000 pets").waitFor();
     await page.getByLabel("Find a pet").fill("");
     await page.getByLabel("Quantity at most").fill("0");
-    await page.getByText("100 of 10,000 pets").waitFor();
+    await page.getByText("1,000 of 100,000 pets").waitFor();
+  });
+
+  it("scroll without a long frame while changes arrive, sorted by id or by quantity", async () => {
+    const page = await open();
+    // A frame of a smooth list takes 17 ms. A list that renders all rows takes minutes on this page.
+    expect(await scrollWhileChanging(page)).toBeLessThan(1_000);
+    await server.stores.inventory.setQuantity(100_000n, 7_654_321);
+    await page.getByRole("row").filter({ hasText: "7,654,321" }).waitFor();
+
+    await page.goto(`${server.url}/#/stock?sort=-quantity`);
+    await link(page, "100000").waitFor();
+    expect(await scrollWhileChanging(page)).toBeLessThan(1_000);
   });
 });

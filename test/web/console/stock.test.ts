@@ -1,11 +1,18 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { PetStatus, WatchInventoryResponseSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { present } from "../../../src/call/present.ts";
 import { readKeyText } from "../../../src/web/console/shared/key-text.ts";
 import { retryDelayMs } from "../../../src/web/console/shared/retry-delay.ts";
-import { filterItems, noFilter } from "../../../src/web/console/stock/filter.ts";
+import {
+  type Filter,
+  filterItems,
+  filterOf,
+  filterQuery,
+} from "../../../src/web/console/stock/filter.ts";
 import { rowHeight, rowTop, rowWindow } from "../../../src/web/console/stock/row-window.ts";
 import { createSilenceLimit } from "../../../src/web/console/stock/silence-limit.ts";
+import { sortItems, sortOf, sortText } from "../../../src/web/console/stock/sort.ts";
 import { createStockModel } from "../../../src/web/console/stock/stock-model.ts";
 import { timeIncrements, timeLabels } from "../../../src/web/console/stock/time-axis.ts";
 
@@ -113,13 +120,15 @@ describe("the stock of a watch", () => {
   });
 });
 
+const noFilter = filterOf(new URLSearchParams());
+
 describe("the filter", () => {
   const items = [
     { petId: 1n, quantity: 0, status },
     { petId: 12n, quantity: 5, status: PetStatus.SOLD },
     { petId: 20n, quantity: 9, status },
   ];
-  const ids = (filter: Partial<typeof noFilter>, always?: bigint) =>
+  const ids = (filter: Partial<Filter>, always?: bigint) =>
     filterItems(items, { ...noFilter, ...filter }, always).map(({ petId }) => petId);
 
   it.each([
@@ -137,8 +146,58 @@ describe("the filter", () => {
   });
 
   it("keeps the pet that is being edited", () => {
-    expect(ids({ search: "20" }, 1n)).toEqual([1n, 20n]);
+    expect(ids({ search: "20" }, 1n)).toEqual([20n, 1n]);
     expect(ids({ search: "dog" }, 1n)).toEqual([1n]);
+  });
+
+  it("has the pet with the id first, then ids that begin with it, then ids that contain it", () => {
+    const many = [1n, 2n, 12n, 20n, 21n, 102n, 200n].map((petId) => ({
+      petId,
+      quantity: 1,
+      status,
+    }));
+    const found = filterItems(many, { ...noFilter, search: "2" }).map(({ petId }) => petId);
+    expect(found).toEqual([2n, 20n, 21n, 200n, 12n, 102n]);
+  });
+
+  it("is the same after it was written to the query of the route", () => {
+    const filter = { search: "12", status: PetStatus.SOLD, atMost: "7" };
+    expect(filterOf(new URLSearchParams(filterQuery(filter)))).toEqual(filter);
+    expect(filterOf(new URLSearchParams("status=lost"))).toEqual(noFilter);
+  });
+});
+
+describe("the order of the list", () => {
+  const highest = 2_147_483_647;
+  const items = [
+    { petId: 1n, quantity: 5, status: PetStatus.SOLD },
+    { petId: 2n, quantity: highest, status },
+    { petId: 3n, quantity: 0, status: PetStatus.PENDING },
+    { petId: 4n, quantity: 5, status },
+  ];
+  const ids = (text: string, open?: (typeof items)[number]) => {
+    const sort = present(sortOf(new URLSearchParams({ sort: text })), "an order");
+    expect(sortText(sort)).toBe(text);
+    return sortItems(items, sort, open).map(({ petId }) => Number(petId));
+  };
+
+  it.each([
+    ["id", [1, 2, 3, 4]],
+    ["-id", [4, 3, 2, 1]],
+    ["quantity", [3, 1, 4, 2]],
+    ["-quantity", [2, 1, 4, 3]],
+    ["status", [2, 4, 3, 1]],
+    ["-status", [1, 3, 2, 4]],
+  ])("is by %s, and by id for equal pets", (text, expected) => {
+    expect(ids(text)).toEqual(expected);
+  });
+
+  it("leaves a pet that is being edited in its place", () => {
+    expect(ids("quantity", { petId: 2n, quantity: 1, status })).toEqual([3, 2, 1, 4]);
+  });
+
+  it.each(["", "price", "quantity-"])("is not '%s'", (text) => {
+    expect(sortOf(new URLSearchParams({ sort: text }))).toBeUndefined();
   });
 });
 

@@ -1,22 +1,30 @@
-import { useId } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
+import { useSlash } from "../shared/use-slash.ts";
 import type { Filter } from "./filter.ts";
 import { statuses } from "./item.ts";
 
-/** The controls of the filter. */
-export function FilterBar(props: { filter: Filter; onChange(filter: Filter): void }) {
+/** The controls of the filter. `onChange` gets whether the user is typing. */
+export function FilterBar(props: {
+  filter: Filter;
+  onChange(filter: Filter, isTyping: boolean): void;
+}) {
   const { filter, onChange } = props;
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useSlash(input);
   return (
     <search class="filter-bar">
       <div class="field">
         <label for={`${id}-search`}>Find a pet</label>
         <input
+          ref={input}
           id={`${id}-search`}
           type="search"
           inputMode="numeric"
           placeholder="Pet id"
+          aria-keyshortcuts="/"
           value={filter.search}
-          onInput={(event) => onChange({ ...filter, search: event.currentTarget.value })}
+          onInput={(event) => onChange({ ...filter, search: event.currentTarget.value }, true)}
         />
       </div>
       <div class="field">
@@ -27,7 +35,7 @@ export function FilterBar(props: { filter: Filter; onChange(filter: Filter): voi
           onChange={(event) => {
             const chosen = event.currentTarget.value;
             const [status] = statuses.find(([each]) => String(each) === chosen) ?? [];
-            onChange({ ...filter, status });
+            onChange({ ...filter, status }, false);
           }}
         >
           <option value="">Every status</option>
@@ -47,7 +55,7 @@ export function FilterBar(props: { filter: Filter; onChange(filter: Filter): voi
           placeholder="Any"
           autocomplete="off"
           value={filter.atMost}
-          onInput={(event) => onChange({ ...filter, atMost: event.currentTarget.value })}
+          onInput={(event) => onChange({ ...filter, atMost: event.currentTarget.value }, true)}
         />
       </div>
     </search>

@@ -1,5 +1,5 @@
 import type { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import type { Item } from "./item.ts";
+import { type Item, statuses, statusWord } from "./item.ts";
 
 /** The items to show. */
 export interface Filter {
@@ -11,7 +11,16 @@ export interface Filter {
   readonly atMost: string;
 }
 
-export const noFilter: Filter = { search: "", status: undefined, atMost: "" };
+/** Reads a filter from the query of the route. */
+export function filterOf(query: URLSearchParams): Filter {
+  const [status] = statuses.find(([, word]) => word === query.get("status")) ?? [];
+  return { search: query.get("q") ?? "", status, atMost: query.get("max") ?? "" };
+}
+
+/** Returns a filter as values of the query of the route. */
+export function filterQuery({ search, status, atMost }: Filter): Record<string, string> {
+  return { q: search, status: status === undefined ? "" : statusWord(status), max: atMost };
+}
 
 /** Says what is wrong with the texts of a filter. */
 export function filterFault({ search, atMost }: Filter): string | undefined {
@@ -21,7 +30,8 @@ export function filterFault({ search, atMost }: Filter): string | undefined {
 }
 
 /**
- * Returns the items that match a filter, in the same order. A filter with a fault matches no item.
+ * Returns the items that match a filter. The pet whose id is the search comes first, then those whose ids begin with it,
+ * then those whose ids contain it, each in the order of `items`. A filter with a fault matches no item.
  *
  * @param always the id of an item that is included in any case, because it is being edited
  */
@@ -35,11 +45,15 @@ export function filterItems(
   const atMost = filter.atMost.trim() === "" ? Infinity : Number(filter.atMost);
   const { status } = filter;
   if (search === "" && status === undefined && atMost === Infinity) return items;
-  return items.filter(
-    (item) =>
-      item.petId === always ||
-      (item.quantity <= atMost &&
-        (status === undefined || item.status === status) &&
-        (search === "" || String(item.petId).includes(search))),
-  );
+  const [exact, begins, contains]: [Item[], Item[], Item[]] = [[], [], []];
+  for (const item of items) {
+    const place = search === "" ? 0 : String(item.petId).indexOf(search);
+    const isMatch =
+      place >= 0 && item.quantity <= atMost && (status === undefined || item.status === status);
+    if (!isMatch && item.petId !== always) continue;
+    if (place !== 0) contains.push(item);
+    else if (String(item.petId) === search) exact.push(item);
+    else begins.push(item);
+  }
+  return [...exact, ...begins, ...contains];
 }

@@ -12,14 +12,19 @@ import { QuantityEditor } from "./quantity-editor.tsx";
 import { useHistory } from "./use-history.ts";
 
 /** One pet: its stock now, and its history as a plot and as a list. */
-export function PetView(props: { petId: string; items: readonly Item[]; isLoaded: boolean }) {
-  const { petId, items, isLoaded } = props;
+export function PetView(props: {
+  petId: string;
+  items: readonly Item[];
+  isLoaded: boolean;
+  listHash: string;
+}) {
+  const { petId, items, isLoaded, listHash } = props;
   const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : undefined;
   const item = items.find((each) => each.petId === id);
   return (
     <>
       <p>
-        <a href="#/stock">All pets</a>
+        <a href={listHash}>All pets</a>
       </p>
       {item && <PetNow item={item} />}
       {isLoaded && !item && <p class="empty">There is no pet {petId} in the stock.</p>}

@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { ConnectionBadge } from "../shared/connection-state.tsx";
+import { setRouteQuery, useRouteQuery } from "../shared/route.ts";
 import { hasScope, session } from "../shared/session.ts";
-import { createStore, useStore } from "../shared/store.ts";
+import { useStore } from "../shared/store.ts";
 import { useDialog } from "../shared/use-dialog.ts";
 import { useTitle } from "../shared/use-title.ts";
 import { countText, numberText } from "../text/number-text.ts";
@@ -9,18 +10,21 @@ import { SelectAllCell } from "./changes/select-cells.tsx";
 import { SelectionBar } from "./changes/selection-bar.tsx";
 import { StockActions } from "./changes/stock-actions.tsx";
 import { useSelection } from "./changes/use-selection.ts";
-import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
+import { filterFault, filterItems, filterOf, filterQuery } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";
 import { ItemCells } from "./item-cells.tsx";
 import { OutageBanner } from "./outage-banner.tsx";
 import { PetView } from "./pet-view.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
+import { type Sort, sortItems, sortOf, sortText } from "./sort.ts";
 import { useLiveStock } from "./use-live-stock.ts";
 import { mostRows, VirtualRows } from "./virtual-rows.tsx";
 
-/** The filter stays when the user comes back to the list. */
-const chosenFilter = createStore<Filter>(noFilter);
+/** The list as the user has left it, with its filter and order. */
+let listHash = "#/stock";
+
+const byId: Sort = { column: "id", isDescending: false };
 
 /** The live stock: a list of all pets, or one pet with its history. */
 export function StockView({ path }: { path: readonly string[] }) {
@@ -38,18 +42,26 @@ export function StockView({ path }: { path: readonly string[] }) {
       {petId === undefined ? (
         <StockList items={items} isLoaded={isLoaded} />
       ) : (
-        <PetView key={petId} petId={petId} items={items} isLoaded={isLoaded} />
+        <PetView key={petId} petId={petId} items={items} isLoaded={isLoaded} listHash={listHash} />
       )}
     </>
   );
 }
 
 function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: boolean }) {
-  const filter = useStore(chosenFilter);
+  const query = useRouteQuery();
+  listHash = `#/stock?${query}`;
+  const filter = filterOf(query);
+  // A search has an order of its own, unless the user has chosen one.
+  const sort = sortOf(query) ?? (filter.search.trim() === "" ? byId : undefined);
   const current = useStore(session);
   const mayWrite = hasScope(current, "inventory:write");
-  const [open, setOpen] = useState<bigint>();
-  const shown = filterItems(items, filter, open);
+  const [opened, setOpen] = useState<Item>();
+  const open = opened?.petId;
+  const shown = useMemo(() => {
+    const filtered = filterItems(items, filter, open);
+    return sort ? sortItems(filtered, sort, opened) : filtered;
+  }, [items, query, opened]);
   const selected = useSelection(shown);
   const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
   const dialog = useDialog();
@@ -57,7 +69,10 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   return (
     <>
       <StockActions shown={shown} dialog={dialog} />
-      <FilterBar filter={filter} onChange={chosenFilter.set} />
+      <FilterBar
+        filter={filter}
+        onChange={(changed, isTyping) => setRouteQuery(filterQuery(changed), isTyping)}
+      />
       <p class="muted" role="status">
         {filterFault(filter) ?? shownText(shown.length, items.length, isLoaded)}
       </p>
@@ -65,13 +80,16 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
       <VirtualRows
         items={shown}
         open={open}
+        sort={sort}
+        onSort={(chosen) => setRouteQuery({ sort: sortText(chosen) })}
+        listKey={String(query)}
         firstCell={selection && <SelectAllCell shown={shown.length} selection={selection} />}
         row={(item) => (
           <ItemCells
             item={item}
             isOpen={item.petId === open}
             selection={selection}
-            {...(mayWrite && { onEdit: () => setOpen(item.petId) })}
+            {...(mayWrite && { onEdit: () => setOpen(item) })}
           />
         )}
         editor={(item) => <QuantityEditor key={item.petId} item={item} onClose={close} />}

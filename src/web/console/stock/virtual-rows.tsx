@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Item } from "./item.ts";
 import { rowHeight, rowTop, rowWindow } from "./row-window.ts";
+import { type Sort, sortColumns } from "./sort.ts";
+import { SortHeader } from "./sort-header.tsx";
 
 /** Most rows of the list. Browsers limit the height of an element. */
 export const mostRows = 200_000;
@@ -10,6 +12,10 @@ interface Rows {
   readonly items: readonly Item[];
   /** The pet whose editor is open. */
   readonly open: bigint | undefined;
+  readonly sort: Sort | undefined;
+  onSort(sort: Sort): void;
+  /** Another text is another list, which begins at its top. */
+  readonly listKey: string;
   /** A cell of the header before the others. Then each row has one, too. */
   readonly firstCell?: ComponentChildren;
   /** The cells of a row. */
@@ -18,24 +24,29 @@ interface Rows {
   editor(item: Item): ComponentChildren;
 }
 
-/** Where the list was scrolled to, for when the user comes back to it. */
-let lastScrollTop = 0;
+/** Where a list was scrolled to, for when the user comes back to it. */
+let last = { listKey: "", scrollTop: 0 };
 
 /** A long table: only the rows near the visible part are in the document. */
-export function VirtualRows({ items, open, firstCell, row, editor }: Rows) {
+export function VirtualRows(props: Rows) {
+  const { items, open, sort, onSort, listKey, firstCell, row, editor } = props;
   const list = useRef<HTMLDivElement>(null);
-  const [scrollTop, setScrollTop] = useState(lastScrollTop);
+  const [scrollTop, setScrollTop] = useState(0);
   const [viewHeight, setViewHeight] = useState(600);
   const [extraHeight, setExtraHeight] = useState(0);
 
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
-    element.scrollTop = lastScrollTop;
     const observer = new ResizeObserver(() => setViewHeight(element.clientHeight));
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  useLayoutEffect(() => {
+    if (last.listKey !== listKey) last = { listKey, scrollTop: 0 };
+    list.current?.scrollTo(0, last.scrollTop);
+    setScrollTop(last.scrollTop);
+  }, [listKey]);
 
   const shown = items.slice(0, mostRows);
   const openIndex = open === undefined ? -1 : shown.findIndex(({ petId }) => petId === open);
@@ -53,8 +64,9 @@ export function VirtualRows({ items, open, firstCell, row, editor }: Rows) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only an element that has the focus.
       tabIndex={0}
       onScroll={(event) => {
-        lastScrollTop = event.currentTarget.scrollTop;
-        setScrollTop(lastScrollTop);
+        const { scrollTop } = event.currentTarget;
+        last = { listKey, scrollTop };
+        setScrollTop(scrollTop);
       }}
     >
       <table aria-rowcount={shown.length + 1}>
@@ -62,11 +74,9 @@ export function VirtualRows({ items, open, firstCell, row, editor }: Rows) {
         <thead>
           <tr class="row" aria-rowindex={1}>
             {firstCell}
-            <th scope="col">Pet</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="number">
-              Quantity
-            </th>
+            {sortColumns.map((column) => (
+              <SortHeader key={column} column={column} sort={sort} onSort={onSort} />
+            ))}
             <td class="row-action" />
           </tr>
         </thead>
