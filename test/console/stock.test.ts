@@ -148,6 +148,15 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       expect(await quantityOf(1n)).toBe(9);
 
       await page.getByText("It is 9 now.", { exact: true }).waitFor();
+      await setOnServer(1n, 1_008);
+      await seen(page, "1", "1,008");
+      await notice.filter({ hasText: /was 12 when you began.*is 1,008 now/ }).waitFor();
+      await page.getByText("It is 1,008 now.", { exact: true }).waitFor();
+      expect(await page.locator(".banner").count()).toBe(1);
+      const top = page.locator("form > :first-child");
+      expect(await top.getAttribute("class")).toContain("banner");
+      await page.getByRole("button", { name: "Save" }).click();
+      await notice.filter({ hasText: "attempt 2" }).waitFor();
       await page.getByRole("button", { name: "Save" }).click();
       await seen(page, "1", "20");
       expect(await quantityOf(1n)).toBe(20);

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { goTo } from "../console/shared/route.ts";
+import { useSlash } from "../console/shared/use-slash.ts";
 import type { Service } from "./model.ts";
 import { searchMethods } from "./search-methods.ts";
 import { Verb } from "./verb.tsx";
@@ -22,17 +23,10 @@ export function Search({
   const input = useRef<HTMLInputElement>(null);
   const found = searchMethods(services, text);
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.activeElement?.matches("input, textarea, select")) return;
-      event.preventDefault();
-      onFocus();
-      input.current?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+  useSlash(() => {
+    onFocus();
+    input.current?.focus();
+  });
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [active]);

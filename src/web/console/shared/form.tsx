@@ -29,6 +29,8 @@ export interface FormProps<Desc extends DescMessage> {
   readonly onCancel?: () => void;
   /** Whether the submit button has the color of a dangerous action. */
   readonly isDangerous?: boolean;
+  /** A banner at the top, unless there is an error. */
+  readonly notice?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
@@ -37,7 +39,7 @@ export interface FormProps<Desc extends DescMessage> {
  * errors of the server. While a call is under way, it cannot be submitted again.
  */
 export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
-  const { schema, read, send, submit, onCancel, isDangerous, children } = props;
+  const { schema, read, send, submit, onCancel, isDangerous, notice, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const idempotencyKey = useRef<string>(undefined);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -65,10 +67,10 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
 
   return (
     <form ref={form} class="form" noValidate onSubmit={onSubmit} onInput={onInput}>
+      {action.fault ? <ErrorBanner fault={action.fault} /> : notice}
       <FieldErrors.Provider value={{ ...action.fault?.fields, ...faults }}>
         {children}
       </FieldErrors.Provider>
-      <ErrorBanner fault={action.fault} />
       <div class="form-buttons">
         {onCancel && (
           <button type="button" onClick={onCancel}>

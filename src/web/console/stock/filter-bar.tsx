@@ -11,7 +11,7 @@ export function FilterBar(props: {
   const { filter, onChange } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  useSlash(input);
+  useSlash(() => input.current?.select());
   return (
     <search class="filter-bar">
       <div class="field">

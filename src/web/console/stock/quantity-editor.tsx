@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   AdjustInventoryRequestSchema,
@@ -25,31 +26,25 @@ interface ReadItem {
   readonly version: bigint;
 }
 
-/** A change that was refused because another change came first. */
-interface LostRace {
-  /** The quantity that the user has seen. */
-  readonly seen: number;
-  /** The quantity now. */
-  readonly now: number;
-}
-
 /**
  * Changes the quantity of a pet: sets it or adds to it. The change is made only if the pet still has the version that
  * was read. Otherwise the editor shows both quantities.
  */
 export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void }) {
   const { petId } = item;
-  const [attempt, setAttempt] = useState(0);
-  const [lost, setLost] = useState<LostRace>();
-  const read = useQuery((signal) => readItem(petId, signal), [petId, attempt]);
-  const known = read.data;
+  const latest = useRef(item);
+  latest.current = item;
+  const readNow = async (signal?: AbortSignal) => ({
+    ...(await readItem(petId, signal)),
+    shown: latest.current,
+  });
+  const first = useQuery(readNow, [petId]);
+  const [again, setAgain] = useState<Awaited<ReturnType<typeof readNow>>>();
+  const [lostCount, setLostCount] = useState(0);
+  const known = again ?? first.data;
+  // What was read is newer than what the list showed then. Later changes of the list are newer still.
+  const now = known?.shown === item ? known.quantity : item.quantity;
   useReturnOfFocus();
-
-  const onLostRace = async (seen: number) => {
-    const { quantity } = await readItem(petId);
-    setLost({ seen, now: quantity });
-    setAttempt((n) => n + 1);
-  };
 
   return (
     <section
@@ -59,21 +54,19 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
         if (event.key === "Escape") onClose();
       }}
     >
-      {read.fault && <ReadFault query={read} onClose={onClose} />}
-      {lost && <LostRaceBanner lost={lost} />}
-      {known && (
+      {first.fault && <ReadFault query={first} onClose={onClose} />}
+      {known && first.data && (
         <ChangeForm
           petId={petId}
           known={known}
+          now={now}
+          notice={<RaceNotice seen={first.data.quantity} now={now} lostCount={lostCount} />}
           onClose={onClose}
-          onLostRace={() => onLostRace(known.quantity)}
+          onLostRace={async () => {
+            setAgain(await readNow());
+            setLostCount((count) => count + 1);
+          }}
         />
-      )}
-      {known && known.quantity !== item.quantity && !lost && (
-        <p class="banner banner-warning" role="status">
-          The quantity was {numberText(known.quantity)} when you began. It is{" "}
-          {numberText(item.quantity)} now.
-        </p>
       )}
     </section>
   );
@@ -110,13 +103,18 @@ function ReadFault({ query, onClose }: { query: Query<unknown>; onClose(): void 
   );
 }
 
-function LostRaceBanner({ lost }: { lost: LostRace }) {
+/** Says that another change came first, and both quantities. */
+function RaceNotice({ seen, now, lostCount }: { seen: number; now: number; lostCount: number }) {
+  const isLost = lostCount > 0;
+  if (!isLost && seen === now) return null;
   return (
-    <div class="banner banner-warning" role="alert">
+    <div class="banner banner-warning" role={isLost ? "alert" : "status"}>
       <p>
-        Your change was not made, because another change came first. The quantity was{" "}
-        <strong>{numberText(lost.seen)}</strong> when you began. It is{" "}
-        <strong>{numberText(lost.now)}</strong> now. Check your value, then save again.
+        {isLost && "Your change was not made, because another change came first"}
+        {isLost && (lostCount > 1 ? ` (attempt ${lostCount}). ` : ". ")}
+        The quantity was <strong>{numberText(seen)}</strong> when you began. It is{" "}
+        <strong>{numberText(now)}</strong> now.
+        {isLost && " Check your value, then save again."}
       </p>
     </div>
   );
@@ -144,11 +142,14 @@ function undoOf(petId: bigint, quantity: number, expectedVersion: bigint): () =>
 interface ChangeFormProps {
   readonly petId: bigint;
   readonly known: ReadItem;
+  /** The quantity now. */
+  readonly now: number;
+  readonly notice: ComponentChildren;
   onClose(): void;
   onLostRace(): Promise<void>;
 }
 
-function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
+function ChangeForm({ petId, known, now, notice, onClose, onLostRace }: ChangeFormProps) {
   const [isSet, setIsSet] = useState(true);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector<HTMLElement>("input")?.focus(), []);
@@ -179,7 +180,7 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
   );
   const reason = <SelectField label="Reason" name="reason" options={reasons} />;
   const note = <TextField label="Note" name="note" />;
-  const common = { submit: "Save", onCancel: onClose };
+  const common = { submit: "Save", onCancel: onClose, notice };
   return (
     <div ref={place} class="editor-form">
       {isSet ? (
@@ -203,7 +204,7 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
             name="update.quantity"
             inputMode="numeric"
             value={String(known.quantity)}
-            hint={`It is ${numberText(known.quantity)} now.`}
+            hint={`It is ${numberText(now)} now.`}
           />
           {reason}
           {note}
@@ -227,7 +228,7 @@ function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
           <TextField
             label="Amount"
             name="delta"
-            hint={`Such as 5 or -2. The quantity is ${numberText(known.quantity)} now.`}
+            hint={`Such as 5 or -2. The quantity is ${numberText(now)} now.`}
           />
           {reason}
           {note}
