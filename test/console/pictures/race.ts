@@ -18,14 +18,14 @@ const size = { width: 864, height: 716 };
 /** Higher than the picture, so that the windows do not scroll. Messages at their bottom are not shown. */
 const windowSize = { width: 424, height: 1_200 };
 
-/** The height of the part of a window that is shown, from its title on. */
+/** The height of the part of a window that is shown. */
 const shownHeight = 640;
 
 const petId = 4;
-const [first, refused, second] = ["60", "75", "68"];
+const [first, refused, second] = ["60", "75", "69"];
 
-/** Saves the composed picture of the windows as the next frame: only the rectangle that has changed. */
-type TakeFrame = (caption: string, milliseconds: number) => Promise<void>;
+/** Adds a frame: pictures of both windows, from an element on, above the caption. */
+type TakeFrame = (caption: string, milliseconds: number, element?: string) => Promise<void>;
 
 async function race([till, office]: readonly [Page, Page], take: TakeFrame): Promise<void> {
   await take("Two windows of the console show the same pet.", 1_400);
@@ -33,7 +33,7 @@ async function race([till, office]: readonly [Page, Page], take: TakeFrame): Pro
   await edit(office, refused);
   await take("Both change its quantity at the same time.", 1_500);
   await save(till);
-  await historyHas(till, first);
+  await historyHas(till, "-7");
   await office.getByText(`${first} now`).first().waitFor();
   await take("The left one saves first. The right one sees it at once.", 1_800);
   await save(office);
@@ -42,9 +42,13 @@ async function race([till, office]: readonly [Page, Page], take: TakeFrame): Pro
   await office.getByLabel("New quantity").fill(second);
   await take("It checks the new quantity, and saves again.", 1_200);
   await save(office);
-  await historyHas(till, second);
-  await historyHas(office, second);
-  await take("Both changes are in the history. Nothing is lost.", 2_000);
+  await historyHas(till, "+9");
+  await historyHas(office, "+9");
+  await take(
+    "Both changes are in the history. Nothing is lost.",
+    2_000,
+    "[aria-label='Stock now']",
+  );
 }
 
 async function edit(page: Page, quantity: string): Promise<void> {
@@ -56,8 +60,8 @@ function save(page: Page): Promise<void> {
   return page.getByRole("button", { name: "Save" }).click();
 }
 
-function historyHas(page: Page, quantity: string): Promise<void> {
-  return page.getByRole("region", { name: "History" }).getByText(quantity).first().waitFor();
+function historyHas(page: Page, change: string): Promise<void> {
+  return page.getByRole("cell", { name: change, exact: true }).waitFor();
 }
 
 async function openWindow(browser: Browser, url: string, key: string): Promise<Page> {
@@ -82,10 +86,10 @@ function composed(pictures: readonly Buffer[], caption: string): string {
   </style><main>${windows.join("")}</main><p>${caption}</p>`;
 }
 
-/** Takes a picture of a window from its title on. */
-async function takeWindow(page: Page): Promise<Buffer> {
-  const title = await page.locator("main h1").boundingBox();
-  const y = (title?.y ?? 0) - 16;
+/** Takes a picture of a window from an element on. */
+async function takeWindow(page: Page, element: string): Promise<Buffer> {
+  const top = await page.locator(element).first().boundingBox();
+  const y = (top?.y ?? 0) - 16;
   return page.screenshot({ clip: { x: 0, y, width: windowSize.width, height: shownHeight } });
 }
 
@@ -125,8 +129,8 @@ try {
   const composer = await browser.newPage({ viewport: size });
   const frames: Frame[] = [];
   let before: string | undefined;
-  await race(windows, async (caption, milliseconds) => {
-    const pictures = await Promise.all(windows.map(takeWindow));
+  await race(windows, async (caption, milliseconds, element = "main h1") => {
+    const pictures = await Promise.all(windows.map((page) => takeWindow(page, element)));
     await composer.setContent(composed(pictures, caption));
     const whole = (await composer.screenshot()).toString("base64");
     const change: Rectangle =
