@@ -210,6 +210,35 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       await table.getByRole("cell", { name: "hold ended", exact: true }).waitFor();
     });
 
+    it("shows who made a change, and its note and reference, to those who may see it", async () => {
+      const other = "bbbbbbbbbbbb";
+      await addAccount(server.stores, { plan: "pro" }, other);
+      const { secret, keyId } = await addKey(server.stores, other);
+      const response = await fetch(`${server.url}/v1/inventory/1:adjust`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify({ delta: 5, note: "van 3", reference: "D-77" }),
+      });
+      expect(response.status).toBe(200);
+      const auditor = await addKey(server.stores, account, {
+        scopes: ["inventory:read", "inventory:audit"],
+      });
+      const change = (page: Page) => page.getByRole("row").filter({ hasText: "+5" });
+      const seeing = await browser.open(server.url, { key: auditor.secret, hash: "#/stock/1" });
+      for (const text of [other, keyId, "van 3", "D-77"]) {
+        await change(seeing).getByText(text, { exact: true }).waitFor();
+      }
+      const page = await open("#/stock/1");
+      await change(page).waitFor();
+      expect(await page.getByText(other).count()).toBe(0);
+      expect(await page.getByRole("columnheader", { name: "Changed by" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Change the quantity" }).click();
+      await page.getByLabel("New quantity").fill("99");
+      await page.getByRole("button", { name: "Save" }).click();
+      const ownChange = page.getByRole("row").filter({ hasText: "+82" });
+      await ownChange.getByText(`${own.key?.keyId} (this key)`).waitFor();
+    });
+
     it("keeps the newest changes of a busy pet, and loads the older ones again", async () => {
       const page = await open("#/stock/1");
       const list = page.getByRole("table", { name: "Changes, newest first" });
