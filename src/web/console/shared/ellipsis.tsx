@@ -1,5 +1,5 @@
-/** The length from which a name is cut. The style has the same width. */
-const longest = 32;
+/** The length above which a name may be cut, if its letters are wide. */
+const longest = 20;
 
 /** Shows a name on one line. A long one is cut; all of it is shown while the pointer is on it, or while it has the focus. */
 export function Ellipsis({ text, href }: { readonly text: string; readonly href?: string }) {

@@ -55,6 +55,16 @@ export function TextField(props: FieldProps & { value?: string; inputMode?: "tex
   );
 }
 
+/** An input of a day, or of a day and a time, in the zone of the reader. */
+export function DateField({ hasTime, ...field }: FieldProps & { hasTime?: boolean }) {
+  return (
+    <Field
+      {...field}
+      control={(attributes) => <input {...attributes} type={hasTime ? "datetime-local" : "date"} />}
+    />
+  );
+}
+
 /** A choice of one value. */
 export function SelectField(
   props: FieldProps & {

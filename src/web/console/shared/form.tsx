@@ -54,7 +54,10 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
     idempotencyKey.current ??= randomId();
     const key = idempotencyKey.current;
     const values = valuesOf(new FormData(form.current));
-    const checked = checkForm(schema, () => read(values, key));
+    const incomplete = incompleteField(form.current);
+    const checked: Checked<Desc> = incomplete
+      ? { faults: { [incomplete.name]: "is incomplete" } }
+      : checkForm(schema, () => read(values, key));
     setFaults(checked.faults);
     action.clear();
     if (checked.request) void action.run(checked.request);
@@ -108,6 +111,11 @@ function checkForm<Desc extends DescMessage>(
     if (error instanceof FieldError) return { faults: { [error.field]: error.message } };
     throw error;
   }
+}
+
+/** Finds a date or time of which only parts were typed. Its value is the same as that of an empty one. */
+function incompleteField(form: HTMLFormElement): HTMLInputElement | undefined {
+  return [...form.querySelectorAll("input")].find(({ validity }) => validity.badInput);
 }
 
 function focusField(form: HTMLFormElement, name: string | undefined): void {

@@ -16,7 +16,8 @@ export function KeyBadge({ value, nowMs }: { readonly value: KeyTimes; readonly 
   const state = keyState(value, nowMs);
   return (
     <span>
-      <span class={`badge ${badges[state]}`}>{state}</span> {detail(state, value, nowMs)}
+      <span class={`badge ${badges[state]}`}>{state}</span>
+      <span class="detail">{detail(state, value, nowMs)}</span>
     </span>
   );
 }

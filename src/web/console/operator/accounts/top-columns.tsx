@@ -2,7 +2,7 @@ import type { TopAccount } from "../../../../../gen/admin/v1/admin_pb.ts";
 import type { LimitWindow } from "../../../../../gen/usage/v1/usage_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
-import { AccountLink } from "../links.tsx";
+import { AccountName } from "../links.tsx";
 import { refusing } from "./limit-state.ts";
 import { planName } from "./plans.ts";
 
@@ -12,16 +12,9 @@ export function topColumns(nowMs: number): Column<TopAccount>[] {
     {
       title: "Account",
       cell: ({ account }) =>
-        account && (
-          <div class="name-and-id">
-            <span>
-              <AccountLink accountId={account.accountId} name={account.name} />{" "}
-              <span class="badge">{planName(account.plan)}</span>
-            </span>
-            <code>{account.accountId}</code>
-          </div>
-        ),
+        account && <AccountName accountId={account.accountId} name={account.name} />,
     },
+    { title: "Plan", cell: ({ account }) => account && planName(account.plan) },
     { title: "Admitted", cell: ({ today }) => numberText(today?.admitted ?? 0n), isNumber: true },
     { title: "Limited", cell: ({ today }) => numberText(today?.limited ?? 0n), isNumber: true },
     { title: "Banned", cell: ({ today }) => numberText(today?.banned ?? 0n), isNumber: true },

@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Ban } from "../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { durationText } from "../../text/time-text.ts";
-import { AccountLink, NameAndId } from "../links.tsx";
+import { AccountName, KeyName } from "../links.tsx";
 
 /** The columns of a list of banned keys. */
 export function banColumns(
@@ -13,12 +13,12 @@ export function banColumns(
   return [
     {
       title: "Key",
-      cell: ({ key }) => key && <NameAndId name={key.name} id={key.keyId} />,
+      cell: ({ key }) => key && <KeyName name={key.name} keyId={key.keyId} />,
     },
     {
       title: "Account",
       cell: ({ key, accountName }) =>
-        key && <AccountLink accountId={key.accountId} name={accountName} />,
+        key && <AccountName accountId={key.accountId} name={accountName} />,
     },
     {
       title: "Ends in",

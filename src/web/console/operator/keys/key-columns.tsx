@@ -2,7 +2,7 @@ import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { KeyBadge } from "../../text/key-badge.tsx";
 import { Time } from "../../text/time.tsx";
-import { AccountLink, NameAndId } from "../links.tsx";
+import { AccountName, KeyName } from "../links.tsx";
 import { type KeyAction, keyActions } from "./key-actions.ts";
 
 const actionNames: Readonly<Record<KeyAction, string>> = {
@@ -17,7 +17,7 @@ export function keyColumns(
   onAction: (action: KeyAction, key: Key) => void,
 ): Column<Key>[] {
   return [
-    { title: "Key", cell: ({ name, keyId }) => <NameAndId name={name} id={keyId} /> },
+    { title: "Key", cell: ({ name, keyId }) => <KeyName name={name} keyId={keyId} /> },
     { title: "Scopes", cell: ({ scopes }) => <Words words={scopes} /> },
     {
       title: "Allowed addresses",
@@ -52,7 +52,7 @@ export function keyColumns(
 /** The column of a key's account, for lists of all keys. */
 export const keyAccountColumn: Column<Key> = {
   title: "Account",
-  cell: ({ accountId }) => <AccountLink accountId={accountId} />,
+  cell: ({ accountId }) => <AccountName accountId={accountId} />,
 };
 
 function Words({ words }: { readonly words: readonly string[] }) {

@@ -10,7 +10,7 @@ import { defaultScopes, scopes } from "../../../../access/scopes.ts";
 import { admin } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
-import { CheckboxField, TextField } from "../../shared/field.tsx";
+import { CheckboxField, DateField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { FieldError } from "../../shared/form-values.ts";
 import { serviceNowMs } from "../../shared/service-clock.ts";
@@ -75,11 +75,7 @@ export function CreateKeyDialog(
           options={scopes.map((scope) => [scope, scope])}
           chosen={defaultScopes}
         />
-        <TextField
-          label="Last day"
-          name="expires_at"
-          hint="A day such as 2027-01-31, in UTC. Without it, the key does not expire."
-        />
+        <DateField label="Last day" name="expires_at" hint="Without it, the key does not expire." />
         <TextField
           label="Allowed addresses"
           name="allowed_addresses"

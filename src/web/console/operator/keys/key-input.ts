@@ -7,10 +7,8 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { longestGraceMs } from "../../../../access/key-grace.ts";
 import { FieldError } from "../../shared/form-values.ts";
-import { utcDay } from "../../text/utc-day.ts";
 
 const hourSeconds = 3_600;
-const daySeconds = 24 * hourSeconds;
 
 /** The largest `RotateKeyRequest.grace`, in hours. */
 const longestGraceHours = longestGraceMs / 1_000 / hourSeconds;
@@ -36,17 +34,16 @@ export function addressesOf(text: string): string[] {
   return addresses;
 }
 
-/** What is wrong with a text that `expiryOf` rejects. */
-export const expiryFault = "must be today or later, such as 2027-01-31";
+/** What is wrong with a day that `expiryOf` rejects. */
+export const expiryFault = "must be today or later";
 
 /**
- * Returns the end of a day in UTC: the time when a key expires that is valid up to this day.
+ * Returns the end of a day in the zone of the reader: the time when a key expires that is valid up to this day.
  *
- * @returns undefined if the text is not a day, or if the day is over
+ * @param day the value of an input of the type `date`
+ * @returns undefined if the day is over
  */
 export function expiryOf(day: string, nowMs: number): Timestamp | undefined {
-  const start = utcDay(day);
-  if (start === undefined) return undefined;
-  const ms = start + (daySeconds - 1) * 1_000;
+  const ms = new Date(`${day}T23:59:59`).getTime();
   return ms <= nowMs ? undefined : timestampFromMs(ms);
 }

@@ -3,7 +3,7 @@ import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { OrderBadge } from "../../text/order-badge.tsx";
 import { Time } from "../../text/time.tsx";
-import { AccountLink } from "../links.tsx";
+import { AccountName } from "../links.tsx";
 import { type OrderAction, orderActions } from "./order-actions.ts";
 
 const actionNames: Readonly<Record<OrderAction, string>> = {
@@ -23,7 +23,7 @@ export function orderColumns(
 ): Column<AccountOrder>[] {
   return [
     { title: "Order", cell: ({ order }) => String(order?.orderId) },
-    { title: "Account", cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { title: "Account", cell: ({ accountId }) => <AccountName accountId={accountId} /> },
     { title: "Pet", cell: ({ order }) => String(order?.petId), isNumber: true },
     { title: "Quantity", cell: ({ order }) => numberText(order?.quantity ?? 0), isNumber: true },
     { title: "Status", cell: ({ order }) => order && <OrderBadge status={order.status} /> },

@@ -16,6 +16,7 @@ import { useAction } from "../../shared/use-action.ts";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { usePages } from "../../shared/use-pages.ts";
 import { numberText } from "../../text/number-text.ts";
+import { AccountName } from "../links.tsx";
 import type { OrderAction } from "./order-actions.ts";
 import { orderColumns } from "./order-columns.tsx";
 
@@ -78,10 +79,10 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
         </div>
       </header>
       {accountId && (
-        <p>
-          Only orders of <a href={`#/operator/accounts/${accountId}`}>{accountId}</a>.{" "}
-          <a href="#/operator/orders">Show all</a>
-        </p>
+        <div class="only">
+          <AccountName accountId={accountId} />
+          <a href="#/operator/orders">Show the orders of all accounts</a>
+        </div>
       )}
       <ErrorBanner fault={advance.fault} onClose={advance.clear} />
       <PagedTable
