@@ -1,7 +1,8 @@
 import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useTitle } from "../shared/use-title.ts";
 import { AccountsSection } from "./accounts/accounts-section.tsx";
-import { TopSection } from "./accounts/top-section.tsx";
+import { LimitedSection, TopSection } from "./accounts/top-section.tsx";
 import { AuditSection } from "./audit/audit-section.tsx";
 import { BansSection } from "./keys/bans-section.tsx";
 import { KeysSection } from "./keys/keys-section.tsx";
@@ -20,6 +21,7 @@ const sections: readonly Section[] = [
   { id: "keys", title: "Keys", component: KeysSection },
   { id: "bans", title: "Bans", component: BansSection },
   { id: "orders", title: "Orders", component: OrdersSection },
+  { id: "limited", title: "Limited accounts", component: LimitedSection },
   { id: "top", title: "Busiest accounts", component: TopSection },
   { id: "audit", title: "Audit trail", component: AuditSection },
 ];
@@ -29,10 +31,15 @@ export function OperatorView({ path }: { path: readonly string[] }) {
   const [id = "accounts", ...rest] = path;
   const section = sections.find((each) => each.id === id);
   useTitle(...rest, section?.title ?? "No such section", "Operator");
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(
+    () => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }),
+    [id],
+  );
   return (
     <>
       <h1>Operator</h1>
-      <nav class="tabs" aria-label="Sections">
+      <nav class="tabs" aria-label="Sections" ref={tabs}>
         {sections.map(({ id, title }) => (
           <a
             key={id}

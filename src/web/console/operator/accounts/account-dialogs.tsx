@@ -5,15 +5,18 @@ import {
   EnableAccountRequestSchema,
   RenameAccountRequestSchema,
   SetPlanRequestSchema,
+  SetWritePolicyRequestSchema,
+  WritePolicy,
 } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
-import { TextField } from "../../shared/field.tsx";
+import { SelectField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { showToast } from "../../shared/toasts.tsx";
+import { noteAccountName } from "./account-names.ts";
 import { PlanFields, readPlan } from "./plan-fields.tsx";
-import { planName } from "./plans.ts";
+import { planName, policies, policyName, policyText } from "./plans.ts";
 
 interface ChangeProps {
   readonly account: Account;
@@ -60,7 +63,8 @@ export function RenameDialog({ account, onClose, onDone }: ChangeProps) {
         schema={RenameAccountRequestSchema}
         read={(values) => ({ accountId: account.accountId, name: values.text("name") })}
         send={async (request) => {
-          await admin.renameAccount(request);
+          const { account: renamed } = await admin.renameAccount(request);
+          if (renamed) noteAccountName(renamed);
           showToast(`The account's name is now ${request.name}.`);
           onDone();
         }}
@@ -90,6 +94,41 @@ export function PlanDialog({ account, onClose, onDone }: ChangeProps) {
       >
         <p>The new limits apply from the account's next request.</p>
         <PlanFields account={account} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Changes the write policy of an account. */
+export function WritePolicyDialog({ account, onClose, onDone }: ChangeProps) {
+  return (
+    <Dialog title="Change the write policy" onClose={onClose}>
+      <Form
+        schema={SetWritePolicyRequestSchema}
+        read={(values) => ({
+          accountId: account.accountId,
+          writePolicy:
+            policies.find((each) => String(each) === values.text("write_policy")) ??
+            WritePolicy.UNSPECIFIED,
+        })}
+        send={async (request) => {
+          await admin.setWritePolicy(request);
+          showToast(`The account's write policy is now ${policyName(request.writePolicy)}.`);
+          onDone();
+        }}
+        submit="Change write policy"
+        onCancel={onClose}
+      >
+        <p>The new policy applies from the account's next request.</p>
+        <SelectField
+          label="Write policy"
+          name="write_policy"
+          value={String(account.writePolicy)}
+          options={policies.map((each) => [
+            String(each),
+            `${policyName(each)}: ${policyText(each)}`,
+          ])}
+        />
       </Form>
     </Dialog>
   );

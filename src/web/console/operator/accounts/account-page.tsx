@@ -1,4 +1,4 @@
-import { type Account, WritePolicy } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Account } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { QueryBanner } from "../../shared/error-banner.tsx";
 import { goTo } from "../../shared/route.ts";
@@ -6,13 +6,19 @@ import { useDialog } from "../../shared/use-dialog.ts";
 import { useQuery } from "../../shared/use-query.ts";
 import { Time } from "../../text/time.tsx";
 import { AccountBadge } from "./account-columns.tsx";
-import { DisableDialog, EnableDialog, PlanDialog, RenameDialog } from "./account-dialogs.tsx";
+import {
+  DisableDialog,
+  EnableDialog,
+  PlanDialog,
+  RenameDialog,
+  WritePolicyDialog,
+} from "./account-dialogs.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountUsagePart } from "./account-usage.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { limitsText, planName } from "./plans.ts";
+import { limitsText, planName, policyName, policyText } from "./plans.ts";
 
-/** One account: its plan and state, its keys and its usage. */
+/** One account: its plan and state, its keys and its usage. Its deletion is at the end, apart from other changes. */
 export function AccountPage({ accountId }: { readonly accountId: string }) {
   const found = useQuery((signal) => admin.getAccount({ accountId }, { signal }), [accountId]);
   const account = found.data?.account;
@@ -27,6 +33,7 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
           <AccountHeader account={account} onChanged={found.reload} />
           <AccountKeys accountId={accountId} />
           <AccountUsagePart accountId={accountId} />
+          <DeletePart account={account} />
         </>
       )}
     </>
@@ -45,10 +52,6 @@ function AccountHeader(props: { readonly account: Account; readonly onChanged: (
       onChanged();
     },
   };
-  const onDeleted = () => {
-    dialog.close();
-    goTo("/operator/accounts");
-  };
   return (
     <section class="card part">
       <header class="part-header">
@@ -64,14 +67,17 @@ function AccountHeader(props: { readonly account: Account; readonly onChanged: (
         <dd>
           {planName(plan)}: {limitsText(account)}
         </dd>
-        <dt>Writes</dt>
-        <dd>{writePolicy === WritePolicy.STRICT ? "strict" : "any"}</dd>
+        <dt>Write policy</dt>
+        <dd>
+          {policyName(writePolicy)}: {policyText(writePolicy)}
+        </dd>
         <dt>Created</dt>
         <dd>{createdAt && <Time at={createdAt} />}</dd>
         <dt>More</dt>
         <dd>
           <a href={`#/operator/orders/${accountId}`}>Orders</a>,{" "}
-          <a href={`#/operator/audit/${accountId}`}>calls of AdminService</a>
+          <a href={`#/operator/holds/${accountId}`}>holds</a>,{" "}
+          <a href={`#/operator/audit/${accountId}`}>audit trail</a>
         </dd>
       </dl>
       <div class="row-actions">
@@ -80,6 +86,9 @@ function AccountHeader(props: { readonly account: Account; readonly onChanged: (
         </button>
         <button type="button" onClick={() => dialog.open(<PlanDialog {...change} />)}>
           Change plan
+        </button>
+        <button type="button" onClick={() => dialog.open(<WritePolicyDialog {...change} />)}>
+          Change write policy
         </button>
         {disabledAt ? (
           <button type="button" onClick={() => dialog.open(<EnableDialog {...change} />)}>
@@ -90,15 +99,29 @@ function AccountHeader(props: { readonly account: Account; readonly onChanged: (
             Disable
           </button>
         )}
-        <button
-          type="button"
-          class="button-danger"
-          onClick={() =>
-            dialog.open(
-              <DeleteDialog account={account} onClose={dialog.close} onDone={onDeleted} />,
-            )
-          }
-        >
+      </div>
+      {dialog.shown}
+    </section>
+  );
+}
+
+function DeletePart({ account }: { readonly account: Account }) {
+  const dialog = useDialog();
+  const onDeleted = () => {
+    dialog.close();
+    goTo("/operator/accounts");
+  };
+  const open = () =>
+    dialog.open(<DeleteDialog account={account} onClose={dialog.close} onDone={onDeleted} />);
+  return (
+    <section class="card part danger">
+      <h2>Delete the account</h2>
+      <p>
+        This also deletes its keys, orders and usage, and ends its holds. It cannot be undone.
+        Disable the account to keep them.
+      </p>
+      <div>
+        <button type="button" class="button-danger" onClick={open}>
           Delete
         </button>
       </div>

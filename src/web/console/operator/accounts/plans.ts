@@ -1,4 +1,10 @@
-import { type Account, Plan, PlanSchema } from "../../../../../gen/admin/v1/admin_pb.ts";
+import {
+  type Account,
+  Plan,
+  PlanSchema,
+  WritePolicy,
+  WritePolicySchema,
+} from "../../../../../gen/admin/v1/admin_pb.ts";
 import { enumWord } from "../../../../call/enum-word.ts";
 import { numberText } from "../../text/number-text.ts";
 
@@ -15,4 +21,19 @@ export function limitsText({ limits }: Account): string {
   return limits
     ? `${numberText(limits.perMinute)} per minute, ${numberText(limits.perDay)} per day`
     : "";
+}
+
+/** The policies that an account can have. */
+export const policies: readonly WritePolicy[] = [WritePolicy.ANY, WritePolicy.STRICT];
+
+/** Returns the name of a policy: `strict`. */
+export function policyName(policy: WritePolicy): string {
+  return enumWord(WritePolicySchema, policy);
+}
+
+/** Returns what a policy means for the account's changes of the stock. */
+export function policyText(policy: WritePolicy): string {
+  return policy === WritePolicy.STRICT
+    ? "changes need a condition or an idempotency key"
+    : "changes need no condition";
 }
