@@ -26,6 +26,8 @@ const views: Readonly<Record<string, string>> = {
   keys: "#/operator/keys",
   bans: "#/operator/bans",
   orders: "#/operator/orders",
+  holds: "#/operator/holds",
+  limited: "#/operator/limited",
   top: "#/operator/top",
   audit: "#/operator/audit",
 };

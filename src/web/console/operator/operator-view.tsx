@@ -4,6 +4,7 @@ import { useTitle } from "../shared/use-title.ts";
 import { AccountsSection } from "./accounts/accounts-section.tsx";
 import { LimitedSection, TopSection } from "./accounts/top-section.tsx";
 import { AuditSection } from "./audit/audit-section.tsx";
+import { HoldsSection } from "./holds/holds-section.tsx";
 import { BansSection } from "./keys/bans-section.tsx";
 import { KeysSection } from "./keys/keys-section.tsx";
 import { OrdersSection } from "./orders/orders-section.tsx";
@@ -21,12 +22,13 @@ const sections: readonly Section[] = [
   { id: "keys", title: "Keys", component: KeysSection },
   { id: "bans", title: "Bans", component: BansSection },
   { id: "orders", title: "Orders", component: OrdersSection },
+  { id: "holds", title: "Holds", component: HoldsSection },
   { id: "limited", title: "Limited accounts", component: LimitedSection },
   { id: "top", title: "Busiest accounts", component: TopSection },
   { id: "audit", title: "Audit trail", component: AuditSection },
 ];
 
-/** Administers accounts, keys, bans and orders, and shows the audit trail. */
+/** Administers accounts, keys, bans, orders and holds, and shows the audit trail. */
 export function OperatorView({ path }: { path: readonly string[] }) {
   const [id = "accounts", ...rest] = path;
   const section = sections.find((each) => each.id === id);

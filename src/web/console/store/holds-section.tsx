@@ -10,10 +10,9 @@ import type { Column } from "../shared/table.tsx";
 import { showToast } from "../shared/toasts.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
 import { usePages } from "../shared/use-pages.ts";
-import { countText, numberText } from "../text/number-text.ts";
 import { durationText, utcText } from "../text/time-text.ts";
 import { useNow } from "../text/use-now.ts";
-import { PetLink } from "./pet-link.tsx";
+import { HoldContents, unitsText } from "./hold-contents.tsx";
 
 /** The active holds of the account, those that began last first. A hold that expires disappears. */
 export function HoldsSection() {
@@ -53,7 +52,7 @@ function leftMs({ expiresAt }: Hold, nowMs: number): number {
 function holdColumns(nowMs: number, onRelease?: (hold: Hold) => void): Column<Hold>[] {
   const columns: Column<Hold>[] = [
     { title: "Hold", cell: ({ holdId }) => holdId },
-    { title: "Contents", cell: ({ items }) => <Contents items={items} /> },
+    { title: "Contents", cell: ({ items }) => <HoldContents items={items} /> },
     {
       title: "Expires in",
       cell: (hold) => (
@@ -78,34 +77,6 @@ function holdColumns(nowMs: number, onRelease?: (hold: Hold) => void): Column<Ho
   return [...columns, { title: "Actions", cell: actions }];
 }
 
-/** Most pets of a hold that are shown without a click. */
-const mostOpen = 4;
-
-function Contents({ items }: Pick<Hold, "items">) {
-  const pets = (
-    <span class="badges">
-      {items.map(({ petId, quantity }) => (
-        <span key={petId} class="badge">
-          {numberText(quantity)} of pet <PetLink petId={petId} />
-        </span>
-      ))}
-    </span>
-  );
-  if (items.length <= mostOpen) return pets;
-  return (
-    <details>
-      <summary>
-        {countText(unitsOf(items), "unit")} of {countText(items.length, "pet")}
-      </summary>
-      {pets}
-    </details>
-  );
-}
-
-function unitsOf(items: Hold["items"]): number {
-  return items.reduce((sum, { quantity }) => sum + quantity, 0);
-}
-
 function ReleaseDialog(props: { hold: Hold; onClose(): void; onDone(): void }) {
   const { hold, onClose, onDone } = props;
   const { holdId, items } = hold;
@@ -123,7 +94,7 @@ function ReleaseDialog(props: { hold: Hold; onClose(): void; onDone(): void }) {
         submit="Release the hold"
         isDangerous
       >
-        <p>This puts {countText(unitsOf(items), "unit")} back into stock.</p>
+        <p>This puts {unitsText(items)} back into stock.</p>
       </Form>
     </Dialog>
   );

@@ -1,0 +1,61 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { AccountHold } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { type Hold, HoldState, HoldStateSchema } from "../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../call/enum-word.ts";
+import { Ellipsis } from "../../shared/ellipsis.tsx";
+import type { Column } from "../../shared/table.tsx";
+import { HoldContents } from "../../store/hold-contents.tsx";
+import { Time } from "../../text/time.tsx";
+import { durationText } from "../../text/time-text.ts";
+import { AccountName } from "../links.tsx";
+
+const badges: Readonly<Record<string, string>> = {
+  active: "badge-warning",
+  confirmed: "badge-success",
+};
+
+/** The columns of a list of holds of all accounts. */
+export function holdColumns(
+  nowMs: number,
+  onRelease: (row: AccountHold) => void,
+): Column<AccountHold>[] {
+  return [
+    { title: "Hold", cell: ({ hold }) => hold && <Ellipsis text={hold.holdId} /> },
+    { title: "Account", cell: ({ accountId }) => <AccountName accountId={accountId} /> },
+    { title: "Contents", cell: ({ hold }) => hold && <HoldContents items={hold.items} /> },
+    { title: "State", cell: ({ hold }) => hold && <StateBadge state={hold.state} /> },
+    { title: "Expires", cell: ({ hold }) => hold && <Expiry hold={hold} nowMs={nowMs} /> },
+    {
+      title: "Actions",
+      cell: (row) =>
+        row.hold?.state === HoldState.ACTIVE && (
+          <div class="row-actions">
+            <button
+              type="button"
+              aria-label={`Release hold ${row.hold.holdId}`}
+              onClick={() => onRelease(row)}
+            >
+              Release
+            </button>
+          </div>
+        ),
+    },
+  ];
+}
+
+function StateBadge({ state }: { readonly state: HoldState }) {
+  const word = enumWord(HoldStateSchema, state);
+  return <span class={`badge ${badges[word] ?? ""}`}>{word}</span>;
+}
+
+function Expiry({ hold, nowMs }: { readonly hold: Hold; readonly nowMs: number }) {
+  const { expiresAt } = hold;
+  if (!expiresAt) return null;
+  const left = timestampMs(expiresAt) - nowMs;
+  return (
+    <>
+      <Time at={expiresAt} />
+      {hold.state === HoldState.ACTIVE && <span class="detail">in {durationText(left)}</span>}
+    </>
+  );
+}
