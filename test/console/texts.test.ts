@@ -62,6 +62,34 @@ describe.each(storeKinds.slice(0, 1))("texts of the console, in $name", (kind) =
     await expect.poll(() => page.title()).toBe(title);
   });
 
+  it.each([7, 2_147_483_647])("show no cut label at the plot of %i", async (quantity) => {
+    await server.stores.inventory.setQuantity(1n, quantity);
+    const page = await browser.open(server.url, { key: own.key, hash: "#/stock/1" });
+    await page.addInitScript(`
+      globalThis.drawn = [];
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, ...more) {
+        const { width } = this.measureText(text);
+        const before = { left: 0, start: 0, center: width / 2 }[this.textAlign] ?? width;
+        drawn.push({ text, start: x - before, end: x - before + width, width: this.canvas.width });
+        return fillText.call(this, text, x, ...more);
+      };`);
+    await page.reload();
+    await page.locator("canvas").waitFor();
+    const drawn = async () =>
+      (await page.evaluate("drawn")) as {
+        text: string;
+        start: number;
+        end: number;
+        width: number;
+      }[];
+    await expect
+      .poll(async () => (await drawn()).map(({ text }) => text))
+      .toContain(quantity > 1e6 ? "2,000,000,000" : "1,000,000");
+    const cut = (await drawn()).filter(({ start, end, width }) => start < 0 || end > width);
+    expect(cut).toEqual([]);
+  });
+
   it("give the sign-in page and unknown views a title", async () => {
     const page = await browser.open(server.url);
     await expect.poll(() => page.title()).toBe("Sign in · Inventory");
