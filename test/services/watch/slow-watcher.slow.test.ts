@@ -25,7 +25,8 @@ async function startSlowWatch(
 }
 
 describe.each(storeKinds)("a watch whose client does not read, in $name", (kind) => {
-  const server = useServer(kind, { WATCH_BACKLOG: "3000" });
+  // A heartbeat would end the watch before its client reads.
+  const server = useServer(kind, { WATCH_BACKLOG: "3000", WATCH_HEARTBEAT_MS: "300000" });
 
   it("ends with resource_exhausted at 3,000 unread changes, while another watch receives all", async () => {
     const { inventory } = server.stores;
