@@ -274,7 +274,10 @@ test("without Redis, the server prints commands that list the stock, in lines of
   const server = await servers.start({ LOG_LEVEL: "silent" });
   expect(server.stdout).toContain("All data is lost when this process ends.");
   const commands = /^ {2}export INVENTORY_API_KEY=inv_\w+\n {2}curl .*$/m.exec(server.stdout)?.[0];
-  const listed = execFileSync("sh", ["-ec", commands ?? "false"], { encoding: "utf8" });
+  const listed = execFileSync("sh", ["-ec", commands ?? "false"], {
+    encoding: "utf8",
+    stdio: "pipe",
+  });
   expect(listed).toMatch(/^\[.*\]\n$/);
   expect(JSON.parse(listed)).toContainEqual({ petId: 2, quantity: 3, status: "available" });
   expect(server.stdout.split("inv_")).toHaveLength(2);
