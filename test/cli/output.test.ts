@@ -153,6 +153,20 @@ describe("the width of a table", () => {
   });
 });
 
+test("on a terminal, a list that --limit cuts says so", async () => {
+  await redis.client.flushdb();
+  for (const pet of ["1", "2"]) {
+    await succeedHere(["items", "create", pet, "--quantity", "1", "--status", "sold"], {
+      redisUrl: redis.url,
+    });
+  }
+  const notes = async (limit: string, isTTY: boolean) =>
+    (await runHere(["items", "list", "--limit", limit], { redisUrl: redis.url, isTTY })).stderr;
+  expect(await notes("1", true)).toBe("There are more: set a higher --limit to list them.\n");
+  expect(await notes("2", true)).toBe("");
+  expect(await notes("1", false)).toBe("");
+});
+
 describe("colours", () => {
   async function onTerminal(variables: Readonly<Record<string, string>>): Promise<string> {
     const stderr = Object.assign(new PassThrough(), { isTTY: true });

@@ -56,14 +56,17 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
   });
 
   /** Starts a proxy that ends TLS. @returns its URL */
-  async function proxyWith(name: string): Promise<string> {
+  async function proxyWith(name: string, ...protocols: string[]): Promise<string> {
     const [cert, key] = ["crt", "key"].map((each) => readFileSync(fileOf(`${name}.${each}`)));
-    const proxy = createServer({ cert, key, ALPNProtocols: ["h2"] }, (client) => {
-      const upstream = connect(server.port, "127.0.0.1");
-      client.on("error", () => upstream.destroy()).pipe(upstream);
-      upstream.on("error", () => client.destroy()).pipe(client);
-      onTestFinished(() => void client.destroy());
-    });
+    const proxy = createServer(
+      { cert, key, ALPNProtocols: ["h2", ...protocols].slice(-1) },
+      (client) => {
+        const upstream = connect(server.port, "127.0.0.1");
+        client.on("error", () => upstream.destroy()).pipe(upstream);
+        upstream.on("error", () => client.destroy()).pipe(client);
+        onTestFinished(() => void client.destroy());
+      },
+    );
     proxy.on("tlsClientError", () => {});
     proxy.listen(0, "127.0.0.1");
     await once(proxy, "listening");
@@ -131,6 +134,15 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
       expect.stringContaining(`--server: cannot connect to ${url}: ${message}`),
     ]);
     expect(server.records).toEqual([]);
+  });
+
+  test("without HTTP/2 is refused: exit code 8", async () => {
+    const url = await proxyWith("server", "http/1.1");
+    const { code, stderr } = await list(url, { INVENTORY_CA_FILE: fileOf("authority.crt") });
+    expect([code, JSON.parse(stderr).message]).toEqual([
+      8,
+      expect.stringContaining("does not speak HTTP/2. Enable it there, or correct the URL"),
+    ]);
   });
 
   test.each([

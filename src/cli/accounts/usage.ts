@@ -97,7 +97,8 @@ async function printResponse(
     if (environment.format === "csv") return daily;
     return [
       `${found.accountId}  ${printable(found.name)}  ${found.plan}`,
-      `${leftOf(found.minute)} in this minute, ${leftOf(found.day)} in 24 hours`,
+      `${leftOf(found.minute)} in this minute`,
+      `${leftOf(found.day)} in 24 hours`,
       "",
       ...daily.lines(width),
     ].join("\n");

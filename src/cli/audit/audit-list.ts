@@ -60,7 +60,7 @@ function rowsOf(entries: readonly AuditEntry[]): string[][] {
       String(entry.sequence),
       isoTime(linkedEntry(entry).time),
       entry.operator || entry.keyId,
-      entry.method.replace(/^admin\.v1\.AdminService\//, ""),
+      entry.method.replace(/^.*\//, ""),
       Object.entries(entry.targets)
         .map(([name, id]) => `${name} ${id}`)
         .join(", "),

@@ -105,8 +105,9 @@ function greatestWidth(shown: readonly Cells[], width: number): number {
   return most;
 }
 
-function widthWithin({ column: { least }, natural }: Cells, most: number): number {
-  return least === undefined ? natural : Math.min(natural, Math.max(least, most));
+function widthWithin({ column: { title, least }, natural }: Cells, most: number): number {
+  if (least === undefined) return natural;
+  return Math.min(natural, Math.max(least, most, title.length));
 }
 
 function totalWidth(shown: readonly Cells[], most: number): number {

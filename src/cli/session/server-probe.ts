@@ -52,7 +52,8 @@ function reasonOf(origin: string, error: Error): string {
     /wrong version number|packet length/i.test(error.message)
   )
     return "the server there does not use TLS. Begin the URL with http:";
-  if (code === "ERR_HTTP2_ERROR" || code === "ECONNRESET") return otherProtocol(origin);
+  const isOther = code === "ERR_HTTP2_ERROR" || code === "ECONNRESET";
+  if (isOther || /no application protocol/.test(error.message)) return otherProtocol(origin);
   return `${error.message.replace(/\s*[\r\n]+\s*/g, " ")}. ${advice}`;
 }
 

@@ -188,7 +188,7 @@ export async function allPages<P extends { readonly nextPageToken: string }, T>(
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && found.length < most);
   if (environment?.showsProgress && (pageToken !== "" || found.length > most)) {
-    environment.stderr.write(`There are more than ${most}. Set --limit to list them.\n`);
+    environment.stderr.write("There are more: set a higher --limit to list them.\n");
   }
   return found.slice(0, most);
 }
