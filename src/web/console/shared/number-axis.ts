@@ -2,6 +2,7 @@ import type UPlot from "uplot";
 import { numberText } from "../text/number-text.ts";
 
 const font = "12px system-ui, sans-serif";
+/** Between the labels and the ticks, and at the edge, in pixels. */
 const gap = 5;
 const tickSize = 10;
 /** Half of the first label below the plot is below this axis, so a narrower axis would cut that label, in pixels. */
@@ -21,6 +22,6 @@ export const numberAxis: UPlot.Axis = {
     ctx.font = font;
     const widths = (labels ?? []).map((label) => ctx.measureText(label).width);
     ctx.restore();
-    return Math.max(leastSize, Math.ceil(Math.max(0, ...widths)) + gap + tickSize);
+    return Math.max(leastSize, Math.ceil(Math.max(0, ...widths)) + 2 * gap + tickSize);
   },
 };
