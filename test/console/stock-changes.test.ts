@@ -242,5 +242,11 @@ describe.each(storeKinds.slice(0, 1))("changes of the stock, in $name", (kind) =
       expect(await page.getByRole("button", { name }).count()).toBe(0);
     }
     await page.getByRole("button", { name: "Export" }).waitFor();
+    await page.goto(`${server.url}/#/stock/1`);
+    await page.getByText("12 in stock").waitFor();
+    await page.locator(".scope-hint").waitFor();
+    for (const name of ["Change the quantity", "Order", "Set the status", "Remove"]) {
+      expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { PlaceOrderDialog } from "../../store/place-order-dialog.tsx";
 import type { Item } from "../item.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
+import { StockScopeHint } from "./stock-scope-hint.tsx";
 
 /** What can be done with one pet, in addition to a change of its quantity. */
 export function PetActions({ item }: { item: Item }) {
@@ -37,6 +38,7 @@ export function PetActions({ item }: { item: Item }) {
           </button>
         </>
       )}
+      <StockScopeHint />
       {dialog.shown}
     </>
   );

@@ -1,4 +1,3 @@
-import { ScopeHint } from "../../shared/scope-hint.tsx";
 import { hasScope, session } from "../../shared/session.ts";
 import { useStore } from "../../shared/store.ts";
 import type { DialogSlot } from "../../shared/use-dialog.ts";
@@ -6,6 +5,7 @@ import type { Item } from "../item.ts";
 import { AddPetDialog } from "./add-pet-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import/import-dialog.tsx";
+import { StockScopeHint } from "./stock-scope-hint.tsx";
 
 /** What can be done with the stock as a whole. @param shown the pets of the list as shown */
 export function StockActions({ shown, dialog }: { shown: readonly Item[]; dialog: DialogSlot }) {
@@ -29,12 +29,7 @@ export function StockActions({ shown, dialog }: { shown: readonly Item[]; dialog
       >
         Export
       </button>
-      <ScopeHint
-        offers={[
-          ["inventory:write", "change quantities"],
-          ["admin", "add, import and remove pets, and set their status"],
-        ]}
-      />
+      <StockScopeHint />
     </div>
   );
 }
