@@ -75,7 +75,7 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
   it("shows no views that the key has no scope for", async () => {
     const key = await addKey(server.stores, account, { scopes: ["store:read"] });
     const page = await browser.open(server.url, { key: key.secret, hash: "#/stock" });
-    await page.getByText("the API key does not have the scope").waitFor();
+    await page.getByText("To see this view, a key needs the scope inventory:read.").waitFor();
     expect(await page.getByRole("link", { name: "Stock" }).count()).toBe(0);
   });
 
