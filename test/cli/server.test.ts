@@ -190,7 +190,7 @@ test("a server that accepts connections and is silent is reported within 2 s: ex
   expect(performance.now() - begun).toBeLessThan(2_000);
   expect([code, stderr]).toEqual([
     8,
-    `error: --server: cannot connect to ${url}: it accepts connections, but did not respond within 1.5 s. Start the service there, or correct the URL\n`,
+    `error: --server: cannot connect to ${url}: it accepts connections, but did not respond within 1.2 s. Start the service there, or correct the URL\n`,
   ]);
 });
 

@@ -15,11 +15,11 @@ import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
 import type { Session } from "./session.ts";
 
-/** Longest time to wait for a connection, in milliseconds. */
-const connectTimeoutMs = 1_500;
+/** Longest time to wait for a connection, in milliseconds. With the start of the command, it is less than 2 s. */
+const connectTimeoutMs = 1_200;
 
 /** When a command says that it waits for a response, in milliseconds. */
-const noticeMs = 1_500;
+const noticeMs = 1_200;
 
 /** How often an open call checks whether the server still responds, and how long it may take, in milliseconds. */
 const pingIntervalMs = 10_000;
