@@ -4,7 +4,6 @@ import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { AccountName } from "../links.tsx";
 import { refusing } from "./limit-state.ts";
-import { planName } from "./plans.ts";
 
 /** The columns of the busiest accounts: requests of today, what is left, and why requests are refused now. */
 export function topColumns(nowMs: number): Column<TopAccount>[] {
@@ -14,7 +13,6 @@ export function topColumns(nowMs: number): Column<TopAccount>[] {
       cell: ({ account }) =>
         account && <AccountName accountId={account.accountId} name={account.name} />,
     },
-    { title: "Plan", cell: ({ account }) => account && planName(account.plan) },
     { title: "Admitted", cell: ({ today }) => numberText(today?.admitted ?? 0n), isNumber: true },
     { title: "Limited", cell: ({ today }) => numberText(today?.limited ?? 0n), isNumber: true },
     { title: "Banned", cell: ({ today }) => numberText(today?.banned ?? 0n), isNumber: true },
