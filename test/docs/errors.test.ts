@@ -1,9 +1,12 @@
+import { STATUS_CODES } from "node:http";
 import { expect, it } from "vitest";
 import { codeName } from "../../src/call/rpc-names.ts";
 import { catalogue } from "../../src/contract/catalogue.ts";
 import { type ErrorKind, httpTerms } from "../../src/http/generic-errors.ts";
 
 const intro = `# Errors
+
+Set the [address and the key](README.md#before-the-examples) first. An error has a status, a code, a reason and a message:
 
 \`\`\`console
 $ curl -si -H "Authorization: Bearer $INVENTORY_API_KEY" http://127.0.0.1:8080/v1/inventory/10001 | grep -iE '^(HTTP|x-error|[{])'
@@ -14,37 +17,74 @@ x-error-reason: PET_NOT_FOUND
 
 Programs should use the reason, which never changes. Messages are for humans and can change.
 
-Over HTTP, the reason is in the header \`X-Error-Reason\`. Over RPC, it is in a \`google.rpc.ErrorInfo\` with the domain
-\`inventory\`. RPC errors can have more details:
+| What | JSON over HTTP | RPC |
+| --- | --- | --- |
+| reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
+| code | \`code\` in the body: the RPC code, or the other word that the tables name | the code of the call |
+| invalid fields | \`message\` | \`google.rpc.BadRequest\`, at most 20 fields |
+| time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
+| the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
 
-| Detail | When |
-| --- | --- |
-| \`google.rpc.BadRequest\` | Fields are invalid. It names at most 20 of them. |
-| \`google.rpc.RetryInfo\` | The client should retry after a delay. |
-| \`google.rpc.QuotaFailure\` | A rate limit is reached. \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit. |
-
-Over HTTP, \`code\` in the body is the RPC code, unless the table has another word after the status. Errors without an RPC
-code occur only over HTTP. Connect has a status of its own for each RPC code. \`npm run docs\` makes this page from
-\`src/contract/catalogue.ts\`.
-
-## Reasons
-
-| Reason | RPC code | HTTP | When |
-| --- | --- | --- | --- |
+This page is sorted by the status of JSON over HTTP. The Connect protocol has one status for each code, so some reasons have
+another status there: \`failed_precondition\` is 400, \`aborted\` is 409, and \`resource_exhausted\` is 429. gRPC and gRPC-Web have
+the code in \`grpc-status\`. Errors without an RPC code occur only over HTTP. [Troubleshooting](troubleshooting.md) helps to find
+the cause. \`npm run docs\` makes this page from \`src/contract/catalogue.ts\`.
 `;
+
+/** What a client should do after an error with an HTTP status. */
+const advice: Readonly<Record<number, string>> = {
+  400: "Correct the request. Malformed HTTP is 400, too.",
+  401: "Send a valid API key. [Authentication](authentication.md) says how to get one.",
+  403: "Use a key that may do this. The same key fails again.",
+  404: "Check the id or the path. The same request fails until the thing exists.",
+  405: "Use a method that `Allow` lists.",
+  408: "Send the request faster, or on a better connection.",
+  409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request.",
+  410: "Go on without the thing that is gone.",
+  412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
+  413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",
+  415: "Send `application/json`, or `application/merge-patch+json` to set a quantity.",
+  417: "Send `Expect: 100-continue`, or no `Expect`.",
+  422: "Use a new idempotency key for a new request.",
+  428: "Add the condition or the idempotency key that [strict accounts](concurrency.md#strict-accounts) need.",
+  429: "If the response has `Retry-After` or `RetryInfo`, wait for that time, and then repeat the request. Otherwise waiting does not help. [A client that does not wait is banned](limits.md#beyond-a-limit).",
+  431: "Send smaller headers.",
+  499: "No client sees this status. It is in the log of the service.",
+  500: "Report this to the operator, with the `X-Request-Id`. A change may or may not have been made.",
+  501: "Use another method. The same call fails again.",
+  503: "Repeat the request after `Retry-After`. If the message says that a change may have been made, repeat it with the same [idempotency key](concurrency.md#repeat-a-request), or read first.",
+  504: "Give the request more time. A change may or may not have been made: repeat it with the same idempotency key, or read first.",
+};
 
 const end = `
-Malformed HTTP is 400 \`MESSAGE_INVALID\`. A stream that fails after its first message already has the status 200. Its
-last element or event is then the error, without a reason.
+## After the first message
+
+A stream that fails after its first message already has the status 200. Its last element or event is then the error, without
+a reason.
 `;
 
-it("docs/caller/errors.md lists every error", async () => {
-  const rows = Object.entries(catalogue).map(([reason, kind]) => {
-    const { code, when }: ErrorKind = kind;
-    const name = code === undefined ? "" : `\`${codeName("connect", code)}\``;
-    const { status, code: word } = httpTerms(kind);
-    const http = `\`${word}\`` === name ? status : `${status} \`${word}\``;
-    return `| \`${reason}\` | ${name} | ${http} | ${when} |\n`;
+it("docs/caller/errors.md lists every error by status, and says what to do", async () => {
+  const byStatus = Object.groupBy(
+    Object.entries<ErrorKind>(catalogue),
+    ([, kind]) => httpTerms(kind).status,
+  );
+  expect(Object.keys(byStatus)).toEqual(Object.keys(advice));
+  const sections = Object.entries(byStatus).map(([status, kinds = []]) => {
+    const rows = kinds.map(([reason, kind]) => {
+      const { code: word } = httpTerms(kind);
+      const name = kind.code === undefined ? "" : `\`${codeName("connect", kind.code)}\``;
+      const code = `\`${word}\`` === name ? name : `${name}${name && ", "}HTTP \`${word}\``;
+      return `| \`${reason}\` | ${code} | ${kind.when} |\n`;
+    });
+    const title = status === "499" ? "Client Closed Request" : STATUS_CODES[status];
+    return `
+## ${status} ${title}
+
+${advice[Number(status)]}
+
+| Reason | Code | When |
+| --- | --- | --- |
+${rows.join("")}`;
   });
-  await expect(intro + rows.join("") + end).toMatchFileSnapshot("../../docs/caller/errors.md");
+  await expect(intro + sections.join("") + end).toMatchFileSnapshot("../../docs/caller/errors.md");
 });
