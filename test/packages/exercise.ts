@@ -3,6 +3,7 @@ import { AdminService, Plan, WritePolicy } from "../../gen/admin/v1/admin_pb.ts"
 import { ChangeReason, InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, HoldStateSchema, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../src/call/enum-word.ts";
+import { sampleItems } from "../../src/stores/memory/sample.ts";
 import { run } from "../clients/command.ts";
 import { clientOf } from "../clients/fixture.ts";
 import { type DroppingProxy, startDroppingProxy } from "../support/dropping-proxy.ts";
@@ -282,7 +283,7 @@ function otherChecks(
   ];
 }
 
-/** Runs the program of the README with the stock that the README shows. */
+/** Runs the program of the README with the sample data. */
 export async function readme(
   { own, folders, readmeOutput }: Installed,
   { url, adminKey }: RunningService,
@@ -291,12 +292,7 @@ export async function readme(
   const admin = clientOf(url, AdminService, adminKey);
   const { items } = await clientOf(url, InventoryService, key).listInventory({});
   for (const { petId } of items) await admin.removeItem({ petId });
-  const stock = [12, 8].map((quantity, i) => ({
-    petId: BigInt(i + 1),
-    quantity,
-    status: PetStatus.AVAILABLE,
-  }));
-  await admin.importItems({ items: [...stock, { ...stock[0], petId: 3n }] });
+  await admin.importItems({ items: [...sampleItems] });
   const step = own.run("readme", folders);
   const { output } = await run(step.command, step.cwd ?? folders.project, {
     ...step.environment,
