@@ -63,6 +63,16 @@ it("test/README.md names each folder of test once", () => {
   expect(named.sort()).toEqual(folders.sort());
 });
 
+it("CONTRIBUTING.md names the programs and versions that the files of the project need", () => {
+  const [, go] = /^go (\d+\.\d+)/m.exec(read("clients/go/go.mod")) ?? [];
+  const [, python] =
+    /^requires-python = ">=(.*)"$/m.exec(read("clients/python/pyproject.toml")) ?? [];
+  const [, java] = /<maven.compiler.release>(\d+)</.exec(read("clients/java/pom.xml")) ?? [];
+  const [setUp = ""] = /^## Set up$.*?^## /ms.exec(read("CONTRIBUTING.md")) ?? [];
+  const needed = [`Node ${read(".nvmrc").trim()}`, `Go ${go}`, `Python ${python}`, `JDK ${java}`];
+  expect(needed.filter((name) => !setUp.includes(name))).toEqual([]);
+});
+
 it("tsconfig.json excludes only folders that exist", () => {
   const { exclude } = JSON.parse(read("tsconfig.json")) as { exclude: string[] };
   expect(exclude.length).toBeGreaterThan(0);
