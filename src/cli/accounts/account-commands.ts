@@ -114,7 +114,7 @@ command is interrupted, run it again: it deletes the rest.`,
     `show the limits and the requests of an account, or list the busiest accounts
 
 Without an account id, lists the accounts with the most requests of today (in UTC). A service
-adds its counts to Redis at most 10 s after the requests.`,
+adds its counts to Redis within about 11 s of the requests.`,
     "inventory accounts usage 7k2mq0x4v9ab",
     "inventory accounts usage --refused",
   )
