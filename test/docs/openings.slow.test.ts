@@ -13,7 +13,6 @@ const root = join(import.meta.dirname, "../..");
 /** Pages whose opening is typed elsewhere, or cannot be typed here. */
 const elsewhere: Readonly<Record<string, string>> = {
   "docs/caller/walkthrough.md": "walkthrough.slow.test.ts types the whole page",
-  "docs/caller/concurrency.md": "walkthrough.slow.test.ts types the whole page",
   "docs/caller/console.md": "test/console uses the console in a browser",
   "docs/operator/configuration.md": "walkthrough.slow.test.ts types the whole page",
   "docs/operator/redis.md": "redis.slow.test.ts types the whole page",

@@ -6,11 +6,7 @@ import { typePage, withoutChance } from "./console.ts";
 describe("console sessions", () => {
   const redis = useRedis("--appendonly", "no");
 
-  it.each([
-    "docs/caller/walkthrough.md",
-    "docs/caller/concurrency.md",
-    "docs/operator/configuration.md",
-  ])(
+  it.each(["docs/caller/walkthrough.md", "docs/operator/configuration.md"])(
     "%s shows the output of its commands",
     async (file) => {
       const port = await freePort();
