@@ -12,7 +12,7 @@ const read = (page: string) => readFileSync(join(root, page), "utf8");
 /** A question of a reader, the page or section that answers it, and a part of the answer. */
 const answers: readonly (readonly [question: string, target: string, answer: RegExp])[] = [
   ["How do I call it from Go?", "clients/go/README.md", /^import \(/m],
-  ["Which headers are there?", "docs/caller/clients.md#headers-and-error-details", /Retry-After/],
+  ["Which headers are there?", "docs/caller/clients.md#headers", /Retry-After/],
   ["How do I rotate a key?", "docs/caller/authentication.md#rotate-a-key", /keys rotate/],
   [
     "How do I run it on Kubernetes with a Redis Cluster?",
