@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { codeName } from "../../src/call/rpc-names.ts";
 import { catalogue } from "../../src/contract/catalogue.ts";
@@ -87,4 +89,22 @@ ${advice[Number(status)]}
 ${rows.join("")}`;
   });
   await expect(intro + sections.join("") + end).toMatchFileSnapshot("../../docs/caller/errors.md");
+});
+
+it("docs/caller/troubleshooting.md has each reason under its status", () => {
+  const page = readFileSync(
+    join(import.meta.dirname, "../../docs/caller/troubleshooting.md"),
+    "utf8",
+  );
+  const named = [...page.matchAll(/^## (\d+)$(.*?)(?=^## )/gms)].flatMap(
+    ([, status = "", text = ""]) =>
+      [...text.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = ""]) =>
+        [...cell.matchAll(/`(\w+)`/g)].map(([, reason = ""]) => [reason, Number(status)]),
+      ),
+  );
+  const statuses = new Map(
+    Object.entries<ErrorKind>(catalogue).map(([reason, kind]) => [reason, httpTerms(kind).status]),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named).toEqual(named.map(([reason]) => [reason, statuses.get(`${reason}`)]));
 });
