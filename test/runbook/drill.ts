@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { aclLine } from "../../src/stores/redis/acl.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import type { Stores } from "../../src/stores/stores.ts";
@@ -21,6 +22,9 @@ const scrapeTimeoutMs = 15_000;
 
 /** Pause between two requests of the load, in milliseconds. */
 const loadPauseMs = 40;
+
+/** The password of the service's user of Redis, which has only the permissions that `inventory redis-acl` prints. */
+const password = "runbook";
 
 /** A fault, and what it takes to repair it. */
 export interface Fault {
@@ -101,7 +105,10 @@ export async function runDrill(
   const directory = join(root, name);
   mkdirSync(directory);
   const job = `inventory-${name}`;
-  const redis = await startRedisServer("--appendonly", "yes", ...options);
+  const users = join(directory, "users.acl");
+  writeFileSync(users, `${aclLine("inventory", password)}\n`);
+  const redis = await startRedisServer("--appendonly", "yes", "--aclfile", users, ...options);
+  const serviceUrl = redis.url.replace("redis://", `redis://inventory:${password}@`);
   const stores = createRedisStores(redis.url);
   const end = new AbortController();
   const own: { service?: Service } = {};
@@ -118,7 +125,7 @@ export async function runDrill(
         { ...unknownOrigin, reason: ChangeReason.IMPORT },
       );
       own.service = await createService(directory, {
-        REDIS_URL: redis.url,
+        REDIS_URL: serviceUrl,
         ...settings?.(directory),
       });
       await own.service.start();
@@ -146,7 +153,8 @@ export async function runDrill(
     const variables: Record<string, string> = {
       ADMIN: `http://127.0.0.1:${started.adminPort}`,
       SERVICE: url,
-      REDIS_URL: redis.url,
+      REDIS: redis.url,
+      REDIS_URL: serviceUrl,
       SETTINGS: started.settingsFile,
       PROMETHEUS: prometheus.url,
       INVENTORY_LOG: started.logFile,
