@@ -596,6 +596,35 @@ describe("the backup", () => {
     expect(readdirSync(folder)).not.toContain(".inventory.unchecked");
   });
 
+  it("makes the job that docs/operator/disaster-recovery.md restores a backup with", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "inventory-backups-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const redis = await startRedisServer();
+    onTestFinished(() => redis.stop());
+    expect(runJob(folder, redis.url)).toEqual(["backup", "verify", "keep"]);
+    const [file = ""] = readdirSync(folder);
+    const docs = readFileSync(join(root, "docs/operator/disaster-recovery.md"), "utf8");
+    const [, command = ""] = /^ {2}(jq .*) \|$/m.exec(docs) ?? [];
+    const job = spawnSync("sh", ["-c", command.replace("FILE", file)], {
+      input: JSON.stringify({ spec: { template: { spec } } }),
+      encoding: "utf8",
+    });
+    const restore = JSON.parse(job.stdout).spec.template.spec;
+    expect({ ...restore, containers: undefined }).toEqual({
+      ...spec,
+      containers: undefined,
+      initContainers: undefined,
+    });
+    const [container, ...others] = restore.containers;
+    expect(others).toEqual([]);
+    expect(container).toEqual({ ...steps[0], name: "restore", args: container.args });
+    const args = container.args.map((arg: string) => arg.replace(/^\/backup/, folder));
+    const empty = await startRedisServer();
+    onTestFinished(() => empty.stop());
+    const env = { REDIS_URL: empty.url };
+    expect(spawnSync(process.execPath, args, { cwd: root, env }).status).toBe(0);
+  });
+
   it("connects to Redis in its first step only, and writes to no other volume", () => {
     expect(steps.map(({ env }) => env !== undefined)).toEqual([true, false, false]);
     expect(steps.map(({ volumeMounts }) => volumeMounts.map(({ mountPath }) => mountPath))).toEqual(
