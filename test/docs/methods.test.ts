@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import { stabilityOf } from "../../src/api-docs/openapi/generator/operation.ts";
+
+const read = (page: string) =>
+  readFileSync(new URL(`../../docs/operator/${page}`, import.meta.url), "utf8");
+
+const services = [InventoryService, StoreService, UsageService, PetService, AdminService];
+const methods = services.flatMap((service) => service.methods);
+
+/** The flag of a method in the contract, as the page names it. */
+function flagOf(method: DescMethod): string {
+  const word = stabilityOf(method);
+  if (method.proto.options?.deprecated) return "deprecated";
+  return word ?? "stable";
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  experimental: "Any release may change the request or the response. The changelog says how.",
+  beta: "The request and the response change only to correct a serious fault. The changelog says how.",
+  deprecated: "From its sunset date, `PETS_SUNSET`, requests get 410. Each response has the date.",
+  stable: "It changes only together with the version in the package name.",
+};
+
+it("docs/operator/upgrading.md has the flag of every method", async () => {
+  const page = read("upgrading.md");
+  const block = /(<!-- stability -->\n).*?(<!-- end -->)/s;
+  expect(page).toMatch(block);
+  const rows = Object.entries(meanings).map(([flag, meaning]) => {
+    const names = methods
+      .filter((method) => flagOf(method) === flag && method.parent !== AdminService)
+      .map(({ name }) => `\`${name}\``);
+    const all = flag === "stable" ? [...names, "all methods of `AdminService`"] : names;
+    return `| ${flag} | ${all.join(", ")} | ${meaning} |\n`;
+  });
+  const table = ["| Flag | Methods | Meaning |\n| --- | --- | --- |\n", ...rows].join("");
+  const current = page.replace(block, (_, start: string, end: string) => start + table + end);
+  await expect(current).toMatchFileSnapshot("../../docs/operator/upgrading.md");
+});
+
+it("every method of AdminService is stable, as the page says", () => {
+  expect(new Set(AdminService.methods.map(flagOf))).toEqual(new Set(["stable"]));
+});
+
+it("docs/operator/administration.md names each method of AdminService in its table", () => {
+  const [table = ""] = /^\| To administer .*?\n\n/ms.exec(read("administration.md")) ?? [];
+  const named = [...table.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  expect(named.sort()).toEqual(AdminService.methods.map(({ name }) => name).sort());
+});
