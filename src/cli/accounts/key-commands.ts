@@ -25,10 +25,14 @@ export function addKeyCommands(program: Command, environment: Environment): void
   )
     .argument("<account-id>", "the id of the account that will own the key")
     .option("--name <name>", "a human-readable name")
-    .option("--scope <scope>", `a scope of the key, repeatable: ${scopes.join(", ")}`, listed)
+    .option(
+      "--scope <scope>",
+      `scopes of the key, separated by commas, repeatable: ${scopes.join(", ")}`,
+      listed,
+    )
     .option(
       "--allowed-address <network>",
-      "an address or network from which the key can be used, repeatable; all if absent",
+      "addresses and networks from which the key can be used, separated by commas, repeatable; all if absent",
       listed,
     )
     .addOption(
