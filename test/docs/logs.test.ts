@@ -14,10 +14,9 @@ $ until grep '^{' /tmp/inventory.log | jq -c 'select(.code == 401) | {msg, level
 $ kill %1
 \`\`\`
 
-The service writes JSON lines to standard output, and text if that is a terminal. Each line has a \`msg\`, which names its
-kind. It can change only with a new version of the service. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
-
-\`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
+The service writes JSON lines to standard output, and text if that is a terminal. The \`msg\` of a line names its kind:
+[all kinds](#kinds-of-lines), [all fields](#fields). Without \`REDIS_URL\`, human-readable text comes first, which \`grep '^{'\`
+leaves out. \`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
 
 ## Find lines
 
@@ -31,9 +30,6 @@ jq -s 'map(select(.msg == "requests were refused with 429").reasons | to_entries
 
 The last command adds up the summaries of refused requests, also those of several workers.
 
-Without \`REDIS_URL\`, the service first prints human-readable text, which is not JSON. \`grep '^{' /tmp/inventory.log\`
-leaves it out.
-
 ## Access log
 
 \`ACCESS_LOG\` selects the requests that get a line of their own. It does not depend on \`LOG_LEVEL\`.
@@ -43,33 +39,24 @@ leaves it out.
 | \`off\` (default) | none | The log always has failures, slow requests, bans and summaries of refusals. Metrics count all requests. |
 | \`errors\` | requests that end with an error, also those that a client caused | to find out what a client does wrong |
 | \`sampled\` | a random share of all requests, \`ACCESS_LOG_SAMPLE\` | to see typical traffic at low cost |
-| \`all\` | every request | for debugging |
+| \`all\` | every request, for 3 to 6 µs of CPU time each | for debugging |
 
-The default is \`off\`, because any client could otherwise fill the log with its errors.
-
-With \`all\`, a line costs 3 to 6 µs of CPU time, measured on two slow cores, without the process that reads it.
-
-A line has the route template, never the path or the query, because these can contain anything. It never has keys,
-bodies or headers, except \`X-Request-Id\`, with at most 128 visible ASCII characters. The \`code\` is that of the
-protocol: a failed gRPC call is \`NOT_FOUND\`, although its HTTP status is 200. A stream has its line when it ends. A
-request whose headers never arrive completely has none.
+A line has the route template, never the path or the query. It never has keys, bodies or headers, except \`X-Request-Id\`, with at most
+128 visible ASCII characters. The \`code\` is that of the protocol: a failed gRPC call is \`NOT_FOUND\`, although its HTTP status is
+200. A stream has its line when it ends.
 
 ## Limits
 
-No client can fill a disk. Each process writes at most 5 lines a second of each kind, and
-\`ACCESS_LOG_LINES_PER_SECOND\` of the access log. Lines about failed and slow requests have that limit for each
-client, and twice as much in all. One client gets at most half of the access log. The next line of the kind has the
-number of dropped lines in \`suppressed\`. Events that clients can cause at will are counted, and logged once a minute.
+Each process writes at most 5 lines a second of each kind, and \`ACCESS_LOG_LINES_PER_SECOND\` of the access log. Lines about failed and
+slow requests have that limit for each client, and twice as much in all. One client gets at most half of the access log. The next line
+of the kind has the number of dropped lines in \`suppressed\`.
 
-If nothing reads standard output, the process goes on. It holds 4 MiB of lines, and drops and counts further ones.
-
-Lines wait at most 100 ms, to be written together. A process that is killed with SIGKILL loses them.
-After a drain, a process whose reader has stalled for 2 seconds kills itself.
+If nothing reads standard output, the process goes on. It holds 4 MiB of lines, and drops and counts further ones. A process that is
+killed with SIGKILL loses the lines of the last 100 ms.
 
 ## Several processes
 
-With \`WORKERS\`, each line has the number of its \`worker\`. Lines of the parent process have none. Each worker has its own
-limits and summaries. The last command of [Find lines](#find-lines) adds the summaries up.
+With \`WORKERS\`, each line has the number of its \`worker\`, except those of the parent. Each worker has its own limits and summaries.
 
 ## Levels
 
