@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Environment } from "./environment.ts";
 import { durationForms, parseDuration } from "./output/duration.ts";
 import { defaultWidth } from "./output/output.ts";
@@ -78,7 +78,7 @@ export function addCommand(...help: CommandHelp): Command {
 /** Like {@link addCommand}, for a command that no server can do. */
 export function addLocalCommand(...help: CommandHelp): Command {
   return addBareCommand(...help).addOption(
-    new Option("--output <format>", "format of the result; --json is short for --output json")
+    new Option("--output <format>", "format of the result")
       .choices(outputFormats)
       .conflicts("json")
       .helpGroup(commonOptions),
@@ -123,8 +123,21 @@ function unwrapped(text: string): string {
 export function serverOption(): Option {
   return new Option(
     "--server <url>",
-    "call a running server, with the API key in INVENTORY_API_KEY or of `login`, not Redis",
+    "call a running server instead of Redis, with the key in INVENTORY_API_KEY or of `login`",
   ).helpGroup(commonOptions);
+}
+
+/** Describes an option or an argument in a help: its meaning, its choices, its default, then examples. */
+export function describe(described: Option | Argument): string {
+  const { description, argChoices, defaultValue, defaultValueDescription } = described;
+  const [, meaning, examples = ""] = /^(.*?)(\. Examples: .*)?$/s.exec(description) ?? [];
+  const byDefault = defaultValueDescription ?? defaultValue;
+  return [
+    meaning,
+    argChoices ? `: ${argChoices.join(", ")}` : "",
+    byDefault === undefined ? "" : `. Default ${byDefault}`,
+    examples,
+  ].join("");
 }
 
 /** Adds the options for the limits of an enterprise account. */
@@ -151,7 +164,7 @@ export function addReasonOptions(command: Command): Command {
 
 /** Returns an option whose value is a duration, parsed to milliseconds. */
 export function durationOption(flags: string, description: string): Option {
-  return new Option(flags, `${description}: ${durationForms}`).argParser((text) => {
+  return new Option(flags, `${description}. Examples: 30d, 15m`).argParser((text) => {
     const ms = parseDuration(text);
     if (ms === undefined) {
       throw new InvalidArgumentError(`It must be a duration such as ${durationForms}.`);
@@ -161,17 +174,17 @@ export function durationOption(flags: string, description: string): Option {
 }
 
 /** Returns the option `--limit` of a list. @param byDefault its default; the list is complete if absent */
-export function limitOption(things: string, byDefault?: number, most = 999_999): Option {
-  const isAll = byDefault === undefined ? "; all if absent" : "";
-  return countOption("--limit <n>", `the most ${things} to list${isAll}`, most).default(byDefault);
+export function limitOption(byDefault?: number, highest = 999_999): Option {
+  const option = countOption("--limit <n>", "maximum number of results", highest);
+  return option.default(byDefault, `${byDefault ?? "all"}`);
 }
 
-/** Returns an option whose value is an integer from 1. @param most the highest value */
-export function countOption(flags: string, description: string, most: number): Option {
+/** Returns an option whose value is an integer from 1. */
+export function countOption(flags: string, description: string, highest: number): Option {
   return new Option(flags, description).argParser((text) => {
     const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
-    if (count === 0 || count > most) {
-      throw new InvalidArgumentError(`It must be an integer from 1 to ${most}.`);
+    if (count === 0 || count > highest) {
+      throw new InvalidArgumentError(`It must be an integer from 1 to ${highest}.`);
     }
     return count;
   });

@@ -18,6 +18,7 @@ import {
   commonOptions,
   completionShells,
   completionWord,
+  describe,
   type OutputFormat,
 } from "./command-options.ts";
 import { addConfigCommands } from "./config/config-commands.ts";
@@ -95,7 +96,12 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
     )
     .version(packageJson.version, "--version", "print the version")
     .addHelpOption(new Option("-h, --help", "print this help").helpGroup(commonOptions))
-    .configureHelp({ groupItems: commonOptionsLast, minWidthToWrap: 20 })
+    .configureHelp({
+      groupItems: commonOptionsLast,
+      optionDescription: describe,
+      argumentDescription: describe,
+      minWidthToWrap: 20,
+    })
     .exitOverride()
     .configureOutput({
       getOutHelpWidth: () => widthOf(environment),
@@ -110,7 +116,7 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
   addLocalCommand(
     program,
     "serve",
-    "run the service\n\nSettings are environment variables. Without REDIS_URL the service keeps all data in memory.",
+    "run the service\n\nSettings are environment variables. Without REDIS_URL, the service keeps all data in memory.",
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
   )
     .option("--with-sample", "load sample data if Redis is empty")
@@ -150,11 +156,11 @@ function addCompletionCommand(program: Command, environment: Environment): void 
     "completion",
     `print a script that completes command lines in a shell
 
-For bash, add the first example to ~/.bashrc. For zsh, add the second one to ~/.zshrc after
-compinit. For fish, run the third one once. Run it again after an update.
+For bash, add the first example to ~/.bashrc. For zsh, add the second example to ~/.zshrc after
+compinit. For fish, run the third example once, and again after an update.
 
-The script also asks Redis or the server for ids, for at most a second. A request to a server
-counts. It suggests at most 100 ids.`,
+The script also asks Redis or the server for up to 100 ids, for up to a second. A request to a
+server counts against the limits.`,
     "source <(inventory completion bash)",
     "source <(inventory completion zsh)",
     "inventory completion fish > ~/.config/fish/completions/inventory.fish",

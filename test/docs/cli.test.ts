@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { commonOptions } from "../../src/cli/command-options.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { runHere } from "../cli/command-line.ts";
@@ -8,15 +9,18 @@ import { runHere } from "../cli/command-line.ts";
 const intro = `# Command line
 
 \`\`\`console
-$ npm run --silent inventory -- items export --server http://127.0.0.1:8080 | head -2
+$ alias inventory='npm run --silent inventory --'
+$ inventory items export --server http://127.0.0.1:8080 | head -2
 petId,quantity,status
 1,12,available
 \`\`\`
 
-\`inventory\` runs and administers the service. In a checkout, \`npm run --silent inventory --\` runs it.
+\`inventory\` runs and administers the service. In a clone of the project, the alias runs it. The npm package has the command
+itself. \`npm run docs\` makes this page from the program.
 
-\`npm run docs\` makes this page from the program.
+`;
 
+const rules = `
 ## Redis or a server
 
 Most commands use the Redis of the service directly, or call a running service. They use the first of these that is set:
@@ -26,17 +30,21 @@ Most commands use the Redis of the service directly, or call a running service. 
 3. the Redis in \`REDIS_URL\`,
 4. the server of the last \`inventory login\`.
 
-On Redis, the commands need no API key, and no request limit applies. The audit trail records the user and the host. On a
-server, a command needs an API key, mostly with the scope \`admin\`. Its requests count, and the audit trail records the key.
-With \`--server\` or \`INVENTORY_SERVER\`, the key is the one in \`INVENTORY_API_KEY\`, or else the one that \`inventory login\` has
+| | With Redis | With a server |
+| --- | --- | --- |
+| API key | none | needed, in most cases with the scope \`admin\` |
+| Request limits | do not apply | apply |
+| The audit trail records | the user and the host | the key |
+
+The key for \`--server\` and \`INVENTORY_SERVER\` is the one in \`INVENTORY_API_KEY\`, or else the one that \`inventory login\` has
 saved for that server. The server of the last login gets only the key of that login. No command accepts a key as an
 argument, because other users of the machine can read command lines.
 
-A server with TLS has an \`https:\` URL. If your own authority has signed its certificate, set \`INVENTORY_CA_FILE\` to a PEM
-file with that authority, or name the file once with \`inventory login --ca-file\`.
+If your own authority has signed the certificate of an \`https:\` server, set \`INVENTORY_CA_FILE\` to a PEM file with that
+authority, or run \`inventory login --ca-file\` once.
 
-Redis or a server that refuses connections is reported within a second, and one that is silent within two. The command waits
-up to 5 seconds for Redis.
+A command fails within a second if Redis or the server refuses connections. It waits up to 2 s for a server, and up to 5 s for a
+Redis, that accepts connections but does not respond.
 
 ## Output
 
@@ -45,16 +53,16 @@ up to 5 seconds for Redis.
 | \`--output table\` | human-readable text, the default |
 | \`--output json\`, \`--json\` | one JSON document |
 | \`--output ndjson\` | one JSON document on each line |
-| \`--output csv\` | a header and rows; control characters are written as code points such as \`\\u{1b}\`, and an apostrophe precedes a text that a spreadsheet would run as a formula |
+| \`--output csv\` | a header and rows |
 
 \`items import\` reads what \`items list\` prints as JSON, NDJSON or CSV.
 
-A table is as wide as the terminal. Elsewhere it has 80 columns, or those of the variable \`COLUMNS\`. Names and notes that
-do not fit end with \`…\`, and less important columns are left out. CSV and JSON have everything.
+A table is as wide as the terminal; elsewhere it has 80 columns, or those of the variable \`COLUMNS\`. A table shortens names
+and notes with \`…\`, and leaves out less important columns. CSV and JSON have everything. CSV has control characters as code
+points such as \`\\u{1b}\`, and an apostrophe before a text that a spreadsheet would run as a formula.
 
-With JSON or NDJSON, errors are JSON as well: \`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and
-\`requestId\`. Results go to standard output, and errors and progress to standard error. Text has colours only on a terminal,
-and not if \`NO_COLOR\` is set.
+Results go to standard output, errors and progress to standard error. With JSON or NDJSON, errors are JSON as well:
+\`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and \`requestId\`. \`NO_COLOR\` turns off colours.
 
 ## Exit codes
 
@@ -164,16 +172,144 @@ describe("the help of every command", () => {
   );
 });
 
-it("docs/operator/cli.md has the help of every command and every exit code", async () => {
-  const codes = exitCodes.map(({ exitCode, meaning }) => `| ${exitCode} | ${meaning} |\n`).join("");
-  const sections = await Promise.all(
-    commands.map(async (words) => {
-      const { stdout } = await runHere([...words, "--help"]);
-      const own = stdout.trim().replace(/\nCommon options:\n(?: {2}.*\n)+/, "");
-      return `\n### inventory ${words.join(" ")}\n\n\`\`\`text\n${own}\n\`\`\`\n`;
-    }),
+/** An argument or an option of a command. */
+interface Row {
+  /** As in the usage of a command. */
+  readonly term: string;
+  /** As in its help. */
+  readonly name: string;
+  readonly meaning: string;
+  readonly byDefault: string | undefined;
+}
+
+describe("docs/operator/cli.md", () => {
+  const program = createProgram(environment, false);
+  const all = commands.map((words) => {
+    const command = words.reduce<Command>(
+      (parent, word) => parent.commands.find((child) => child.name() === word) ?? parent,
+      program,
+    );
+    return { words: words.join(" "), command, rows: rowsOf(command) };
+  });
+
+  /** Returns the description without its default, and the default. */
+  function parts(description: string): Pick<Row, "meaning" | "byDefault"> {
+    const [, before = "", byDefault, after = ""] =
+      /^(.*?)(?:\. Default (.*?))?(\. Examples: .*)?$/.exec(description) ?? [];
+    return { meaning: `${before}${after}`, byDefault };
+  }
+
+  function rowsOf(command: Command): Row[] {
+    const help = command.createHelp();
+    return [
+      ...command.registeredArguments.map((argument) => {
+        const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+        return {
+          term: argument.required ? `<${name}>` : `[${name}]`,
+          name: argument.name(),
+          ...parts(help.argumentDescription(argument)),
+        };
+      }),
+      ...help.visibleOptions(command).map((option) => ({
+        term: option.flags,
+        name: option.flags,
+        ...parts(help.optionDescription(option)),
+      })),
+    ];
+  }
+
+  /** Rows that several commands have, by term and meaning. */
+  const shared = Map.groupBy(
+    all.flatMap(({ words, rows }) => rows.map((row) => ({ ...row, words }))),
+    ({ term, meaning }) => `${term} ${meaning}`,
   );
-  await expect(
-    `${intro}${codes}\n## Commands\n\nEach command has \`--help\` and \`--json\`. Most have \`--output\` and \`--server\`, too.\n${sections.join("")}`,
-  ).toMatchFileSnapshot("../../docs/operator/cli.md");
+  for (const [id, uses] of shared) if (uses.length === 1) shared.delete(id);
+
+  /** Returns the table of the rows that several commands have. */
+  function sharedTable(): string {
+    const rows = [...shared.values()].map((uses) => {
+      const [{ term, meaning } = { term: "", meaning: "" }] = uses;
+      const defaults = [...Map.groupBy(uses, ({ byDefault }) => byDefault)];
+      const texts = defaults.map(([byDefault, those]) =>
+        byDefault === undefined || defaults.length === 1
+          ? (byDefault ?? "")
+          : `${byDefault}: ${those.map(({ words }) => `\`${words}\``).join(", ")}`,
+      );
+      return `| \`${term}\` | ${[meaning, texts.join("; ")].join(" | ")} |\n`.replace(
+        "|  |",
+        "| |",
+      );
+    });
+    return rows.sort().join("");
+  }
+
+  /** Returns the help of a command: with all its options in the usage, and without what several commands have. */
+  async function helpOf({ words, command, rows }: (typeof all)[number]): Promise<string> {
+    const { stdout } = await runHere([...words.split(" "), "--help"]);
+    const options = command.createHelp().visibleOptions(command);
+    const own = options.filter(({ helpGroupHeading }) => helpGroupHeading !== commonOptions);
+    const usage = [
+      "inventory",
+      words,
+      ...own.map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`)),
+      ...command.registeredArguments.map((_, at) => rows[at]?.term),
+    ].join(" ");
+    const withoutShared = stdout
+      .trim()
+      .replace(/^ {2}(\S.*?)(?: {2,}.*)?\n(?: {4,}.*\n)*/gm, (text, name) => {
+        const row = rows.find((each) => each.name === name);
+        return row && shared.has(`${row.term} ${row.meaning}`) ? "" : text;
+      });
+    return withoutShared
+      .replace(/^Usage: .*\n/, `${wrap(usage)}\n`)
+      .replace(/^(?:Arguments|Options|Common options):\n(?=\n)\n/gm, "");
+  }
+
+  /** Wraps a usage at 80 columns. */
+  function wrap(usage: string): string {
+    const lines: string[] = [];
+    for (const word of usage.match(/\[[^\]]*\]|\S+(?: <[^>]*>)?/g) ?? []) {
+      const longer = `${lines.at(-1) ?? ""} ${word}`;
+      if (lines.length > 0 && longer.length <= 80) lines.splice(-1, 1, longer);
+      else lines.push(lines.length === 0 ? word : `    ${word}`);
+    }
+    return lines.join("\n");
+  }
+
+  /** Returns links to all commands, by their first word. */
+  function contents(): string {
+    const groups = Map.groupBy(all, ({ words }) => words.split(" ")[0] ?? "");
+    const lines = [...groups].map(([group, those]) => {
+      const links = those.map(({ words }) => {
+        const name = words.replace(`${group} `, "");
+        return `[${name}](#inventory-${words.replaceAll(" ", "-")})`;
+      });
+      return those[0]?.words === group ? `- ${links}` : `- ${group}: ${links.join(", ")}`;
+    });
+    return `${lines.join("\n")}\n`;
+  }
+
+  it("has each command with its own options, the options of several commands, and the exit codes", async () => {
+    const codes = exitCodes.map(({ exitCode, meaning }) => `| ${exitCode} | ${meaning} |\n`);
+    const helps = await Promise.all(all.map(helpOf));
+    const sections = all.map(
+      ({ words }, at) => `\n### inventory ${words}\n\n\`\`\`text\n${helps[at]}\n\`\`\`\n`,
+    );
+    const several = `\n## Options of several commands\n\n| Argument or option | Meaning | Default |\n| --- | --- | --- |\n${sharedTable()}`;
+    await expect(
+      `${intro}${contents()}${rules}${codes.join("")}${several}\n## Commands\n\n\`get\` is another name for \`show\`, and \`remove\` for \`delete\`.\n${sections.join("")}`,
+    ).toMatchFileSnapshot("../../docs/operator/cli.md");
+  });
+
+  it("describes each default of an option in one form", () => {
+    const options = all.flatMap(({ command }) => command.options);
+    const withDefault = options.filter(({ defaultValue }) => defaultValue !== undefined);
+    expect(withDefault.length).toBeGreaterThan(5);
+    const help = program.createHelp();
+    for (const option of withDefault)
+      expect(help.optionDescription(option)).toMatch(/\. Default \S/);
+    for (const { description } of options) {
+      expect(description).not.toMatch(/by default|if absent|^the most |^longest |\(default/i);
+    }
+  });
 });

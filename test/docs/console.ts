@@ -66,7 +66,7 @@ async function runAll(
     printed += chunk.replaceAll("\r", "");
     shell.emit("printed");
   });
-  shell.stdin.write("exec 2>&1\n");
+  shell.stdin.write("exec 2>&1\nshopt -s expand_aliases\n");
   try {
     for (const command of commands) {
       shell.stdin.write(`{\n${command}\n} </dev/null\necho; echo '${mark}'\n`);

@@ -31,7 +31,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
   ).action(lazy(environment, async () => (await import("./accounts.ts")).createAccount));
 
   addCommand(accounts, "list", "list all accounts, oldest first", "inventory accounts list")
-    .addOption(limitOption("accounts"))
+    .addOption(limitOption())
     .action(lazy(environment, async () => (await import("./accounts.ts")).listAccounts));
 
   addCommand(accounts, "show", "show one account", "inventory accounts show 7k2mq0x4v9ab")
@@ -55,8 +55,9 @@ export function addAccountCommands(program: Command, environment: Environment): 
     "write-policy",
     `set what the changes of an account need, from its next request
 
-With strict, setting a quantity needs If-Match or an expected quantity. Adjustments, batches and
-orders need an idempotency key. A request without it gets 428. With any, nothing is needed.`,
+With strict, a request that sets a quantity needs If-Match or an expected quantity. Adjustments,
+request batches and orders need an idempotency key. Other requests get 428. With any, changes
+need neither.`,
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
   )
     .argument("<account-id>", "the account id")
@@ -96,10 +97,10 @@ orders need an idempotency key. A request without it gets 428. With any, nothing
     "delete",
     `delete an account with its keys, orders and usage
 
-On a terminal, the command shows what it will delete and asks. Elsewhere it needs --yes.
-Its holds end. The quantities of orders are not put back into stock: cancel the orders
-first if they should be. The history and the audit trail keep the account's id. If the
-command is interrupted, run it again: it deletes the rest.`,
+On a terminal, the command shows what it will delete, and asks. Elsewhere it needs --yes.
+The holds of the account end. Its orders keep their quantities: to put those back into stock,
+cancel the orders first. The history and the audit trail keep the account's id. After an
+interruption, run the command again.`,
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
   )
@@ -120,19 +121,19 @@ adds its counts to Redis within about 11 s of the requests.`,
   )
     .argument("[account-id]", "the account id; the busiest accounts if absent")
     .option("--refused", "list the accounts with the most refused requests of today")
-    .addOption(limitOption("accounts", mostTop, mostTop))
+    .addOption(limitOption(maxTop, maxTop))
     .action(lazy(environment, async () => (await import("./usage.ts")).printAccountUsage));
 }
 
-/** The most accounts that the service returns by their requests. */
-const mostTop = 100;
+/** Maximum number of accounts that the service returns by their requests. */
+const maxTop = 100;
 
 /** Adds the commands `usage` and `bans`. */
 export function addUsageCommands(program: Command, environment: Environment): void {
   addCommand(
     program,
     "usage",
-    "show the limits and the requests of the account of the API key\n\nIt needs a server.",
+    "show the limits and the requests of the account of the API key\n\nThe command needs a server.",
     "inventory usage --server https://inventory.example.com",
   ).action(lazy(environment, async () => (await import("./usage.ts")).printOwnUsage));
 
@@ -140,10 +141,10 @@ export function addUsageCommands(program: Command, environment: Environment): vo
   addCommand(
     bans,
     "list",
-    "list the keys that are banned now, those whose ban ends first at the beginning\n\n`inventory keys unban` lifts a ban.",
+    "list the keys that are banned now, by the end of their bans\n\n`inventory keys unban` lifts a ban.",
     "inventory bans list",
   )
-    .addOption(limitOption("bans"))
+    .addOption(limitOption())
     .action(lazy(environment, async () => (await import("./usage.ts")).listBans));
 }
 

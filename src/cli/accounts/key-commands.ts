@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { scopes } from "../../access/scopes.ts";
 import { addCommand, durationOption, lazy, limitOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
@@ -18,25 +18,31 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "create",
-    "create an API key\n\nThe key is shown only once: the service stores only its hash. Without --scope the key has all scopes\nexcept inventory:audit and admin. The scope inventory:audit shows the account, key, request id, note and\nreference of every change of the stock.",
+    "create an API key\n\nThe key is shown only once: the service stores only its hash. The scope inventory:audit shows the account,\nkey, request id, note and reference of every change of the stock.",
     "inventory keys create 7k2mq0x4v9ab --name checkout",
     "inventory keys create 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
-    "inventory keys create 7k2mq0x4v9ab --allowed-address 192.0.2.0/24 --allowed-address 2001:db8::7",
+    "inventory keys create 7k2mq0x4v9ab --allowed-address 192.0.2.0/24,2001:db8::7",
   )
     .argument("<account-id>", "the id of the account that will own the key")
     .option("--name <name>", "a human-readable name")
-    .option(
-      "--scope <scope>",
-      `scopes of the key, separated by commas, repeatable: ${scopes.join(", ")}`,
-      listed,
-    )
-    .option(
-      "--allowed-address <network>",
-      "addresses and networks from which the key can be used, separated by commas, repeatable; all if absent",
-      listed,
+    .addOption(
+      new Option("--scope <scopes>", `scopes of the key, separated by commas: ${scopes.join(", ")}`)
+        .argParser(listed)
+        .default(undefined, "all except inventory:audit and admin"),
     )
     .addOption(
-      durationOption("--expires <duration>", "the time until the key expires; never if absent"),
+      new Option(
+        "--allowed-address <networks>",
+        "addresses and networks from which the key can be used, separated by commas",
+      )
+        .argParser(listed)
+        .default(undefined, "all"),
+    )
+    .addOption(
+      durationOption("--expires <duration>", "time until the key expires").default(
+        undefined,
+        "never",
+      ),
     )
     .action(lazy(environment, async () => (await import("./keys.ts")).createKey));
 
@@ -48,8 +54,10 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "inventory keys list --expiring 14d",
   )
     .argument("[account-id]", "the account id; all accounts if absent")
-    .addOption(durationOption("--expiring <duration>", "list only valid keys that expire within"))
-    .addOption(limitOption("keys"))
+    .addOption(
+      durationOption("--expiring <duration>", "only valid keys that expire within this time"),
+    )
+    .addOption(limitOption())
     .action(lazy(environment, async () => (await import("./keys.ts")).listKeys));
 
   addCommand(
@@ -71,8 +79,8 @@ export function addKeyCommands(program: Command, environment: Environment): void
     .addOption(
       durationOption(
         "--grace <duration>",
-        "the time for which the old key stays valid, at most 366d; 24h if absent",
-      ),
+        "time for which the old key stays valid, at most 366d",
+      ).default(undefined, "24h"),
     )
     .action(lazy(environment, async () => (await import("./keys.ts")).rotateKey));
 

@@ -16,8 +16,8 @@ export function addAuditCommands(program: Command, environment: Environment): vo
     `list entries of the audit trail, newest first
 
 The trail has every call of AdminService and every change by this command line. A change has
-two entries, which are one row: "no result" means that it is running, or that its process
-ended before it could write the result. The change may have been made.`,
+two entries, which are one row. "no result" means that the change is running, or that its process
+ended before it could write the result: the change may have been made.`,
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
   )
@@ -25,7 +25,7 @@ ended before it could write the result. The change may have been made.`,
     .addOption(timeOption("--before", "only entries before this time"))
     .option("--actor <id>", "only entries of this key, account, user or user@host")
     .option("--method <name>", "only entries of this method or command")
-    .addOption(limitOption("entries", 100))
+    .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("./audit-list.ts")).listTrail));
 
   addCommand(
@@ -63,7 +63,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
 function timeOption(name: string, description: string): Option {
   return new Option(
     `${name} <time>`,
-    `${description}: a time such as 2026-07-15T10:20:00Z, or how long ago, such as 24h`,
+    `${description}, or this long ago. Examples: 2026-07-15T10:20:00Z, 24h`,
   ).argParser((text) => {
     const ago = parseDuration(text);
     const time = ago === undefined ? Date.parse(text) : Date.now() - ago;

@@ -27,7 +27,7 @@ export function addFollowOptions(command: Command, records: string): Command {
 function sizeOption(): Option {
   return new Option(
     "--max-size <size>",
-    `start a new file before the current one exceeds this size: ${byteCountForms}`,
+    "start a new file before the current one exceeds this size. Examples: 64M, 512K",
   )
     .default(64 * 1024 * 1024, "64M")
     .argParser((text) => {

@@ -9,13 +9,13 @@ export function addHoldCommands(program: Command, environment: Environment): voi
   addCommand(
     holds,
     "list",
-    "list holds, those that began last first",
+    "list holds, newest first",
     "inventory holds list",
     "inventory holds list 7k2mq0x4v9ab --state expired --limit 20",
   )
     .argument("[account-id]", "the account id; all accounts if absent")
     .addOption(holdStateOption())
-    .addOption(limitOption("holds", 100))
+    .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("./holds.ts")).listHolds));
 
   addCommand(holds, "show", "show one hold", "inventory holds show 7k2mq0x4v9ab cart-7")

@@ -25,17 +25,15 @@ export function addItemCommands(program: Command, environment: Environment): voi
     `add the pets in a file, or set the quantity and status of existing pets
 
 ${fileForms}
-\`items list --output\` prints these forms, too. The command checks every row first. If a row is bad, it imports nothing, unless
---skip-bad is set. With --server the API key needs the scope admin.
+\`items list --output\` prints these forms, too. The command checks every row first. If a row is bad, it
+imports nothing, unless --skip-bad is set. With --server, the API key needs the scope admin.
 
-Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An
-import that is interrupted or fails prints how many rows it imported, and the --resume
-option that imports the rest. Within 24 hours, no row is then imported twice. The exit
-code is 130 after SIGINT and 143 after SIGTERM.
+Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An import that
+is interrupted or fails prints how many rows it imported, and the --resume option that imports
+the other rows. Within 24 hours, that option imports no row twice.
 
---dry-run prints every bad row and the number of good and bad rows. It connects to
-nothing and imports nothing. The exit code is 1 if there are bad rows, unless
---skip-bad is set.`,
+--dry-run prints every bad row and the number of good and bad rows. It connects to nothing and
+imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is set.`,
     "inventory items import stock.csv --dry-run",
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
@@ -91,7 +89,7 @@ interrupted does not change an existing file.`,
     .addOption(statusOption())
     .option("--min <n>", "only pets with at least this quantity")
     .option("--max <n>", "only pets with at most this quantity")
-    .addOption(limitOption("pets"))
+    .addOption(limitOption())
     .action(lazy(environment, async () => (await import("./items.ts")).listItems));
 
   addCommand(items, "show", "show the quantity and status of a pet", "inventory items show 5")
@@ -135,7 +133,7 @@ the changes of all pets.`,
     "inventory items history --limit 10 --json",
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
-    .addOption(limitOption("changes", 100))
+    .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("./item-history.ts")).itemHistory));
 
   addCommand(
@@ -172,12 +170,12 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   addCommand(
     items,
     "holds",
-    "list the holds with units of a pet, those that began last first",
+    "list the holds with units of a pet, newest first",
     "inventory items holds 5",
   )
     .argument("<pet-id>", "the pet id")
     .addOption(holdStateOption())
-    .addOption(limitOption("holds", 100))
+    .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("../holds/holds.ts")).listHoldsOfPet));
 
   addCommand(items, "delete", "delete a pet", "inventory items delete 5")
@@ -206,8 +204,7 @@ function resumeOption(): Option {
 }
 
 function formatOption(): Option {
-  return new Option(
-    "--format <format>",
-    "the format of the file; by default that of its extension",
-  ).choices(fileFormats);
+  return new Option("--format <format>", "the format of the file")
+    .choices(fileFormats)
+    .default(undefined, "that of its extension");
 }

@@ -23,7 +23,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     .addOption(
       new Option("--status <status>", "only orders with this status").choices(orderStatusWords),
     )
-    .addOption(limitOption("orders", 100))
+    .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("./orders.ts")).listOrders));
 
   addCommand(

@@ -19,8 +19,11 @@ the server of the last login.`,
     "inventory login http://127.0.0.1:8080 --name local < key.txt",
   )
     .argument("<url>", "base URL of the server")
-    .option("--name <name>", "a name for the context; host and port of the URL if absent")
-    .option("--ca-file <file>", "a PEM file with the authority of its certificate; also saved")
+    .option("--name <name>", "a name for the context, instead of the host and port of the URL")
+    .option(
+      "--ca-file <file>",
+      "a PEM file with the authority of the server's certificate, which is saved, too",
+    )
     .action(lazy(environment, async () => (await import("./login.ts")).login));
 
   addLocalCommand(
@@ -38,7 +41,7 @@ the server of the last login.`,
     .description("list and choose the servers of `login`");
 
   addLocalCommand(contexts, "list", "list the servers of `login`", "inventory contexts list")
-    .addOption(limitOption("servers"))
+    .addOption(limitOption())
     .action(lazy(environment, async () => (await import("./login.ts")).listContexts));
 
   addLocalCommand(contexts, "use", "choose the current server", "inventory contexts use local")
