@@ -596,33 +596,44 @@ describe("the backup", () => {
     expect(readdirSync(folder)).not.toContain(".inventory.unchecked");
   });
 
-  it("makes the job that docs/operator/disaster-recovery.md restores a backup with", async () => {
+  it("makes the jobs with which docs/operator/disaster-recovery.md restores a backup", async () => {
     const folder = mkdtempSync(join(tmpdir(), "inventory-backups-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const redis = await startRedisServer();
-    onTestFinished(() => redis.stop());
+    const [redis, empty] = [await startRedisServer(), await startRedisServer()];
+    onTestFinished(async () => void (await Promise.all([redis.stop(), empty.stop()])));
     expect(runJob(folder, redis.url)).toEqual(["backup", "verify", "keep"]);
     const [file = ""] = readdirSync(folder);
     const docs = readFileSync(join(root, "docs/operator/disaster-recovery.md"), "utf8");
     const [, command = ""] = /^ {2}(jq .*) \|$/m.exec(docs) ?? [];
-    const job = spawnSync("sh", ["-c", command.replace("FILE", file)], {
-      input: JSON.stringify({ spec: { template: { spec } } }),
-      encoding: "utf8",
+
+    /** Runs the job that the page makes from the CronJob. */
+    function run(name: string, args: string) {
+      const input = JSON.stringify({ spec: { template: { spec } } });
+      const made = spawnSync("sh", ["-c", command, "sh", name, args], { input, encoding: "utf8" });
+      const { containers, ...pod } = JSON.parse(made.stdout).spec.template.spec;
+      expect({ ...pod, initContainers: undefined, containers: undefined }).toEqual({
+        ...spec,
+        initContainers: undefined,
+        containers: undefined,
+      });
+      expect(containers).toEqual([{ ...steps[0], name, args: JSON.parse(args) }]);
+      return spawnSync(
+        process.execPath,
+        containers[0].args.map((arg: string) => arg.replace("/backup", folder)),
+        { cwd: root, env: { REDIS_URL: empty.url }, encoding: "utf8" },
+      );
+    }
+
+    const jobs = [...docs.matchAll(/^run_job (\w+) '(.*)'$/gm)];
+    const outputs = jobs.map(([, name = "", args = ""]) => {
+      const { status, stdout } = run(name, args.replace("FILE", file));
+      return [name, status, stdout];
     });
-    const restore = JSON.parse(job.stdout).spec.template.spec;
-    expect({ ...restore, containers: undefined }).toEqual({
-      ...spec,
-      containers: undefined,
-      initContainers: undefined,
-    });
-    const [container, ...others] = restore.containers;
-    expect(others).toEqual([]);
-    expect(container).toEqual({ ...steps[0], name: "restore", args: container.args });
-    const args = container.args.map((arg: string) => arg.replace(/^\/backup/, folder));
-    const empty = await startRedisServer();
-    onTestFinished(() => empty.stop());
-    const env = { REDIS_URL: empty.url };
-    expect(spawnSync(process.execPath, args, { cwd: root, env }).status).toBe(0);
+    expect(outputs).toEqual([
+      ["list", 0, expect.stringContaining(file)],
+      ["restore", 0, expect.stringContaining("restored 0 items")],
+      ["check", 0, expect.stringContaining("verified 0 items")],
+    ]);
   });
 
   it("connects to Redis in its first step only, and writes to no other volume", () => {
