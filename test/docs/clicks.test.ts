@@ -22,11 +22,7 @@ const answers: readonly (readonly [question: string, target: string, answer: Reg
   ["What happens if Redis dies?", "docs/operator/operation.md#outages-of-redis", /503/],
   ["How do I add a method?", "CONTRIBUTING.md#add-an-operation", /npm run generate/],
   ["What do I do after a 409?", "docs/caller/errors.md#409-conflict", /Read the current state/],
-  [
-    "How do I restore a backup?",
-    "docs/operator/redis.md#backup-and-restore",
-    /inventory -- restore/,
-  ],
+  ["How do I restore a backup?", "docs/operator/disaster-recovery.md", /start\.js restore /],
 ];
 
 /** The pages and sections that a page links to. */
