@@ -2450,8 +2450,8 @@ export const AdminService: GenService<{
   },
   /**
    * Deletes an account with its keys, orders and usage, and ends its holds. It does not put the
-   * quantities of orders back into stock. The history and the audit trail keep the account's id. If the
-   * service stops before the end, call it again: it deletes the rest.
+   * quantities of orders back into stock. The history and the audit trail keep the account's
+   * id. If the service stops before the end, call this method again.
    *
    * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
    * for the account of the calling key.
@@ -2518,8 +2518,7 @@ export const AdminService: GenService<{
     output: typeof ListAllKeysResponseSchema;
   },
   /**
-   * Returns the keys that are banned now, those whose ban ends first at the beginning, one
-   * page at a time.
+   * Returns the keys that are banned now, by the end of their bans, one page at a time.
    *
    * @generated from rpc admin.v1.AdminService.ListBans
    */
@@ -2615,7 +2614,8 @@ export const AdminService: GenService<{
     output: typeof SetItemStatusResponseSchema;
   },
   /**
-   * Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist.
+   * Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist, and
+   * with FAILED_PRECONDITION when it has active holds.
    *
    * @generated from rpc admin.v1.AdminService.RemoveItem
    */
@@ -2635,8 +2635,7 @@ export const AdminService: GenService<{
     output: typeof ListOrdersResponseSchema;
   },
   /**
-   * Returns the holds of one account or of all accounts, those that began last first, one page
-   * at a time.
+   * Returns the holds of one account or of all accounts, newest first, one page at a time.
    *
    * @generated from rpc admin.v1.AdminService.ListHolds
    */

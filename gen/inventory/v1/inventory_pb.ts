@@ -137,39 +137,35 @@ export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   reason: ChangeReason;
 
   /**
-   * The note sent with the request. Empty if there is none or the caller may not see it.
+   * The note sent with the request.
    *
    * @generated from field: string note = 8;
    */
   note: string;
 
   /**
-   * The reference sent with the request; for an order or a hold, its id. Empty if there is none
-   * or the caller may not see it.
+   * The reference sent with the request. For an order or a hold, its id.
    *
    * @generated from field: string reference = 9;
    */
   reference: string;
 
   /**
-   * The account that made the change. Empty if the operator made it at the command line, or
-   * if the caller may not see it.
+   * The account that made the change. Empty for an operator at the command line.
    *
    * @generated from field: string account_id = 10;
    */
   accountId: string;
 
   /**
-   * The id of the API key that made the change. Empty if the operator made it at the command
-   * line, or if the caller may not see it.
+   * The id of the API key that made the change. Empty for an operator at the command line.
    *
    * @generated from field: string key_id = 11;
    */
   keyId: string;
 
   /**
-   * The id of the request, as in its `X-Request-Id` response header. Empty if the caller may
-   * not see it.
+   * The id of the request, as in its `X-Request-Id` response header.
    *
    * @generated from field: string request_id = 12;
    */
@@ -417,10 +413,9 @@ export type UpdateInventoryRequest = Message<"inventory.v1.UpdateInventoryReques
   expectedQuantity?: number | undefined;
 
   /**
-   * Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-   * returns the first response. A different request with that key fails with
-   * FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-   * `Idempotency-Key` does the same on every protocol.
+   * Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+   * nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+   * same on every protocol.
    *
    * @generated from field: string idempotency_key = 8;
    */
@@ -569,10 +564,9 @@ export type AdjustInventoryRequest = Message<"inventory.v1.AdjustInventoryReques
   expectedQuantity?: number | undefined;
 
   /**
-   * Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-   * returns the first response. A different request with that key fails with
-   * FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-   * `Idempotency-Key` does the same on every protocol.
+   * Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+   * nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+   * same on every protocol.
    *
    * @generated from field: string idempotency_key = 8;
    */
@@ -649,10 +643,9 @@ export type BatchUpdateInventoryRequest = Message<"inventory.v1.BatchUpdateInven
   reference: string;
 
   /**
-   * Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-   * returns the first response. A different request with that key fails with
-   * FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-   * `Idempotency-Key` does the same on every protocol.
+   * Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+   * nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+   * same on every protocol.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -766,10 +759,9 @@ export type BatchAdjustInventoryRequest = Message<"inventory.v1.BatchAdjustInven
   reference: string;
 
   /**
-   * Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-   * returns the first response. A different request with that key fails with
-   * FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-   * `Idempotency-Key` does the same on every protocol.
+   * Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+   * nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+   * same on every protocol.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -1100,8 +1092,8 @@ export type WatchHeartbeat = Message<"inventory.v1.WatchHeartbeat"> & {
   version: bigint;
 
   /**
-   * Since when changes may be missing, because the service cannot read its database. It sends
-   * them when it can. Absent if no change is missing.
+   * The time since which changes may be missing, because the service cannot read its database.
+   * The service sends them later. Absent if no change is missing.
    *
    * @generated from field: google.protobuf.Timestamp stale_since = 2;
    */
@@ -1245,7 +1237,11 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  * Reads and changes the stock levels of the pets in a store.
  *
  * Every call needs an API key (`authorization: Bearer <key>`). It counts as one request
- * against the minute and day limits of the key's account; batches can count as more. Every response reports these limits in `x-ratelimit-*` and `ratelimit` headers.
+ * against the minute and day limits of the key's account; request batches can count as more.
+ * Every response reports these limits in `x-ratelimit-*` and `ratelimit` headers.
+ *
+ * An idempotency key has 1 to 255 visible ASCII characters. A different request with the same
+ * idempotency key fails with FAILED_PRECONDITION.
  *
  * RPC ignores unknown request fields, in binary and in JSON. JSON over HTTP rejects
  * unknown members and query parameters with INVALID_ARGUMENT.
@@ -1323,13 +1319,12 @@ export const InventoryService: GenService<{
    * Sets the stock quantities of several pets, all or none.
    *
    * If one update fails, nothing is changed. The error has the code of the first update that
-   * fails. It lists the first 20 of them, such as `updates[3].pet_id` or
-   * `updates[3].expected_version`, and counts the others.
+   * fails. It lists the first 20 updates that fail, such as `updates[3].pet_id` or
+   * `updates[3].expected_version`, and the number of further ones.
    *
-   * A batch counts as one request for every 20 updates, rounded up: 1,000 updates count as
-   * 50 requests. A batch that exceeds either limit is rejected with RESOURCE_EXHAUSTED;
-   * nothing is changed and nothing is counted. A retry with the same idempotency key counts
-   * again.
+   * A request batch counts as one request for every 20 updates, rounded up: 1,000 updates count
+   * as 50 requests. If it exceeds a limit, it fails with RESOURCE_EXHAUSTED, changes nothing and
+   * does not count. A retry with the same idempotency key counts again.
    *
    * @generated from rpc inventory.v1.InventoryService.BatchUpdateInventory
    */
@@ -1356,9 +1351,6 @@ export const InventoryService: GenService<{
   /**
    * Returns the history of all pets, newest change first, one page at a time.
    *
-   * The origin of a change (account, key, request id), its note and its reference are
-   * visible to the account that made it and to keys with the scope `inventory:audit`.
-   *
    * @generated from rpc inventory.v1.InventoryService.ListInventoryChanges
    */
   listInventoryChanges: {
@@ -1369,9 +1361,6 @@ export const InventoryService: GenService<{
   /**
    * Returns the history of one pet since it was added, newest change first, one page at a
    * time.
-   *
-   * The origin of a change (account, key, request id), its note and its reference are
-   * visible to the account that made it and to keys with the scope `inventory:audit`.
    *
    * Fails with NOT_FOUND when the store has no such pet.
    *
@@ -1389,12 +1378,9 @@ export const InventoryService: GenService<{
    * one. To continue after a lost connection, send the last `resume_token`: no change is
    * missed. Clients of server-sent events send it as `Last-Event-ID`.
    *
-   * A selection leaves out changes of items that it has neither before nor after the change.
-   * So a copy that is kept from the events stays equal to the list with the same selection: an
-   * item that does not belong to the selection after its change is to be deleted.
-   *
-   * The origin of a change (account, key, request id), its note and its reference are
-   * visible to the account that made it and to keys with the scope `inventory:audit`.
+   * A watch with a selection sends a change if the item is selected before or after it. So a
+   * client can keep a copy of the list with the same selection: delete each item that is not
+   * selected after its change.
    *
    * Fails with the reason WATCH_EXPIRED when the history no longer has all changes since the
    * token: start again without a token. Fails with RESOURCE_EXHAUSTED when the client reads

@@ -89,10 +89,9 @@ export type PlaceOrderRequest = Message<"store.v1.PlaceOrderRequest"> & {
   quantity: number;
 
   /**
-   * Makes a retry safe: for 24 hours, the same request with the same key places no second
-   * order and returns the first response. A different request with that key fails with
-   * FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-   * `Idempotency-Key` does the same on every protocol.
+   * Makes a retry safe for 24 hours: the same request with the same idempotency key places no
+   * second order, and returns the first response. A different request with that key fails with
+   * FAILED_PRECONDITION. RPC only; the header `Idempotency-Key` does the same on every protocol.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -577,7 +576,7 @@ export const ListHoldsRequestSchema: GenMessage<ListHoldsRequest> = /*@__PURE__*
  */
 export type ListHoldsResponse = Message<"store.v1.ListHoldsResponse"> & {
   /**
-   * The holds, those that began last first.
+   * The holds, newest first.
    *
    * @generated from field: repeated store.v1.Hold holds = 1;
    */
@@ -829,11 +828,10 @@ export const StoreService: GenService<{
     output: typeof GetHoldResponseSchema;
   },
   /**
-   * Returns the holds of the calling account, those that began last first, one page at a time.
+   * Returns the holds of the calling account, newest first, one page at a time.
    *
    * Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-   * no such link. A page can have fewer holds than its size, or none, and still not be the last
-   * one.
+   * no such link. A page can have fewer holds than its size, or none, although others follow.
    *
    * @generated from rpc store.v1.StoreService.ListHolds
    */

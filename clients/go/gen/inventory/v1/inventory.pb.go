@@ -291,19 +291,15 @@ type InventoryChange struct {
 	ChangedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`
 	// The reason for the change.
 	Reason ChangeReason `protobuf:"varint,7,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
-	// The note sent with the request. Empty if there is none or the caller may not see it.
+	// The note sent with the request.
 	Note string `protobuf:"bytes,8,opt,name=note,proto3" json:"note,omitempty"`
-	// The reference sent with the request; for an order or a hold, its id. Empty if there is none
-	// or the caller may not see it.
+	// The reference sent with the request. For an order or a hold, its id.
 	Reference string `protobuf:"bytes,9,opt,name=reference,proto3" json:"reference,omitempty"`
-	// The account that made the change. Empty if the operator made it at the command line, or
-	// if the caller may not see it.
+	// The account that made the change. Empty for an operator at the command line.
 	AccountId string `protobuf:"bytes,10,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The id of the API key that made the change. Empty if the operator made it at the command
-	// line, or if the caller may not see it.
+	// The id of the API key that made the change. Empty for an operator at the command line.
 	KeyId string `protobuf:"bytes,11,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The id of the request, as in its `X-Request-Id` response header. Empty if the caller may
-	// not see it.
+	// The id of the request, as in its `X-Request-Id` response header.
 	RequestId     string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -742,10 +738,9 @@ type UpdateInventoryRequest struct {
 	// The quantity that the item must have. If it differs, the update fails with the reason
 	// QUANTITY_MISMATCH.
 	ExpectedQuantity *int32 `protobuf:"varint,7,opt,name=expected_quantity,json=expectedQuantity,proto3,oneof" json:"expected_quantity,omitempty"`
-	// Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-	// returns the first response. A different request with that key fails with
-	// FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-	// `Idempotency-Key` does the same on every protocol.
+	// Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+	// nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+	// same on every protocol.
 	IdempotencyKey string `protobuf:"bytes,8,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1012,10 +1007,9 @@ type AdjustInventoryRequest struct {
 	// The quantity that the item must have. If it differs, the update fails with the reason
 	// QUANTITY_MISMATCH.
 	ExpectedQuantity *int32 `protobuf:"varint,7,opt,name=expected_quantity,json=expectedQuantity,proto3,oneof" json:"expected_quantity,omitempty"`
-	// Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-	// returns the first response. A different request with that key fails with
-	// FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-	// `Idempotency-Key` does the same on every protocol.
+	// Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+	// nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+	// same on every protocol.
 	IdempotencyKey string `protobuf:"bytes,8,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1173,10 +1167,9 @@ type BatchUpdateInventoryRequest struct {
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
 	// A reference to a record in another system, such as a delivery number.
 	Reference string `protobuf:"bytes,4,opt,name=reference,proto3" json:"reference,omitempty"`
-	// Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-	// returns the first response. A different request with that key fails with
-	// FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-	// `Idempotency-Key` does the same on every protocol.
+	// Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+	// nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+	// same on every protocol.
 	IdempotencyKey string `protobuf:"bytes,5,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1379,10 +1372,9 @@ type BatchAdjustInventoryRequest struct {
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
 	// A reference to a record in another system, such as a delivery number.
 	Reference string `protobuf:"bytes,4,opt,name=reference,proto3" json:"reference,omitempty"`
-	// Makes a retry safe: for 24 hours, the same request with the same key changes nothing and
-	// returns the first response. A different request with that key fails with
-	// FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-	// `Idempotency-Key` does the same on every protocol.
+	// Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+	// nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+	// same on every protocol.
 	IdempotencyKey string `protobuf:"bytes,5,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -2051,8 +2043,8 @@ type WatchHeartbeat struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Every change up to this version of the stock has been sent.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
-	// Since when changes may be missing, because the service cannot read its database. It sends
-	// them when it can. Absent if no change is missing.
+	// The time since which changes may be missing, because the service cannot read its database.
+	// The service sends them later. Absent if no change is missing.
 	StaleSince    *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=stale_since,json=staleSince,proto3" json:"stale_since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -237,10 +237,9 @@ type PlaceOrderRequest struct {
 	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
 	// The quantity to order.
 	Quantity int32 `protobuf:"varint,2,opt,name=quantity,proto3" json:"quantity,omitempty"`
-	// Makes a retry safe: for 24 hours, the same request with the same key places no second
-	// order and returns the first response. A different request with that key fails with
-	// FAILED_PRECONDITION. 1 to 255 visible ASCII characters. RPC only; the header
-	// `Idempotency-Key` does the same on every protocol.
+	// Makes a retry safe for 24 hours: the same request with the same idempotency key places no
+	// second order, and returns the first response. A different request with that key fails with
+	// FAILED_PRECONDITION. RPC only; the header `Idempotency-Key` does the same on every protocol.
 	IdempotencyKey string `protobuf:"bytes,3,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1238,7 +1237,7 @@ func (x *ListHoldsRequest) GetState() []HoldState {
 // Response of ListHolds.
 type ListHoldsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The holds, those that began last first.
+	// The holds, newest first.
 	Holds []*Hold `protobuf:"bytes,1,rep,name=holds,proto3" json:"holds,omitempty"`
 	// The token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

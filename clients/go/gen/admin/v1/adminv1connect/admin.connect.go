@@ -141,8 +141,8 @@ type AdminServiceClient interface {
 	// changes nothing. Fails with NOT_FOUND when the account does not exist.
 	EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error)
 	// Deletes an account with its keys, orders and usage, and ends its holds. It does not put the
-	// quantities of orders back into stock. The history and the audit trail keep the account's id. If the
-	// service stops before the end, call it again: it deletes the rest.
+	// quantities of orders back into stock. The history and the audit trail keep the account's
+	// id. If the service stops before the end, call this method again.
 	//
 	// Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
 	// for the account of the calling key.
@@ -161,8 +161,7 @@ type AdminServiceClient interface {
 	// Returns the keys of all accounts, without their secrets, one page at a time: account by
 	// account, oldest first.
 	ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error)
-	// Returns the keys that are banned now, those whose ban ends first at the beginning, one
-	// page at a time.
+	// Returns the keys that are banned now, by the end of their bans, one page at a time.
 	ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error)
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
@@ -194,12 +193,12 @@ type AdminServiceClient interface {
 	ImportInventory(context.Context) (*connect.ClientStreamForClientSimple[v1.ImportInventoryRequest, v1.ImportInventoryResponse], error)
 	// Sets the status of a pet. Fails with NOT_FOUND when the pet does not exist.
 	SetItemStatus(context.Context, *v1.SetItemStatusRequest) (*v1.SetItemStatusResponse, error)
-	// Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist.
+	// Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist, and
+	// with FAILED_PRECONDITION when it has active holds.
 	RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error)
 	// Returns the orders of all accounts, newest first, one page at a time.
 	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
-	// Returns the holds of one account or of all accounts, those that began last first, one page
-	// at a time.
+	// Returns the holds of one account or of all accounts, newest first, one page at a time.
 	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
 	// Returns one hold. Fails with NOT_FOUND when the account has no such hold.
 	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
@@ -771,8 +770,8 @@ type AdminServiceHandler interface {
 	// changes nothing. Fails with NOT_FOUND when the account does not exist.
 	EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error)
 	// Deletes an account with its keys, orders and usage, and ends its holds. It does not put the
-	// quantities of orders back into stock. The history and the audit trail keep the account's id. If the
-	// service stops before the end, call it again: it deletes the rest.
+	// quantities of orders back into stock. The history and the audit trail keep the account's
+	// id. If the service stops before the end, call this method again.
 	//
 	// Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
 	// for the account of the calling key.
@@ -791,8 +790,7 @@ type AdminServiceHandler interface {
 	// Returns the keys of all accounts, without their secrets, one page at a time: account by
 	// account, oldest first.
 	ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error)
-	// Returns the keys that are banned now, those whose ban ends first at the beginning, one
-	// page at a time.
+	// Returns the keys that are banned now, by the end of their bans, one page at a time.
 	ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error)
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
@@ -824,12 +822,12 @@ type AdminServiceHandler interface {
 	ImportInventory(context.Context, *connect.ClientStream[v1.ImportInventoryRequest]) (*v1.ImportInventoryResponse, error)
 	// Sets the status of a pet. Fails with NOT_FOUND when the pet does not exist.
 	SetItemStatus(context.Context, *v1.SetItemStatusRequest) (*v1.SetItemStatusResponse, error)
-	// Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist.
+	// Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist, and
+	// with FAILED_PRECONDITION when it has active holds.
 	RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error)
 	// Returns the orders of all accounts, newest first, one page at a time.
 	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
-	// Returns the holds of one account or of all accounts, those that began last first, one page
-	// at a time.
+	// Returns the holds of one account or of all accounts, newest first, one page at a time.
 	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
 	// Returns one hold. Fails with NOT_FOUND when the account has no such hold.
 	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)

@@ -100,13 +100,12 @@ type InventoryServiceClient interface {
 	// Sets the stock quantities of several pets, all or none.
 	//
 	// If one update fails, nothing is changed. The error has the code of the first update that
-	// fails. It lists the first 20 of them, such as `updates[3].pet_id` or
-	// `updates[3].expected_version`, and counts the others.
+	// fails. It lists the first 20 updates that fail, such as `updates[3].pet_id` or
+	// `updates[3].expected_version`, and the number of further ones.
 	//
-	// A batch counts as one request for every 20 updates, rounded up: 1,000 updates count as
-	// 50 requests. A batch that exceeds either limit is rejected with RESOURCE_EXHAUSTED;
-	// nothing is changed and nothing is counted. A retry with the same idempotency key counts
-	// again.
+	// A request batch counts as one request for every 20 updates, rounded up: 1,000 updates count
+	// as 50 requests. If it exceeds a limit, it fails with RESOURCE_EXHAUSTED, changes nothing and
+	// does not count. A retry with the same idempotency key counts again.
 	BatchUpdateInventory(context.Context, *v1.BatchUpdateInventoryRequest) (*v1.BatchUpdateInventoryResponse, error)
 	// Adds positive or negative amounts to the stock quantities of several pets, all or none.
 	// `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
@@ -116,15 +115,9 @@ type InventoryServiceClient interface {
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time.
-	//
-	// The origin of a change (account, key, request id), its note and its reference are
-	// visible to the account that made it and to keys with the scope `inventory:audit`.
 	ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error)
 	// Returns the history of one pet since it was added, newest change first, one page at a
 	// time.
-	//
-	// The origin of a change (account, key, request id), its note and its reference are
-	// visible to the account that made it and to keys with the scope `inventory:audit`.
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	ListItemChanges(context.Context, *v1.ListItemChangesRequest) (*v1.ListItemChangesResponse, error)
@@ -134,12 +127,9 @@ type InventoryServiceClient interface {
 	// one. To continue after a lost connection, send the last `resume_token`: no change is
 	// missed. Clients of server-sent events send it as `Last-Event-ID`.
 	//
-	// A selection leaves out changes of items that it has neither before nor after the change.
-	// So a copy that is kept from the events stays equal to the list with the same selection: an
-	// item that does not belong to the selection after its change is to be deleted.
-	//
-	// The origin of a change (account, key, request id), its note and its reference are
-	// visible to the account that made it and to keys with the scope `inventory:audit`.
+	// A watch with a selection sends a change if the item is selected before or after it. So a
+	// client can keep a copy of the list with the same selection: delete each item that is not
+	// selected after its change.
 	//
 	// Fails with the reason WATCH_EXPIRED when the history no longer has all changes since the
 	// token: start again without a token. Fails with RESOURCE_EXHAUSTED when the client reads
@@ -349,13 +339,12 @@ type InventoryServiceHandler interface {
 	// Sets the stock quantities of several pets, all or none.
 	//
 	// If one update fails, nothing is changed. The error has the code of the first update that
-	// fails. It lists the first 20 of them, such as `updates[3].pet_id` or
-	// `updates[3].expected_version`, and counts the others.
+	// fails. It lists the first 20 updates that fail, such as `updates[3].pet_id` or
+	// `updates[3].expected_version`, and the number of further ones.
 	//
-	// A batch counts as one request for every 20 updates, rounded up: 1,000 updates count as
-	// 50 requests. A batch that exceeds either limit is rejected with RESOURCE_EXHAUSTED;
-	// nothing is changed and nothing is counted. A retry with the same idempotency key counts
-	// again.
+	// A request batch counts as one request for every 20 updates, rounded up: 1,000 updates count
+	// as 50 requests. If it exceeds a limit, it fails with RESOURCE_EXHAUSTED, changes nothing and
+	// does not count. A retry with the same idempotency key counts again.
 	BatchUpdateInventory(context.Context, *v1.BatchUpdateInventoryRequest) (*v1.BatchUpdateInventoryResponse, error)
 	// Adds positive or negative amounts to the stock quantities of several pets, all or none.
 	// `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
@@ -365,15 +354,9 @@ type InventoryServiceHandler interface {
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time.
-	//
-	// The origin of a change (account, key, request id), its note and its reference are
-	// visible to the account that made it and to keys with the scope `inventory:audit`.
 	ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error)
 	// Returns the history of one pet since it was added, newest change first, one page at a
 	// time.
-	//
-	// The origin of a change (account, key, request id), its note and its reference are
-	// visible to the account that made it and to keys with the scope `inventory:audit`.
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	ListItemChanges(context.Context, *v1.ListItemChangesRequest) (*v1.ListItemChangesResponse, error)
@@ -383,12 +366,9 @@ type InventoryServiceHandler interface {
 	// one. To continue after a lost connection, send the last `resume_token`: no change is
 	// missed. Clients of server-sent events send it as `Last-Event-ID`.
 	//
-	// A selection leaves out changes of items that it has neither before nor after the change.
-	// So a copy that is kept from the events stays equal to the list with the same selection: an
-	// item that does not belong to the selection after its change is to be deleted.
-	//
-	// The origin of a change (account, key, request id), its note and its reference are
-	// visible to the account that made it and to keys with the scope `inventory:audit`.
+	// A watch with a selection sends a change if the item is selected before or after it. So a
+	// client can keep a copy of the list with the same selection: delete each item that is not
+	// selected after its change.
 	//
 	// Fails with the reason WATCH_EXPIRED when the history no longer has all changes since the
 	// token: start again without a token. Fails with RESOURCE_EXHAUSTED when the client reads

@@ -109,11 +109,10 @@ type StoreServiceClient interface {
 	//
 	// Fails with NOT_FOUND when the account has no such hold.
 	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
-	// Returns the holds of the calling account, those that began last first, one page at a time.
+	// Returns the holds of the calling account, newest first, one page at a time.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-	// no such link. A page can have fewer holds than its size, or none, and still not be the last
-	// one.
+	// no such link. A page can have fewer holds than its size, or none, although others follow.
 	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
 }
 
@@ -338,11 +337,10 @@ type StoreServiceHandler interface {
 	//
 	// Fails with NOT_FOUND when the account has no such hold.
 	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
-	// Returns the holds of the calling account, those that began last first, one page at a time.
+	// Returns the holds of the calling account, newest first, one page at a time.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-	// no such link. A page can have fewer holds than its size, or none, and still not be the last
-	// one.
+	// no such link. A page can have fewer holds than its size, or none, although others follow.
 	ListHolds(context.Context, *v1.ListHoldsRequest) (*v1.ListHoldsResponse, error)
 }
 
