@@ -13,8 +13,7 @@ The command asks for the key without echo, or reads it from standard input. It c
 with one request, and saves it in $XDG_CONFIG_HOME/inventory/contexts.json (by default
 ~/.config), which only you can read.
 
-Commands use --server if it is set, else INVENTORY_SERVER, else the Redis in REDIS_URL, else
-the server of the last login.`,
+\`inventory --help\` says when commands use that server.`,
     "inventory login https://inventory.example",
     "inventory login http://127.0.0.1:8080 --name local < key.txt",
   )
