@@ -32,6 +32,23 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(secret());
   });
 
+  it("works while the browser blocks the data of sites", async () => {
+    const page = await browser.open(server.url);
+    await page.addInitScript(`for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        get() { throw new DOMException("Access is denied for this document.", "SecurityError"); },
+      });
+    }`);
+    await page.reload();
+    await page.getByLabel("API key").fill(secret());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+
   it("names a wrong key before it is sent, and shows the server's error of an unknown one", async () => {
     const page = await browser.open(server.url);
     const input = page.getByLabel("API key");
