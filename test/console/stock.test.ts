@@ -186,6 +186,19 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       }
     });
 
+    it("says so when the pet is removed while its editor is open", async () => {
+      const page = await open();
+      await openEditor(page, "31");
+      await page.getByLabel("New quantity").fill("20");
+      await server.stores.inventory.remove(31n);
+      await page.getByText("Pet 31 was removed in the meantime.").waitFor();
+      await page.locator("main:focus").waitFor();
+      // A new pet with the same id does not open the editor again.
+      await server.stores.inventory.put([{ petId: 31n, quantity: 1, status: PetStatus.SOLD }]);
+      await seen(page, "31", "sold", "1");
+      expect(await page.getByLabel("New quantity").count()).toBe(0);
+    });
+
     it("is not offered to a key that may only read", async () => {
       const reader = await addKey(server.stores, account, { scopes: ["inventory:read"] });
       const page = await browser.open(server.url, { key: reader.secret });
