@@ -478,6 +478,7 @@ describe("values", () => {
       "at '/redis/mode': value must be one of 'single', 'sentinel', 'clu",
     ],
     [{ redis: { url: "redis://user:secret@a" } }, "at '/redis/url'"],
+    [{ redis: { url: "redis://a?password=secret" } }, "at '/redis/url'"],
     [{ redis: { url: "http://a" } }, "at '/redis/url'"],
     [
       { networkPolicy: { redis: { to: [] } } },
