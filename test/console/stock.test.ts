@@ -186,6 +186,23 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       }
     });
 
+    it("does not take its own change for another one while the response is on its way", async () => {
+      const page = await open();
+      const arrived = Promise.withResolvers<void>();
+      await page.route("**/UpdateInventory", async (route) => {
+        const response = await route.fetch();
+        await arrived.promise;
+        await route.fulfill({ response });
+      });
+      await openEditor(page, "1");
+      await page.getByLabel("New quantity").fill("20");
+      await page.getByRole("button", { name: "Save" }).click();
+      await seen(page, "1", "20");
+      expect(await page.getByText("when you began").count()).toBe(0);
+      arrived.resolve();
+      await page.getByText("Pet 1 has the quantity 20 now.").waitFor();
+    });
+
     it("says so when the pet is removed while its editor is open", async () => {
       const page = await open();
       await openEditor(page, "31");
