@@ -73,6 +73,20 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     await alert.filter({ hasText: /request [0-9a-f]{32}/ }).waitFor();
   });
 
+  it("asks for the scopes of the key until the server responds", async () => {
+    const page = await browser.open(server.url, { key: secret() });
+    await page.getByText("Live", { exact: true }).waitFor();
+    let calls = 0;
+    await page.route("**/GetUsage", (route) => {
+      calls += 1;
+      return calls === 1 ? route.abort() : route.continue();
+    });
+    await page.reload();
+    await page.getByRole("link", { name: "Operator" }).waitFor();
+    await page.getByRole("link", { name: "Operator" }).waitFor({ state: "detached" });
+    await page.getByText("test", { exact: true }).waitFor();
+  });
+
   it("ends when the key is revoked, and says why", async () => {
     const page = await browser.open(server.url, { key: secret() });
     await page.getByText("Live", { exact: true }).waitFor();
