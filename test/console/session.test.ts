@@ -87,6 +87,17 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     await page.getByText("test", { exact: true }).waitFor();
   });
 
+  it("does not call a connection lost that the server refuses for some time", async () => {
+    for (let sent = 0; sent < 121; sent += 1) {
+      const headers = { authorization: `Bearer ${secret()}` };
+      await (await fetch(`${server.url}/v1/inventory`, { headers })).body?.cancel();
+    }
+    const page = await browser.open(server.url, { key: secret() });
+    await page.getByRole("alert").filter({ hasText: "KEY_BANNED" }).waitFor();
+    await page.getByText("Not connected", { exact: true }).waitFor();
+    await page.getByText(/^Next attempt in \d+ s$/).waitFor();
+  });
+
   it("ends when the key is revoked, and says why", async () => {
     const page = await browser.open(server.url, { key: secret() });
     await page.getByText("Live", { exact: true }).waitFor();
