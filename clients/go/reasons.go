@@ -72,7 +72,7 @@ const (
 	ServiceUnknown Reason = "SERVICE_UNKNOWN"
 	// Too many health watches are open. gRPC clients then treat the server as healthy.
 	HealthWatchLimitReached Reason = "HEALTH_WATCH_LIMIT_REACHED"
-	// The store cannot be reached, or does not respond in time. Retry later.
+	// The database cannot be reached, or does not respond in time. Retry later.
 	StoreUnavailable Reason = "STORE_UNAVAILABLE"
 	// The server has more requests or streams than it can serve in time. The request had no effect. Retry later.
 	ServerOverloaded Reason = "SERVER_OVERLOADED"

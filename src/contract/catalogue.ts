@@ -115,7 +115,7 @@ export const catalogue = {
   },
   STORE_UNAVAILABLE: {
     code: Code.Unavailable,
-    when: "The store cannot be reached, or does not respond in time. Retry later.",
+    when: "The database cannot be reached, or does not respond in time. Retry later.",
   },
   SERVER_OVERLOADED: {
     code: Code.Unavailable,

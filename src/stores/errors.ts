@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { reasonOf, retryAfter, serviceError } from "../contract/errors.ts";
 
 /**
- * The store cannot be reached, or did not respond in time.
+ * The database cannot be reached, or did not respond in time.
  *
  * @param cause the error of the store's client, which the caller does not see
  */

@@ -40,7 +40,7 @@ export async function expectUnavailable(url: string, key: string): Promise<void>
     });
     expect(JSON.parse(reply.body)).toMatchObject({
       code: "unavailable",
-      message: expect.stringMatching(/^The store is not available\./),
+      message: expect.stringMatching(/^The database is not available\./),
     });
     expect(textOf(reply)).not.toMatch(inside);
     if (reply.path.startsWith("/v1")) {

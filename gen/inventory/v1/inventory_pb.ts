@@ -87,7 +87,7 @@ export const InventoryUpdateSchema: GenMessage<InventoryUpdate> = /*@__PURE__*/
 export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   /**
    * The version of the stock, and of the item, after the change. It is opaque: compare
-   * versions for equality only. A version is never used twice, even if the store has lost
+   * versions for equality only. A version is never used twice, even if the database has lost
    * changes.
    *
    * @generated from field: int64 version = 1;

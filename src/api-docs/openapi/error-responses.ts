@@ -439,14 +439,14 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       examples: { internal: example("An internal error.", internalError) },
     },
     Unavailable: {
-      description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
+      description: `The database cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
       ofCatalogue: [storeUnavailable(undefined)],
       appliesTo: (route) => !isWrite(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
-      description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
+      description: `The database cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
       ofCatalogue: [storeUnavailable(undefined)],
@@ -459,7 +459,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: isWrite,
     },
     UnavailableOrFull: {
-      description: `The store cannot be reached or does not respond in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
+      description: `The database cannot be reached or does not respond in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
       reasons: [
         "STORE_UNAVAILABLE",
         "SERVER_OVERLOADED",

@@ -276,7 +276,7 @@ func (x *InventoryUpdate) GetQuantity() int32 {
 type InventoryChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version of the stock, and of the item, after the change. It is opaque: compare
-	// versions for equality only. A version is never used twice, even if the store has lost
+	// versions for equality only. A version is never used twice, even if the database has lost
 	// changes.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The pet whose stock changed.
