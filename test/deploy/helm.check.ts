@@ -639,7 +639,7 @@ test("the notes have commands for the release", () => {
   const run = "exec deployment/shop-inventory -- node src/cli/start.js";
   expect((output.match(/kubectl .*/g) ?? []).map((line) => line.slice(26))).toEqual([
     `${run} accounts create --name shop --plan free`,
-    `${run} keys create --account ACCOUNT`,
+    `${run} keys create ACCOUNT`,
     "port-forward service/shop-inventory 8080:81",
   ]);
 });
