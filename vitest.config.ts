@@ -15,7 +15,7 @@ const slow = ["test/**/*.slow.test.ts"];
 const mocks = ["test/**/*.mock.test.ts"];
 
 /** Tests in Chromium, which `npm run test:console` runs. */
-const browser = ["test/{console,reference}/*.test.ts"];
+const browser = ["test/{console,reference}/**/*.test.ts"];
 
 /**
  * Files share a worker's modules: loading them for each file would take as long as the tests. So none of them may use

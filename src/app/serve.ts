@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Config, readCheckedConfig } from "../config/config.ts";
+import type { EffectiveSetting } from "../config/effective.ts";
 import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
 import type { TracingConfig } from "../config/tracing.ts";
 import { writeLine } from "../observability/log/lines.ts";
@@ -229,8 +230,10 @@ async function start(
   const withSample = options.withSample || !config.redis;
   if (isFirst && (prints || withSample)) {
     const { logSample, printWelcome } = await import("./welcome.ts");
-    const redisUrl = loaded.inEffect.find(({ name }) => name === "REDIS_URL")?.value ?? undefined;
-    if (prints) await printWelcome(stores, { url, redisUrl, withSample });
+    const isRedis = ({ name, source }: EffectiveSetting) =>
+      name.startsWith("REDIS_") && source !== "default";
+    const redis = config.redis && loaded.inEffect.filter(isRedis);
+    if (prints) await printWelcome(stores, { url, redis, withSample });
     else await logSample(stores, log);
   }
   listening.resolve();

@@ -5,6 +5,7 @@ import { type Scope, scopes } from "../access/scopes.ts";
 import { thisOperator } from "../audit/this-operator.ts";
 import { createLocalClient } from "../call/local-client.ts";
 import { present } from "../call/present.ts";
+import type { EffectiveSetting } from "../config/effective.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 import { createMethods } from "../services/services.ts";
@@ -15,8 +16,8 @@ import type { Stores } from "../stores/stores.ts";
 /** What a welcome depends on. */
 interface WelcomeOptions {
   readonly url: string;
-  /** Where the data is, without a password; undefined if it is in this process. */
-  readonly redisUrl: string | undefined;
+  /** The settings of Redis, without passwords; undefined if the data is in this process. */
+  readonly redis: readonly Pick<EffectiveSetting, "name" | "value">[] | undefined;
   /** Whether to load sample data if there is no data. */
   readonly withSample: boolean;
 }
@@ -25,18 +26,16 @@ interface WelcomeOptions {
 export async function printWelcome(stores: Stores, options: WelcomeOptions): Promise<void> {
   // The program that reads may have ended. The log has its own listener.
   process.stdout.on("error", () => {});
-  const { url, redisUrl, withSample } = options;
+  const { url, redis, withSample } = options;
   const sample = withSample ? await loadSample(stores) : undefined;
   const parts = [`Inventory service on ${url}`];
-  if (redisUrl === undefined) {
+  if (!redis) {
     parts.push("All data is lost when this process ends. Set REDIS_URL to keep the data in Redis.");
   }
   if (withSample && !sample) parts.push("Redis has data already, so no sample data was loaded.");
   parts.push(`Console:       ${url}/\nDocumentation: ${url}/docs`);
-  parts.push(
-    sample ? firstCall(await sample.createKey(), url) : await firstSteps(stores, redisUrl),
-  );
-  if (sample && redisUrl)
+  parts.push(sample ? firstCall(await sample.createKey(), url) : await firstSteps(stores, redis));
+  if (sample && redis)
     parts.push("Save the key: it is shown only once. Revoke it when you no longer need it.");
   process.stdout.write(`${parts.join("\n\n")}\n\n`);
 }
@@ -84,14 +83,18 @@ function firstCall(key: string, url: string): string {
 }
 
 /** Says how to get a key. */
-async function firstSteps(stores: Stores, redisUrl = ""): Promise<string> {
+async function firstSteps(
+  stores: Stores,
+  redis: NonNullable<WelcomeOptions["redis"]> = [],
+): Promise<string> {
   const isNpm = /^(?:start|inventory)$/.test(process.env.npm_lifecycle_event ?? "");
   const isInstalled = basename(process.argv[1] ?? "").startsWith("inventory");
   const node = isInstalled ? "inventory" : "node src/cli/start.js";
   const command = isNpm ? "npm run --silent inventory --" : node;
   // The redacted password would be wrong.
-  const settings = /^[\w:/.,-]+$/.test(redisUrl) ? `\n  export REDIS_URL=${redisUrl}` : "";
-  const where = `in another terminal${settings ? "" : ", with the same REDIS_URL"}:${settings}`;
+  const canExport = redis.every(({ value }) => /^[\w:/.,-]+$/.test(value ?? ""));
+  const settings = redis.map(({ name, value }) => `\n  export ${name}=${value}`).join("");
+  const where = `in another terminal${canExport ? `:${settings}` : ", with the same settings of Redis:"}`;
   const createKey = `${command} keys create ID`;
   // If Redis does not respond just now, the text is that for a service in use.
   const state = await readState(stores).catch(() => ({ hasAccounts: true, isEmpty: false }));

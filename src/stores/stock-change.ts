@@ -136,9 +136,9 @@ export interface ChangeReader {
  * Learns from a reader of changes which keys were revoked, or expire at another time, since its first call of `next`. It
  * is called before `next` returns a change that was made after the revocation was acknowledged.
  *
- * @param id a key, or an account for all of its keys
+ * @param id a key, or an account for all of its keys; undefined if any key may have been revoked
  */
-export type OnRevoked = (id: string) => void;
+export type OnRevoked = (id: string | undefined) => void;
 
 /** Most changes that one call of {@link ChangeReader.next} returns. */
 export const mostChangesAtOnce = 100;

@@ -1,4 +1,7 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../faults/until.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
@@ -85,6 +88,25 @@ describe("with Redis, on a terminal", { timeout: 60_000 }, () => {
     expect(second).not.toMatch(/inv_\w/);
   });
 
+  test("with a password in a file, the commands work, too", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "inventory-")), "password");
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    writeFileSync(file, "secret");
+    await redis.client.config("SET", "requirepass", "secret");
+    try {
+      const settings = { REDIS_PASSWORD_FILE: file };
+      const terminal = await start(
+        "npm start",
+        /start it with npm start -- --with-sample\s/,
+        settings,
+      );
+      const [url = "", password = "", createAccount = ""] = commandsIn(await screenOf(terminal));
+      await typeElsewhere([url, password, createAccount], /^id +(\w{12})\s/m);
+    } finally {
+      await redis.client.config("SET", "requirepass", "");
+    }
+  });
+
   test("a password is not shown", async () => {
     const withPassword = redis.url.replace("redis://", "redis://default:secret@");
     await redis.client.config("SET", "requirepass", "secret");
@@ -94,7 +116,7 @@ describe("with Redis, on a terminal", { timeout: 60_000 }, () => {
         /the option --with-sample\s/,
       );
       const [, screen = ""] = (await screenOf(terminal)).split("Inventory service on");
-      expect(screen).toContain("in another terminal, with the same REDIS_URL:");
+      expect(screen).toContain("in another terminal, with the same settings of Redis:");
       expect(screen).toContain("  node src/cli/start.js keys create");
       expect(screen).not.toContain("secret");
     } finally {

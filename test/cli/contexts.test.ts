@@ -83,7 +83,7 @@ describe.each(storeKinds.slice(0, 1))("login, logout and contexts", (kind) => {
     expect(server.records).toEqual([]);
   });
 
-  test.each([["ftp://x"], ["inventory"], ["https://user:pass@host"]])(
+  test.each([["ftp://x"], ["inventory"], ["https://user:pass@host"], ["https://host/#a"]])(
     "%s is not the URL of a server: exit code 2",
     async (url) => {
       const { code, stderr } = await inventory(["login", url], { stdin: own.apiKey });

@@ -149,11 +149,11 @@ export async function createOperator(
   };
 }
 
-/** The key that no call can make: an operator's first one. @param cli the file of the command line */
-export function firstAdminKey(redisUrl: string, cli = ownCli): string {
+/** The key that no call can make: an operator's first one. */
+export function firstAdminKey(redisUrl: string): string {
   const run = (...args: string[]): Record<string, string> =>
     JSON.parse(
-      execFileSync(process.execPath, [cli, ...args, "--json"], {
+      execFileSync(process.execPath, [ownCli, ...args, "--json"], {
         env: { ...process.env, REDIS_URL: redisUrl },
         encoding: "utf8",
       }),

@@ -32,6 +32,23 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(secret());
   });
 
+  it("works while the browser blocks the data of sites", async () => {
+    const page = await browser.open(server.url);
+    await page.addInitScript(`for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        get() { throw new DOMException("Access is denied for this document.", "SecurityError"); },
+      });
+    }`);
+    await page.reload();
+    await page.getByLabel("API key").fill(secret());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+
   it("names a wrong key before it is sent, and shows the server's error of an unknown one", async () => {
     const page = await browser.open(server.url);
     const input = page.getByLabel("API key");
@@ -54,6 +71,31 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     const alert = page.getByRole("alert");
     await alert.filter({ hasText: "KEY_INVALID" }).waitFor();
     await alert.filter({ hasText: /request [0-9a-f]{32}/ }).waitFor();
+  });
+
+  it("asks for the scopes of the key until the server responds", async () => {
+    const page = await browser.open(server.url, { key: secret() });
+    await page.getByText("Live", { exact: true }).waitFor();
+    let calls = 0;
+    await page.route("**/GetUsage", (route) => {
+      calls += 1;
+      return calls === 1 ? route.abort() : route.continue();
+    });
+    await page.reload();
+    await page.getByRole("link", { name: "Operator" }).waitFor();
+    await page.getByRole("link", { name: "Operator" }).waitFor({ state: "detached" });
+    await page.getByText("test", { exact: true }).waitFor();
+  });
+
+  it("does not call a connection lost that the server refuses for some time", async () => {
+    for (let sent = 0; sent < 121; sent += 1) {
+      const headers = { authorization: `Bearer ${secret()}` };
+      await (await fetch(`${server.url}/v1/inventory`, { headers })).body?.cancel();
+    }
+    const page = await browser.open(server.url, { key: secret() });
+    await page.getByRole("alert").filter({ hasText: "KEY_BANNED" }).waitFor();
+    await page.getByText("Not connected", { exact: true }).waitFor();
+    await page.getByText(/^Next attempt in \d+ s$/).waitFor();
   });
 
   it("ends when the key is revoked, and says why", async () => {

@@ -4,7 +4,7 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
-import { useBrowser } from "./support/browser.ts";
+import { screens, useBrowser } from "./support/browser.ts";
 
 const account = "aaaaaaaaaaaa";
 
@@ -160,6 +160,60 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       await page.getByRole("button", { name: "Save" }).click();
       await seen(page, "1", "20");
       expect(await quantityOf(1n)).toBe(20);
+    });
+
+    it("shows a lost race on a phone, where the notice is above the visible part of the list", async () => {
+      const page = await browser.open(server.url, { key: key(), viewport: screens.phone });
+      await openEditor(page, "1");
+      const save = page.getByRole("button", { name: "Save" });
+      for (const [attempt, text] of ["was not made", "attempt 2", "attempt 3"].entries()) {
+        await setOnServer(1n, 100 + attempt);
+        await seen(page, "1", String(100 + attempt));
+        await page.evaluate("document.querySelector('.rows').scrollTo(0, 1_000)");
+        await save.click();
+        await page.getByRole("alert").filter({ hasText: text }).waitFor();
+        // The whole notice, not covered by the header of the list.
+        await expect
+          .poll(() =>
+            page.evaluate(`(() => {
+              const alert = document.querySelector("form [role='alert']");
+              const { x, y, bottom } = alert.getBoundingClientRect();
+              const isSeen = (at) => alert.contains(document.elementFromPoint(x + 20, at));
+              return isSeen(y + 2) && isSeen(bottom - 2);
+            })()`),
+          )
+          .toBe(true);
+      }
+    });
+
+    it("does not take its own change for another one while the response is on its way", async () => {
+      const page = await open();
+      const arrived = Promise.withResolvers<void>();
+      await page.route("**/UpdateInventory", async (route) => {
+        const response = await route.fetch();
+        await arrived.promise;
+        await route.fulfill({ response });
+      });
+      await openEditor(page, "1");
+      await page.getByLabel("New quantity").fill("20");
+      await page.getByRole("button", { name: "Save" }).click();
+      await seen(page, "1", "20");
+      expect(await page.getByText("when you began").count()).toBe(0);
+      arrived.resolve();
+      await page.getByText("Pet 1 has the quantity 20 now.").waitFor();
+    });
+
+    it("says so when the pet is removed while its editor is open", async () => {
+      const page = await open();
+      await openEditor(page, "31");
+      await page.getByLabel("New quantity").fill("20");
+      await server.stores.inventory.remove(31n);
+      await page.getByText("Pet 31 was removed in the meantime.").waitFor();
+      await page.locator("main:focus").waitFor();
+      // A new pet with the same id does not open the editor again.
+      await server.stores.inventory.put([{ petId: 31n, quantity: 1, status: PetStatus.SOLD }]);
+      await seen(page, "31", "sold", "1");
+      expect(await page.getByLabel("New quantity").count()).toBe(0);
     });
 
     it("is not offered to a key that may only read", async () => {

@@ -478,12 +478,27 @@ describe("values", () => {
       "at '/redis/mode': value must be one of 'single', 'sentinel', 'clu",
     ],
     [{ redis: { url: "redis://user:secret@a" } }, "at '/redis/url'"],
+    [{ redis: { url: "redis://a?password=secret" } }, "at '/redis/url'"],
     [{ redis: { url: "http://a" } }, "at '/redis/url'"],
     [
       { networkPolicy: { redis: { to: [] } } },
       "at '/networkPolicy/redis/to': minItems: got 0, want 1",
     ],
     [{ networkPolicy: { metricsFrom: [] } }, "at '/networkPolicy/metricsFrom': minItems"],
+    [{ networkPolicy: { enabled: null } }, "at '/networkPolicy': missing property 'enabled'"],
+    [
+      { networkPolicy: { metricsFrom: null } },
+      "at '/networkPolicy': missing property 'metricsFrom'",
+    ],
+    [
+      { networkPolicy: { redis: { to: null } } },
+      "at '/networkPolicy/redis': missing property 'to'",
+    ],
+    [
+      { networkPolicy: { redis: { ports: null } } },
+      "at '/networkPolicy/redis': missing property 'ports'",
+    ],
+    [{ networkPolicy: { metricsFrom: [{}] } }, "at '/networkPolicy/metricsFrom/0': minProperties"],
     [
       { podDisruptionBudget: { maxUnavailable: "half" } },
       "at '/podDisruptionBudget/maxUnavailable'",
@@ -492,6 +507,10 @@ describe("values", () => {
     [{ backup: { schedule: "daily" } }, "at '/backup/schedule'"],
     [
       { podLabels: { "app.kubernetes.io/name": "shop" } },
+      "invalid propertyName 'app.kubernetes.io/name'",
+    ],
+    [
+      { serviceMonitor: { labels: { "app.kubernetes.io/name": "shop" } } },
       "invalid propertyName 'app.kubernetes.io/name'",
     ],
     [{ redis: { mode: "sentinel" } }, "redis.mode sentinel needs redis.sentinelName"],

@@ -2,6 +2,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -80,6 +81,7 @@ describe("contents of the image", () => {
       "gen",
       "deploy",
       "packaging",
+      ...globSync(["clients/README.md", "clients/*/README.md"], { cwd: project }),
     ];
     for (const each of copied) cpSync(join(project, each), join(clone, each), { recursive: true });
     symlinkSync(join(project, "node_modules"), join(clone, "node_modules"));

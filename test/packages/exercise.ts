@@ -298,6 +298,8 @@ export async function readme(
     ...step.environment,
     INVENTORY_URL: url,
     INVENTORY_API_KEY: key,
+    // The README of the earlier client has this name.
+    INVENTORY_KEY: key,
   });
   return equal("the program of the README prints what the README says", output, readmeOutput);
 }

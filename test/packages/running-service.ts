@@ -25,7 +25,7 @@ export async function startService(
   const server = await startServer(all, join(folder, "src/main.ts"));
   return {
     url: server.url,
-    adminKey: firstAdminKey(redis.url, join(folder, "src/cli/start.js")),
+    adminKey: firstAdminKey(redis.url),
     async stop() {
       await server.stop();
       await redis.stop();

@@ -24,6 +24,7 @@ const ofProcess = [
   "src/server/load/backlog.ts isBusy",
   "src/server/load/backlog.ts perMs",
   "src/server/load/backlog.ts waitMs",
+  "src/services/watch/broadcast.ts staleSince",
   "src/services/watch/recent-changes.ts end",
   "src/services/watch/recent-changes.ts version",
   "src/stores/redis/connection/node.ts commit",

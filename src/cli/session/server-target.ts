@@ -51,7 +51,13 @@ export async function serverTarget(
 /** Parses the base URL of a server. @param source what has the URL @throws CommandError that does not contain it */
 export function parseServer(source: string, text: string): URL {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username ||
+    url.password ||
+    /[?#]/.test(text)
+  ) {
     throw usageError(`${source}: must be a URL such as https://inventory.example`);
   }
   return url;

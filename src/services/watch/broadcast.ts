@@ -45,8 +45,8 @@ export function startBroadcast(
   let isBeating = false;
   let failures = 0;
 
-  /** Ids of keys, and of accounts, that were revoked and not yet checked. */
-  const revoked = new Set<string>();
+  /** Ids of keys, and of accounts, that were revoked and not yet checked; undefined for all. */
+  const revoked = new Set<string | undefined>();
   const reader = stores.readChanges((id) => revoked.add(id));
   const heartbeat = setInterval(() => void beat(), heartbeatMs);
   let changesSoFar: RecentChanges | undefined;
@@ -100,9 +100,10 @@ export function startBroadcast(
   function revokedWatchers(): ReadonlySet<Watcher> {
     const found = new Set<Watcher>();
     if (revoked.size === 0) return found;
+    const isAny = revoked.has(undefined);
     for (const watcher of watchers) {
       const { keyId } = watcher;
-      if (revoked.has(keyId) || revoked.has(accountOfKeyId(keyId))) found.add(watcher);
+      if (isAny || revoked.has(keyId) || revoked.has(accountOfKeyId(keyId))) found.add(watcher);
     }
     revoked.clear();
     return found;

@@ -1,10 +1,10 @@
-import { useEffect } from "preact/hooks";
 import { identify } from "./shared/identity.ts";
 import { useRoute } from "./shared/route.ts";
 import { hasScope, session, signIn, signOut } from "./shared/session.ts";
 import { useStore } from "./shared/store.ts";
 import { ThemeToggle } from "./shared/theme-toggle.tsx";
 import { Toasts } from "./shared/toasts.tsx";
+import { useQuery } from "./shared/use-query.ts";
 import { useTitle } from "./shared/use-title.ts";
 import { SignIn } from "./sign-in.tsx";
 import { views } from "./views.ts";
@@ -82,15 +82,12 @@ function NoView({ id }: { id: string }) {
   );
 }
 
-/** Asks for the account and scopes of a key that was restored after a reload. */
+/** Asks for the account and scopes of a key that was restored after a reload, until the server responds. */
 function useIdentity(): void {
-  useEffect(() => {
+  useQuery(async (signal) => {
     const { key, identity } = session.get();
     if (key === undefined || identity) return;
-    identify().then(
-      (found) => found && session.get().key === key && signIn(key, found),
-      // The view shows its own errors, and a refused key has ended the session already.
-      () => {},
-    );
+    const found = await identify();
+    if (found && !signal.aborted) signIn(key, found);
   }, []);
 }

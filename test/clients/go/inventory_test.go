@@ -86,7 +86,7 @@ func (l library) key(key string) context.Context {
 func check(t *testing.T, l library) {
 	service := l.service(t, env(t, "URL"))
 	pet := envInt(t, "PET")
-	key := env(t, "KEY")
+	key := env(t, "API_KEY")
 
 	list := func(ctx context.Context) error {
 		_, err := service.listInventory(ctx, &inventoryv1.ListInventoryRequest{})

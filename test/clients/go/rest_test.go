@@ -15,7 +15,7 @@ func TestRest(t *testing.T) {
 	ctx := context.Background()
 	pet := envInt(t, "PET")
 	withKey := func(_ context.Context, request *http.Request) error {
-		request.Header.Set("Authorization", "Bearer "+env(t, "KEY"))
+		request.Header.Set("Authorization", "Bearer "+env(t, "API_KEY"))
 		return nil
 	}
 	client, err := rest.NewClientWithResponses(env(t, "URL")+"/v1", rest.WithRequestEditorFn(withKey))

@@ -62,16 +62,16 @@ class Service:
     def list(self, **options):
         return self.inventory.list_inventory(ListInventoryRequest(), **options)
 
-    def update(self, pet, quantity, by="KEY", **fields):
+    def update(self, pet, quantity, by="API_KEY", **fields):
         update = InventoryUpdate(quantity=quantity)
         request = UpdateInventoryRequest(pet_id=pet, update=update, **fields)
         return self.inventory.update_inventory(request, **key(by))
 
     def cancel(self, order):
-        return self.store.cancel_order(CancelOrderRequest(order_id=order), **key("KEY"))
+        return self.store.cancel_order(CancelOrderRequest(order_id=order), **key("API_KEY"))
 
     def release(self, hold):
-        return self.store.release_hold(ReleaseHoldRequest(hold_id=hold), **key("KEY"))
+        return self.store.release_hold(ReleaseHoldRequest(hold_id=hold), **key("API_KEY"))
 
 
 CALLS = {
@@ -99,7 +99,7 @@ CALLS = {
     ),
     "STOCK_TOO_LARGE": lambda on: on.cancel(int(env("FULL_ORDER"))),
     "STOCK_TOO_SMALL": lambda on: on.store.place_order(
-        PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
+        PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("API_KEY")
     ),
     "VERSION_MISMATCH": lambda on: on.update(PET, 1, expected_version=2**63 - 1),
     "QUANTITY_MISMATCH": lambda on: on.update(PET, 1, expected_quantity=2**31 - 1),
@@ -126,7 +126,7 @@ CALLS = {
     "TOO_MANY_KEYS": lambda on: on.admin.create_key(
         CreateKeyRequest(account_id=env("FULL_ACCOUNT")), **key("ADMIN_KEY")
     ),
-    "STORE_UNAVAILABLE": lambda on: on.down.list_inventory(ListInventoryRequest(), **key("KEY")),
+    "STORE_UNAVAILABLE": lambda on: on.down.list_inventory(ListInventoryRequest(), **key("API_KEY")),
 }
 
 
@@ -142,13 +142,13 @@ def service(request):
 
 def test_updates_and_lists_an_exact_id(service):
     service.update(PET, 11)
-    items = service.list(**key("KEY")).items
+    items = service.list(**key("API_KEY")).items
     assert [item.quantity for item in items if item.pet_id == PET] == [11]
 
 
 def test_reads_the_limits(service):
     with ResponseMetadata() as response:
-        service.store.list_orders(ListOrdersRequest(), **key("KEY"))
+        service.store.list_orders(ListOrdersRequest(), **key("API_KEY"))
     assert all(response.headers.get(name) for name in LIMITS)
     assert int(response.headers["x-ratelimit-remaining"]) > 0
 
@@ -156,7 +156,7 @@ def test_reads_the_limits(service):
 def test_keeps_a_deadline(service):
     # A watch does not end by itself.
     watch = service.inventory.watch_inventory(
-        WatchInventoryRequest(), timeout_ms=200, **key("KEY")
+        WatchInventoryRequest(), timeout_ms=200, **key("API_KEY")
     )
     with pytest.raises(ConnectError) as raised:
         list(watch)

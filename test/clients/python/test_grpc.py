@@ -31,7 +31,7 @@ def list_inventory(**options):
     return inventory.ListInventory(inventory_pb2.ListInventoryRequest(), **options)
 
 
-def update(pet, quantity, by="KEY", **fields):
+def update(pet, quantity, by="API_KEY", **fields):
     request = inventory_pb2.UpdateInventoryRequest(
         pet_id=pet, update={"quantity": quantity}, **fields
     )
@@ -39,11 +39,11 @@ def update(pet, quantity, by="KEY", **fields):
 
 
 def cancel(order):
-    return store.CancelOrder(store_pb2.CancelOrderRequest(order_id=order), **key("KEY"))
+    return store.CancelOrder(store_pb2.CancelOrderRequest(order_id=order), **key("API_KEY"))
 
 
 def release(hold):
-    return store.ReleaseHold(store_pb2.ReleaseHoldRequest(hold_id=hold), **key("KEY"))
+    return store.ReleaseHold(store_pb2.ReleaseHoldRequest(hold_id=hold), **key("API_KEY"))
 
 
 def details(error):
@@ -86,7 +86,7 @@ CALLS = {
     ),
     "STOCK_TOO_LARGE": lambda: cancel(int(env("FULL_ORDER"))),
     "STOCK_TOO_SMALL": lambda: store.PlaceOrder(
-        store_pb2.PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
+        store_pb2.PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("API_KEY")
     ),
     "VERSION_MISMATCH": lambda: update(PET, 1, expected_version=2**63 - 1),
     "QUANTITY_MISMATCH": lambda: update(PET, 1, expected_quantity=2**31 - 1),
@@ -114,19 +114,19 @@ CALLS = {
         admin_pb2.CreateKeyRequest(account_id=env("FULL_ACCOUNT")), **key("ADMIN_KEY")
     ),
     "STORE_UNAVAILABLE": lambda: inventory_pb2_grpc.InventoryServiceStub(down).ListInventory(
-        inventory_pb2.ListInventoryRequest(), **key("KEY")
+        inventory_pb2.ListInventoryRequest(), **key("API_KEY")
     ),
 }
 
 
 def test_updates_and_lists_an_exact_id():
     update(PET, 11)
-    items = list_inventory(**key("KEY")).items
+    items = list_inventory(**key("API_KEY")).items
     assert [item.quantity for item in items if item.pet_id == PET] == [11]
 
 
 def test_reads_the_limits():
-    _, call = store.ListOrders.with_call(store_pb2.ListOrdersRequest(), **key("KEY"))
+    _, call = store.ListOrders.with_call(store_pb2.ListOrdersRequest(), **key("API_KEY"))
     metadata = dict(call.initial_metadata())
     assert all(metadata.get(name) for name in LIMITS)
     assert int(metadata["x-ratelimit-remaining"]) > 0
@@ -135,7 +135,7 @@ def test_reads_the_limits():
 def test_keeps_a_deadline():
     # A watch does not end by itself.
     watch = inventory.WatchInventory(
-        inventory_pb2.WatchInventoryRequest(), timeout=0.2, **key("KEY")
+        inventory_pb2.WatchInventoryRequest(), timeout=0.2, **key("API_KEY")
     )
     with pytest.raises(grpc.RpcError) as raised:
         list(watch)

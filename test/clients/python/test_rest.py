@@ -20,7 +20,7 @@ def client(key):
     return AuthenticatedClient(base_url=BASE, token=env(key))
 
 
-def update(pet, quantity, by="KEY"):
+def update(pet, quantity, by="API_KEY"):
     body = InventoryUpdate(quantity=quantity)
     return update_inventory.sync_detailed(pet, client=client(by), body=body)
 
@@ -52,39 +52,39 @@ REFUSED = {
     "store down": (
         503,
         "unavailable",
-        lambda: listed(AuthenticatedClient(base_url=f"{env('DOWN_URL')}/v1", token=env("KEY"))),
+        lambda: listed(AuthenticatedClient(base_url=f"{env('DOWN_URL')}/v1", token=env("API_KEY"))),
     ),
 }
 
 
 def test_updates_and_lists_an_exact_id():
     assert update(PET, 11).parsed.pet_id == PET
-    items = listed(client("KEY")).parsed
+    items = listed(client("API_KEY")).parsed
     assert [item.quantity for item in items if item.pet_id == PET] == [11]
 
 
 def test_lists_orders_and_looks_up_a_pet():
-    orders = list_orders.sync(client=client("KEY"))
+    orders = list_orders.sync(client=client("API_KEY"))
     assert int(env("DELIVERED_ORDER")) in [order.order_id for order in orders]
-    assert get_pet.sync(PET, client=client("KEY")).pet_id == PET
+    assert get_pet.sync(PET, client=client("API_KEY")).pet_id == PET
 
 
 def test_reads_the_limits():
-    headers = list_orders.sync_detailed(client=client("KEY")).headers
+    headers = list_orders.sync_detailed(client=client("API_KEY")).headers
     assert all(headers.get(name) for name in LIMITS)
     assert int(headers["x-ratelimit-remaining"]) > 0
 
 
 def test_keeps_a_deadline():
     # A watch does not end by itself, and sends nothing while nothing changes.
-    hurried = client("KEY").with_timeout(httpx.Timeout(0.2))
+    hurried = client("API_KEY").with_timeout(httpx.Timeout(0.2))
     with pytest.raises(httpx.TimeoutException):
         watch_inventory.sync_detailed(client=hurried)
 
 
 def test_sends_its_deadline_to_the_service():
     # A timeout of 0 always passes before the response.
-    response = listed(client("KEY").with_headers({"x-server-timeout": "0"}))
+    response = listed(client("API_KEY").with_headers({"x-server-timeout": "0"}))
     assert response.status_code == 504
     assert response.parsed.code == "deadline_exceeded"
 

@@ -73,10 +73,10 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
   const anonymous = createClient(InventoryService, open(env("URL"), []));
   const inventory = (key: string) =>
     createClient(InventoryService, open(env("URL"), [withKey(key)]));
-  const own = inventory(env("KEY"));
-  const store = createClient(StoreService, open(env("URL"), [withKey(env("KEY"))]));
+  const own = inventory(env("API_KEY"));
+  const store = createClient(StoreService, open(env("URL"), [withKey(env("API_KEY"))]));
   const admin = createClient(AdminService, open(env("URL"), [withKey(env("ADMIN_KEY"))]));
-  const down = createClient(InventoryService, open(env("DOWN_URL"), [withKey(env("KEY"))]));
+  const down = createClient(InventoryService, open(env("DOWN_URL"), [withKey(env("API_KEY"))]));
   const petId = BigInt(env("PET"));
 
   const calls: Readonly<Record<Reason, () => Promise<unknown>>> = {

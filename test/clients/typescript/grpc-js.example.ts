@@ -106,7 +106,7 @@ function list(by: Metadata, { client = inventory, ...options }: ListOptions = {}
 function update(
   pet: bigint,
   quantity: number,
-  { key = env("KEY"), ...fields }: UpdateOptions = {},
+  { key = env("API_KEY"), ...fields }: UpdateOptions = {},
 ) {
   const request = UpdateInventoryRequest.create({ petId: pet, update: { quantity }, ...fields });
   return call((callback) => inventory.updateInventory(request, withKey(key), callback));
@@ -114,12 +114,12 @@ function update(
 
 function cancel(orderId: bigint) {
   const request = CancelOrderRequest.create({ orderId });
-  return call((callback) => store.cancelOrder(request, withKey(env("KEY")), callback));
+  return call((callback) => store.cancelOrder(request, withKey(env("API_KEY")), callback));
 }
 
 function release(holdId: string) {
   const request = ReleaseHoldRequest.create({ holdId });
-  return call((callback) => store.releaseHold(request, withKey(env("KEY")), callback));
+  return call((callback) => store.releaseHold(request, withKey(env("API_KEY")), callback));
 }
 
 type Item = { petId: bigint; quantity?: number | undefined };
@@ -157,7 +157,7 @@ describe("grpc-js", () => {
     STOCK_TOO_LARGE: () => cancel(BigInt(env("FULL_ORDER"))),
     STOCK_TOO_SMALL: () => {
       const request = PlaceOrderRequest.create({ petId, quantity: 2_147_483_647 });
-      return call((callback) => store.placeOrder(request, withKey(env("KEY")), callback));
+      return call((callback) => store.placeOrder(request, withKey(env("API_KEY")), callback));
     },
     VERSION_MISMATCH: () => update(petId, 1, { expectedVersion: 2n ** 63n - 1n }),
     QUANTITY_MISMATCH: () => update(petId, 1, { expectedQuantity: 2_147_483_647 }),
@@ -191,12 +191,12 @@ describe("grpc-js", () => {
       const request = CreateKeyRequest.create({ accountId: env("FULL_ACCOUNT") });
       return call((callback) => admin.createKey(request, operator, callback));
     },
-    STORE_UNAVAILABLE: () => list(withKey(env("KEY")), { client: down }),
+    STORE_UNAVAILABLE: () => list(withKey(env("API_KEY")), { client: down }),
   };
 
   test("updates and lists an exact id", async () => {
     await update(petId, 11);
-    const { items } = await list(withKey(env("KEY")));
+    const { items } = await list(withKey(env("API_KEY")));
     expect(items.find((item) => item.petId === petId)?.quantity).toBe(11);
   });
 
@@ -204,7 +204,7 @@ describe("grpc-js", () => {
     const received = Promise.withResolvers<Metadata>();
     await call((callback) =>
       store
-        .listOrders(ListOrdersRequest.create(), withKey(env("KEY")), callback)
+        .listOrders(ListOrdersRequest.create(), withKey(env("API_KEY")), callback)
         .on("metadata", received.resolve),
     );
     const headers = await received.promise;
@@ -216,7 +216,7 @@ describe("grpc-js", () => {
     // A watch does not end by itself.
     const request = WatchInventoryRequest.create();
     const deadline = Date.now() + 200;
-    const watch = inventory.watchInventory(request, withKey(env("KEY")), { deadline });
+    const watch = inventory.watchInventory(request, withKey(env("API_KEY")), { deadline });
     const { code } = await refusal(watch.toArray());
     expect(code).toBe(codes.deadlineExceeded);
   });

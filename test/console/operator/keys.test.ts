@@ -9,7 +9,12 @@ describe.each(storeKinds.slice(0, 1))("keys in the operator view, in $name", (ki
     const page = await view.open(`accounts/${shop}`);
     await press(page, "New key");
     await page.getByLabel("Name").fill("till 2");
-    await page.getByLabel("Allowed addresses").fill("127.0.0.0/8, ::1");
+    const addresses = page.getByLabel("Allowed addresses");
+    await addresses.fill("127.0.0.0/8, 300.1.1.1");
+    await press(page, "Create key");
+    await page.getByText("Allowed addresses must be an address or a network").waitFor();
+    expect(await addresses.getAttribute("aria-invalid")).toBe("true");
+    await addresses.fill("127.0.0.0/8, ::1");
     await press(page, "Create key");
     const secret = (await page.locator(".secret code").textContent()) ?? "";
     expect(await view.statusWith(secret)).toBe(200);

@@ -2,14 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
-import type { ChangeReader } from "../../../src/stores/stock-change.ts";
+import type { ChangeReader, OnRevoked } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
 import { nthVersion, storeKinds, useRedis } from "../../support/stores.ts";
 
 const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
 
-function readerOf(stores: Stores): ChangeReader {
-  const reader = stores.readChanges();
+function readerOf(stores: Stores, onRevoked?: OnRevoked): ChangeReader {
+  const reader = stores.readChanges(onRevoked);
   onTestFinished(() => reader.close());
   return reader;
 }
@@ -49,6 +50,27 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
 describe("the reader of changes in its own Redis", () => {
   // With options, so that this file has its own Redis: the test breaks its connections.
   const redis = useRedis("--maxmemory-policy", "noeviction");
+
+  it.each([
+    ["the stream was trimmed", "MAXLEN", 1],
+    ["Redis lost them", "MAXLEN", 0],
+  ] as const)("reports that any key may be revoked if %s", async (_, strategy, left) => {
+    const stores = createRedisStores(redis.url);
+    onTestFinished(() => stores.close());
+    await stores.ready(5_000);
+    const key = await addKey(stores, await addAccount(stores));
+    await stores.accounts.revokeKey(key.keyId);
+    const seen: (string | undefined)[] = [];
+    const reader = readerOf(stores, (id) => seen.push(id));
+    await reader.next(0n);
+    for (let count = 0; count < 2; count++) await stores.accounts.revokeKey(key.keyId);
+    await redis.client.xtrim("inv:{stock}:revocations", strategy, left);
+    await reader.next(0n);
+    expect(seen).toEqual([undefined]);
+    await stores.accounts.revokeKey(key.keyId);
+    await reader.next(0n);
+    expect(seen).toEqual([undefined, key.keyId]);
+  });
 
   it("continues where it was after it reconnects, if nothing is lost", async () => {
     const stores = createRedisStores(redis.url);

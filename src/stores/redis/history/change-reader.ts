@@ -47,7 +47,7 @@ export function createRedisChangeReader(
     const reply = await watchChanges(keys, [String(version), mostChangesAtOnce, position]);
     const [after, newPosition, revoked] = reply as readonly [unknown, string, string[]];
     position = newPosition;
-    for (const id of revoked) onRevoked(id);
+    for (const id of revoked) onRevoked(id || undefined);
     return readChangesAfter(version, after)?.changes.slice(0, mostChangesAtOnce);
   }
 

@@ -1,10 +1,20 @@
-/** The state of a stream of events. `stale`: the server can be reached, but not its database. */
-export type ConnectionState = "connecting" | "live" | "stale" | "reconnecting" | "ended";
+/**
+ * The state of a stream of events. `stale`: the server can be reached, but not its database. `refused`: the server refuses
+ * it for some time, such as for a limit.
+ */
+export type ConnectionState =
+  | "connecting"
+  | "live"
+  | "stale"
+  | "refused"
+  | "reconnecting"
+  | "ended";
 
 const texts: Readonly<Record<ConnectionState, string>> = {
   connecting: "Connecting…",
   live: "Live",
   stale: "Database unavailable",
+  refused: "Not connected",
   reconnecting: "Connection lost",
   ended: "Not connected",
 };

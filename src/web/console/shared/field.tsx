@@ -23,7 +23,10 @@ function Field(
   },
 ) {
   const { label, name, hint, control } = props;
-  const error = useContext(FieldErrors)[name];
+  const errors = useContext(FieldErrors);
+  // A text field can hold a list. Then the error names the element, such as `allowed_addresses[0]`.
+  const element = Object.keys(errors).find((each) => each.startsWith(`${name}[`));
+  const error = errors[name] ?? (element === undefined ? undefined : errors[element]);
   const id = useId();
   return (
     <div class="field">

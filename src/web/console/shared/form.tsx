@@ -5,7 +5,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { compileValidator } from "../../../contract/validator.ts";
 import { ErrorBanner } from "./error-banner.tsx";
 import { FieldErrors } from "./field.tsx";
@@ -47,6 +47,12 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
     await send(request);
     idempotencyKey.current = undefined;
   });
+
+  // A banner is above the button that was pressed, and can be out of view.
+  useEffect(() => {
+    if (action.isPending) return;
+    form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: "nearest" });
+  }, [action.isPending]);
 
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -18,32 +18,33 @@ export function JobProgressBar({ job }: { job: Job }) {
   );
 }
 
-/** The buttons below a job: they begin, stop or continue it, or close the dialog. Without `begin`, a form begins it. */
+/**
+ * The buttons below a job: they begin, stop or continue it, or close the dialog. Stop is not in the place of the button
+ * that begins the job, where the second click of a double click would press it.
+ */
 export function JobButtons(props: {
   job: Job;
+  /** Begins the job. Without it, the job cannot begin. */
   begin?: string;
   isDangerous?: boolean | undefined;
   onClose(): void;
 }) {
   const { job, begin, isDangerous, onClose } = props;
   const { state, run, stop } = job;
-  if (state === "running") {
-    return (
-      <div class="form-buttons">
-        <button type="button" onClick={stop}>
-          Stop
-        </button>
-      </div>
-    );
-  }
-  const next = state === "stopped" ? "Continue" : state === "new" ? begin : undefined;
+  const isRunning = state === "running";
+  const next = state === "new" ? begin : state === "complete" ? undefined : "Continue";
   return (
     <div class="form-buttons">
-      <button type="button" onClick={onClose}>
-        {state === "new" ? "Cancel" : "Close"}
+      <button type="button" onClick={isRunning ? stop : onClose}>
+        {isRunning ? "Stop" : state === "new" ? "Cancel" : "Close"}
       </button>
       {next && (
-        <button type="button" class={isDangerous ? "button-danger" : "button-main"} onClick={run}>
+        <button
+          type="button"
+          class={isDangerous ? "button-danger" : "button-main"}
+          disabled={isRunning}
+          onClick={run}
+        >
           {next}
         </button>
       )}

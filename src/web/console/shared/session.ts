@@ -1,3 +1,4 @@
+import { storedValue, storeValue } from "./browser-storage.ts";
 import type { CallFault } from "./call-fault.ts";
 import { createStore } from "./store.ts";
 
@@ -25,20 +26,20 @@ export interface Session {
 
 /** The session of this tab. The key is kept in sessionStorage at most, so it ends with the tab. */
 export const session = createStore<Session>({
-  key: sessionStorage.getItem(storageKey) ?? undefined,
+  key: storedValue("sessionStorage", storageKey),
   identity: undefined,
   endedBy: undefined,
 });
 
 /** Begins a session with a key that the server has accepted. */
 export function signIn(key: string, identity: Identity | undefined): void {
-  sessionStorage.setItem(storageKey, key);
+  storeValue("sessionStorage", storageKey, key);
   session.set({ key, identity, endedBy: undefined });
 }
 
 /** Ends the session. @param endedBy the error that has ended it; undefined if the user has signed out */
 export function signOut(endedBy?: CallFault): void {
-  sessionStorage.removeItem(storageKey);
+  storeValue("sessionStorage", storageKey, undefined);
   session.set({ key: undefined, identity: undefined, endedBy });
 }
 

@@ -1,3 +1,4 @@
+import { storedValue, storeValue } from "./browser-storage.ts";
 import { createStore } from "./store.ts";
 
 const themes = ["auto", "light", "dark"] as const;
@@ -6,7 +7,7 @@ const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 const storageKey = "inventory.theme";
-const stored = themes.find((each) => each === localStorage.getItem(storageKey));
+const stored = themes.find((each) => each === storedValue("localStorage", storageKey));
 
 /** The chosen theme. */
 export const theme = createStore<Theme>(stored ?? "auto");
@@ -15,7 +16,7 @@ export const theme = createStore<Theme>(stored ?? "auto");
 export function applyTheme(): void {
   const apply = () => {
     document.documentElement.dataset.theme = theme.get();
-    localStorage.setItem(storageKey, theme.get());
+    storeValue("localStorage", storageKey, theme.get());
   };
   apply();
   theme.subscribe(apply);

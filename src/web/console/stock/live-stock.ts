@@ -88,11 +88,20 @@ export async function watchStock(signal: AbortSignal): Promise<void> {
     if (fault.reason === "WATCH_EXPIRED") token = "";
     const delayMs = retryDelayMs({ count, ...end, atLeastMs: fault.retryAfterMs });
     const { isLoaded, staleSinceMs = isLoaded ? heardAtMs : undefined } = liveStock.get();
-    const connection = fault.reason === "STORE_UNAVAILABLE" ? "stale" : "reconnecting";
-    update({ connection, fault, staleSinceMs, retryAtMs: serviceNowMs() + delayMs });
+    update({
+      connection: stateAfter(fault),
+      fault,
+      staleSinceMs,
+      retryAtMs: serviceNowMs() + delayMs,
+    });
     waiting = startRetryWait(delayMs, signal);
     await waiting.over;
   }
+}
+
+function stateAfter({ reason }: CallFault): ConnectionState {
+  if (reason === undefined) return "reconnecting";
+  return reason === "STORE_UNAVAILABLE" ? "stale" : "refused";
 }
 
 /** How a watch has ended. */

@@ -43,7 +43,10 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
   const [lostCount, setLostCount] = useState(0);
   const known = again ?? first.data;
   // What was read is newer than what the list showed then. Later changes of the list are newer still.
-  const now = known?.shown === item ? known.quantity : item.quantity;
+  const current = known?.shown === item ? known.quantity : item.quantity;
+  // While a change is sent, the quantity of the list can be its result, which must not look like another change.
+  const [whenSent, setWhenSent] = useState<number>();
+  const now = whenSent ?? current;
   useReturnOfFocus();
 
   return (
@@ -62,6 +65,7 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
           now={now}
           notice={<RaceNotice seen={first.data.quantity} now={now} lostCount={lostCount} />}
           onClose={onClose}
+          onSend={(isSending) => setWhenSent(isSending ? current : undefined)}
           onLostRace={async () => {
             setAgain(await readNow());
             setLostCount((count) => count + 1);
@@ -146,16 +150,20 @@ interface ChangeFormProps {
   readonly now: number;
   readonly notice: ComponentChildren;
   onClose(): void;
+  /** Called before and after a change is sent. */
+  onSend(isSending: boolean): void;
   onLostRace(): Promise<void>;
 }
 
-function ChangeForm({ petId, known, now, notice, onClose, onLostRace }: ChangeFormProps) {
+function ChangeForm(props: ChangeFormProps) {
+  const { petId, known, now, notice, onClose, onSend, onLostRace } = props;
   const [isSet, setIsSet] = useState(true);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector<HTMLElement>("input")?.focus(), []);
 
   /** Makes a change. A lost race is no error: the editor shows it in its own way. */
   const change = async (call: () => Promise<UpdateInventoryResponse | AdjustInventoryResponse>) => {
+    onSend(true);
     try {
       const { item, version } = await call();
       offerUndo(changedText(petId, item), undoOf(petId, known.quantity, version));
@@ -163,6 +171,8 @@ function ChangeForm({ petId, known, now, notice, onClose, onLostRace }: ChangeFo
     } catch (error) {
       if (faultOf(error).reason !== "VERSION_MISMATCH") throw error;
       await onLostRace();
+    } finally {
+      onSend(false);
     }
   };
 

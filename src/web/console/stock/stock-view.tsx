@@ -1,8 +1,9 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { ConnectionBadge } from "../shared/connection-state.tsx";
 import { setRouteQuery, useRouteQuery } from "../shared/route.ts";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
+import { showToast } from "../shared/toasts.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
 import { useTitle } from "../shared/use-title.ts";
 import { countText, numberText } from "../text/number-text.ts";
@@ -66,6 +67,13 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
   const dialog = useDialog();
   const close = () => setOpen(undefined);
+  const isRemoved = isLoaded && open !== undefined && !items.some(({ petId }) => petId === open);
+  useEffect(() => {
+    if (!isRemoved) return;
+    close();
+    showToast(`Pet ${open} was removed in the meantime. Its quantity cannot be changed.`);
+    document.getElementById("main")?.focus();
+  }, [isRemoved]);
   return (
     <>
       <StockActions shown={shown} dialog={dialog} />

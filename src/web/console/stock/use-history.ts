@@ -86,7 +86,7 @@ function useReconnect(onReconnect: () => void): void {
   const wasLost = useRef(false);
   useEffect(() => {
     if (connection === "live" && wasLost.current) onReconnect();
-    wasLost.current = connection === "reconnecting" || connection === "stale";
+    wasLost.current = ["stale", "refused", "reconnecting"].includes(connection);
   }, [connection]);
 }
 

@@ -107,7 +107,7 @@ class InventoryTest {
   }
 
   private static StoreServiceGrpc.StoreServiceBlockingStub store() {
-    return withKey(env("KEY"), StoreServiceGrpc.newBlockingStub(channel));
+    return withKey(env("API_KEY"), StoreServiceGrpc.newBlockingStub(channel));
   }
 
   private static AdminServiceGrpc.AdminServiceBlockingStub admin() {
@@ -161,9 +161,9 @@ class InventoryTest {
 
   @Test
   void updatesAndListsAnExactId() {
-    assertEquals(pet, update("KEY", pet, 11).getPetId());
+    assertEquals(pet, update("API_KEY", pet, 11).getPetId());
     assertTrue(
-        list(inventory("KEY")).stream()
+        list(inventory("API_KEY")).stream()
             .anyMatch(item -> item.getPetId() == pet && item.getQuantity() == 11));
   }
 
@@ -184,7 +184,7 @@ class InventoryTest {
   void keepsADeadline() {
     // A watch does not end by itself.
     Iterator<WatchInventoryResponse> watch =
-        inventory("KEY")
+        inventory("API_KEY")
             .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
             .watchInventory(WatchInventoryRequest.getDefaultInstance());
     StatusRuntimeException error =
@@ -244,9 +244,9 @@ class InventoryTest {
             () -> list(with("x-forwarded-for", env("DRAINED_ADDRESS"), anonymous()))),
         refused(
             "SCOPE_MISSING", Code.PERMISSION_DENIED, "scope", () -> update("READ_KEY", pet, 1)),
-        refused("FIELD_INVALID", Code.INVALID_ARGUMENT, "", () -> update("KEY", pet, -1)),
+        refused("FIELD_INVALID", Code.INVALID_ARGUMENT, "", () -> update("API_KEY", pet, -1)),
         refused(
-            "PET_NOT_FOUND", Code.NOT_FOUND, "petId", () -> update("KEY", Long.MAX_VALUE, 1)),
+            "PET_NOT_FOUND", Code.NOT_FOUND, "petId", () -> update("API_KEY", Long.MAX_VALUE, 1)),
         refused(
             "PET_EXISTS",
             Code.ALREADY_EXISTS,
@@ -294,25 +294,25 @@ class InventoryTest {
             "VERSION_MISMATCH",
             Code.ABORTED,
             "version",
-            () -> update("KEY", updateOf(pet, 1).setExpectedVersion(Long.MAX_VALUE))),
+            () -> update("API_KEY", updateOf(pet, 1).setExpectedVersion(Long.MAX_VALUE))),
         refused(
             "QUANTITY_MISMATCH",
             Code.ABORTED,
             "quantity",
-            () -> update("KEY", updateOf(pet, 1).setExpectedQuantity(Integer.MAX_VALUE))),
+            () -> update("API_KEY", updateOf(pet, 1).setExpectedQuantity(Integer.MAX_VALUE))),
         refused(
             "IDEMPOTENCY_KEY_REUSED",
             Code.FAILED_PRECONDITION,
             "key",
             () -> {
-              update("KEY", updateOf(pet, 1).setIdempotencyKey("once"));
-              update("KEY", updateOf(pet, 2).setIdempotencyKey("once"));
+              update("API_KEY", updateOf(pet, 1).setIdempotencyKey("once"));
+              update("API_KEY", updateOf(pet, 2).setIdempotencyKey("once"));
             }),
         refused(
             "MESSAGE_TOO_LARGE",
             Code.RESOURCE_EXHAUSTED,
             "",
-            () -> update("KEY", updateOf(pet, 1).setNote("z".repeat(100_000)))),
+            () -> update("API_KEY", updateOf(pet, 1).setNote("z".repeat(100_000)))),
         refused(
             "ACCOUNT_NOT_FOUND",
             Code.NOT_FOUND,
@@ -357,7 +357,7 @@ class InventoryTest {
             "STORE_UNAVAILABLE",
             Code.UNAVAILABLE,
             "",
-            () -> list(withKey(env("KEY"), InventoryServiceGrpc.newBlockingStub(down)))));
+            () -> list(withKey(env("API_KEY"), InventoryServiceGrpc.newBlockingStub(down)))));
   }
 
   /** @param metadata a key of the ErrorInfo's metadata; empty if there is none */

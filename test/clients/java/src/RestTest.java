@@ -30,7 +30,7 @@ class RestTest {
 
   private static ApiClient client() {
     ApiClient client = new ApiClient().setBasePath(env("URL") + "/v1");
-    client.setBearerToken(env("KEY"));
+    client.setBearerToken(env("API_KEY"));
     return client;
   }
 
