@@ -108,7 +108,7 @@ export function followSentinels(
 
   /** Asks all sentinels. @returns the primary of the latest failover; undefined when no sentinel knows one */
   async function askAll(): Promise<RedisAddress | undefined> {
-    for (const address of [...seeds, ...known]) add(address);
+    for (const address of known) add(address);
     const asked = [...sentinels];
     const opinions: Opinion[] = [];
     const silent: (typeof asked)[number][] = [];
