@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freeLowPort } from "../../test/support/redis-server.ts";
+import { freePort } from "../../test/support/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
 
 /** What is needed to start a server. */
@@ -56,8 +56,8 @@ const probeTimeoutMs = 5_000;
 
 /** Starts a server on its core, and returns before it listens. */
 export async function spawnServer(spec: ServerSpec, context: StartContext): Promise<Server> {
-  const port = await freeLowPort();
-  const grpcPort = spec.ownGrpcPort ? await freeLowPort() : port;
+  const port = await freePort();
+  const grpcPort = spec.ownGrpcPort ? await freePort() : port;
   const { hasProbe } = spec;
   const probeFile = join(context.scratch, randomUUID());
   const child = spawn(...onCore(serverCore, spec.command, spec.args(context)), {

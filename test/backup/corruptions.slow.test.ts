@@ -17,7 +17,7 @@ const own: { stores?: Stores; corruptions: Corruption[] } = { corruptions: [] };
 
 const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
 
-/** What `verify` cannot see, as docs/operator/redis.md lists it. Each must occur, so that the list stays true. */
+/** What `verify` cannot see; docs/operator/redis.md sums it up. Each must occur, so that the list stays true. */
 const unseen: Readonly<Record<string, RegExp>> = {
   "names, limits of a plan, and when an account was disabled":
     /^inv:\{a\d+\}:[^:]{12}: field (?:name "test"|plan "(?:enterprise \d+ \d+|disabled \d+ pro)") to /,
@@ -29,6 +29,8 @@ const unseen: Readonly<Record<string, RegExp>> = {
   "counters of limits": /^inv:\{(?:a|address:)\d+\}:\S+(?:windows|refusals:\S{43}|\d): delete$/,
   "counters of usage": /^inv:\{a\d+\}:(?:\S{12}:(?:day|hour)|top-(?:requests|refused)):\d+: /,
   "memory of deletions": /^inv:(?:\{accounts\}:deleted|\{stock\}:deleted-account:\S{12}): /,
+  "revocations that watches have read, or will miss until the next heartbeat":
+    /^inv:\{stock\}:revocations: /,
   "stored responses": /^inv:\{stock\}:answer:\S+: (?:delete$|"\d+ \S+ )/,
   "free text and request ids of changes":
     /^inv:\{stock\}:changes: entry \d+ (?:note|request|reference "(?:delivery 7|sold|released|active|due|over)?") /,

@@ -32,7 +32,7 @@ describe.each(storeKinds.slice(0, 1))("100,000 pets, in $name", (kind) => {
       hash,
       viewport: { width: 800, height: 600 },
     });
-    // The snapshot takes 3 s on an idle machine. The frames after it are what is tested.
+    // The snapshot takes 3 s on an idle machine. The test measures the frames after it.
     await page.getByText("100,000 pets", { exact: true }).waitFor({ timeout: 60_000 });
     return page;
   }

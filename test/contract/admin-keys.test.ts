@@ -114,12 +114,12 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     it.each(["o", "u"])("invalid_argument when a key id has the letter %s", async (letter) => {
       const { admin } = await operator(contract);
       const keyId = `aaaaaaaaaaa${letter}00000000`;
-      for (const made of [
-        admin.revokeKey({ keyId }),
-        admin.rotateKey({ keyId }),
-        admin.unbanKey({ keyId }),
+      for (const call of [
+        () => admin.revokeKey({ keyId }),
+        () => admin.rotateKey({ keyId }),
+        () => admin.unbanKey({ keyId }),
       ]) {
-        expect(await failure(made)).toMatchObject({
+        expect(await failure(call())).toMatchObject({
           code: Code.InvalidArgument,
           rawMessage: expect.stringContaining("key_id"),
         });

@@ -127,11 +127,11 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   it("not_found for an unknown account", async () => {
     const { admin } = await operator(contract);
     for (const call of [
-      admin.renameAccount({ accountId: unknown, name: "x" }),
-      admin.disableAccount({ accountId: unknown }),
-      admin.enableAccount({ accountId: unknown }),
+      () => admin.renameAccount({ accountId: unknown, name: "x" }),
+      () => admin.disableAccount({ accountId: unknown }),
+      () => admin.enableAccount({ accountId: unknown }),
     ]) {
-      const error: ConnectError = await failure(call);
+      const error: ConnectError = await failure(call());
       expect(reasonOf(error)).toBe("ACCOUNT_NOT_FOUND");
     }
   });

@@ -45,8 +45,8 @@ function writePage(file: string, { texts, sessions }: Page): void {
   writeFileSync(join(root, file), parts.join(""));
 }
 
-/** How long a command may print nothing, in milliseconds. */
-const commandTimeoutMs = 60_000;
+/** How long a command may print nothing, in milliseconds: less than a test may take, so that the command is named. */
+const commandTimeoutMs = 30_000;
 
 /** Runs commands in one shell, one after the other, and returns their outputs. */
 async function runAll(
@@ -101,6 +101,13 @@ async function runAll(
 /** Pairs of texts: as written in the page, and as used on this machine. */
 export type Substitution = readonly (readonly [inPage: string, here: string])[];
 
+/** Replaces texts in one pass, so that no text that was put in is replaced again. */
+function replaceEach(pairs: Substitution): (text: string) => string {
+  const replacements = new Map(pairs);
+  const found = new RegExp(pairs.map(([from]) => RegExp.escape(from)).join("|"), "g");
+  return (text) => text.replace(found, (from) => replacements.get(from) ?? from);
+}
+
 /**
  * Runs the console sessions of a page in a shell, from the project's root. Files in /tmp are in a folder of this run.
  *
@@ -118,10 +125,8 @@ export async function typePage(
   const expected = page.sessions.flat();
   const folder = mkdtempSync(join(tmpdir(), "inventory-docs-"));
   const pairs: Substitution = [["/tmp/", `${folder}/`], ...substitution];
-  const here = (text: string) =>
-    pairs.reduce((all, [inPage, local]) => all.replaceAll(inPage, local), text);
-  const asInPage = (text: string) =>
-    pairs.reduce((all, [inPage, local]) => all.replaceAll(local, inPage), text);
+  const here = replaceEach(pairs);
+  const asInPage = replaceEach(pairs.map(([inPage, local]) => [local, inPage] as const));
   const outputs = await runAll(
     expected.map(({ command }) => here(command)),
     environment,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findRedisBinary, freeLowPort } from "../support/redis-server.ts";
+import { findRedisBinary, freePort } from "../support/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
 
 it.runIf(findRedisBinary())(
@@ -7,7 +7,7 @@ it.runIf(findRedisBinary())(
   async () => {
     const ports = new Set<number>();
     while (ports.size < 7) {
-      const port = await freeLowPort();
+      const port = await freePort();
       // The nodes of the cluster also listen on the port that is 10,000 higher. Client sockets use those from 32,768 on.
       if (port < 22_768) ports.add(port);
     }

@@ -5,7 +5,7 @@ import { type Connection, connectRedis } from "../../src/stores/redis/connection
 import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
 import { itemsKey } from "../../src/stores/redis/keys.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
-import { freeLowPort, type RedisServer, startRedisAt } from "../support/redis-server.ts";
+import { freePort, type RedisServer, startRedisAt } from "../support/redis-server.ts";
 import { setUpMs } from "./outage.ts";
 import { useCluster } from "./redis-groups.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
@@ -18,9 +18,9 @@ const proxy = useRedisProxy();
 const own: { removed?: RedisServer } = {};
 
 beforeAll(async () => {
-  const busPort = String(await freeLowPort());
+  const busPort = String(await freePort());
   const options = ["--cluster-enabled", "yes", "--cluster-port", busPort];
-  own.removed = await startRedisAt(await freeLowPort(), () => options);
+  own.removed = await startRedisAt(await freePort(), () => options);
 }, setUpMs);
 afterAll(() => own.removed?.stop());
 

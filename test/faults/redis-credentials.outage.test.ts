@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { freeLowPort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { send } from "./client.ts";
 import { useServers } from "./server-process.ts";
 import { until } from "./until.ts";
@@ -42,7 +42,7 @@ function client(): Redis {
 
 beforeAll(async () => {
   for (const name of ["old", "new", "redis-old", "redis-new"]) createCertificate(name);
-  tlsPort = await freeLowPort();
+  tlsPort = await freePort();
   own.redis = await startRedisServer(
     ...["--tls-port", String(tlsPort), "--tls-ca-cert-file", fileOf("old.crt")],
     ...["--tls-cert-file", fileOf("redis-old.crt"), "--tls-key-file", fileOf("redis-old.key")],

@@ -8,7 +8,7 @@ import { readCheckedConfig } from "../../src/config/config.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { createCertificate } from "../support/certificate.ts";
-import { freeLowPort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
 import { useServers } from "./server-process.ts";
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   writeFileSync(fileOf("empty"), "\n");
   writeFileSync(fileOf("right"), `${password}\n`);
   writeFileSync(fileOf("wrong"), "tr0ub4dor\n");
-  const [tlsPort, strictPort] = [await freeLowPort(), await freeLowPort()];
+  const [tlsPort, strictPort] = [await freePort(), await freePort()];
   const files = ["--tls-cert-file", fileOf("redis.crt"), "--tls-key-file", fileOf("redis.key")];
   const ca = ["--tls-ca-cert-file", fileOf("redis.crt")];
   const open = ["--tls-auth-clients", "no"];
@@ -60,7 +60,7 @@ beforeAll(async () => {
     tls: await tls(tlsPort, ...open),
     tlsPort,
     strictPort,
-    nowhere: await freeLowPort(),
+    nowhere: await freePort(),
   };
   strict = await tls(strictPort);
 });

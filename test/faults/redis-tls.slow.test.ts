@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { readRedisConfig } from "../../src/config/config.ts";
 import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
 import { createCertificate } from "../support/certificate.ts";
-import { freeLowPort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { until } from "./until.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "inventory-redis-tls-"));
@@ -16,7 +16,7 @@ const own: { server?: RedisServer; tlsPort?: number } = {};
 beforeAll(async () => {
   createCertificate(fileOf("redis"), "IP:127.0.0.1");
   createCertificate(fileOf("other"), "IP:127.0.0.1");
-  own.tlsPort = await freeLowPort();
+  own.tlsPort = await freePort();
   own.server = await startRedisServer(
     ...["--tls-port", String(own.tlsPort), "--tls-ca-cert-file", fileOf("redis.crt")],
     ...["--tls-cert-file", fileOf("redis.crt"), "--tls-key-file", fileOf("redis.key")],

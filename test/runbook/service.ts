@@ -4,7 +4,7 @@ import { appendFileSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../faults/until.ts";
 import { compileCache } from "../support/compile-cache.ts";
-import { freeLowPort } from "../support/redis-server.ts";
+import { freePort } from "../support/redis-server.ts";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
 
@@ -28,7 +28,7 @@ export async function createService(
   directory: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<Service> {
-  const [port, adminPort] = [await freeLowPort(), await freeLowPort()];
+  const [port, adminPort] = [await freePort(), await freePort()];
   const settingsFile = join(directory, "inventory.env");
   const logFile = join(directory, "inventory.log");
   const all = {

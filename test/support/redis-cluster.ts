@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { until } from "../faults/until.ts";
-import { countAcknowledging, freeLowPort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
 
 /** Number of hash slots of every cluster. */
 const slotCount = 16_384;
@@ -106,10 +106,10 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
 }
 
 async function startNode({ password, nodeOptions = [] }: ClusterOptions): Promise<ClusterNode> {
-  const busPort = await freeLowPort();
+  const busPort = await freePort();
   const secret =
     password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
-  const server = await startRedisAt(await freeLowPort(), () => [
+  const server = await startRedisAt(await freePort(), () => [
     ...["--cluster-enabled", "yes", "--cluster-port", String(busPort)],
     ...["--cluster-node-timeout", "1000", "--cluster-allow-replica-migration", "no"],
     ...["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"],

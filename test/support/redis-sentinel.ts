@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { until } from "../faults/until.ts";
-import { countAcknowledging, freeLowPort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
 
 /** The name of the primary, as the sentinels know it. */
 const primaryName = "stock";
@@ -200,7 +200,7 @@ async function startNode(
   const secret =
     password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
   const of = primary === undefined ? [] : ["--replicaof", `127.0.0.1 ${primary.server.port}`];
-  const server = await startRedisAt(await freeLowPort(), () => [
+  const server = await startRedisAt(await freePort(), () => [
     ...["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"],
     ...secret,
     ...nodeOptions,
@@ -215,7 +215,7 @@ async function startSentinel(
   password: string | undefined,
   downAfter: number,
 ): Promise<SentinelNode> {
-  const port = await freeLowPort();
+  const port = await freePort();
   const primaryPort = primary?.server.port ?? 0;
   const server = await startRedisAt(port, (directory) => {
     const file = join(directory, "sentinel.conf");

@@ -48,8 +48,8 @@ export async function startRedisServer(...options: readonly string[]): Promise<R
   // An outgoing connection could take another port before Redis listens on it. By default, the port of the cluster bus is
   // such a port, 10,000 above.
   const hasBus = options.includes("--cluster-enabled") && !options.includes("--cluster-port");
-  const bus = hasBus ? ["--cluster-port", String(await freeLowPort())] : [];
-  return startRedisAt(await freeLowPort(), () => [...bus, ...options]);
+  const bus = hasBus ? ["--cluster-port", String(await freePort())] : [];
+  return startRedisAt(await freePort(), () => [...bus, ...options]);
 }
 
 /** Processes that run, which must not outlive the tests. */
@@ -120,24 +120,11 @@ export async function countAcknowledging(primary: Redis): Promise<number> {
   return primary.wait(replicas.length, 1_500); // for all that was sent before
 }
 
-/** Finds a port of the loopback address on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") {
-    throw new Error("no port");
-  }
-  return address.port;
-}
-
 /**
- * Finds a port that no outgoing connection of this machine takes while its server is down, because it is below the
- * ports that Linux gives to them (from 32768).
+ * Finds a free port. No outgoing connection of this machine, and no server that listens on port 0, takes the port before
+ * its server starts or while its server is down: it is below the ports that Linux gives to them (from 32768).
  */
-export async function freeLowPort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const server = createServer();

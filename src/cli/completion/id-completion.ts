@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { PetStatusSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
+import { accountIdLength, accountOfKeyId } from "../../access/api-key.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import { idNames } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
@@ -39,9 +40,9 @@ const readers: Readonly<
     ]),
   "key-id": async ({ admin }, { prefix }) => {
     // A key id begins with the id of its account.
-    const accountId = prefix.slice(0, 12);
+    const accountId = accountOfKeyId(prefix);
     const { keys } =
-      accountId.length < 12
+      accountId.length < accountIdLength
         ? await admin.listAllKeys({ pageSize })
         : await admin.listKeys({ accountId });
     return keys.filter(({ revokedAt }) => !revokedAt).map(({ keyId, name }) => [keyId, name]);

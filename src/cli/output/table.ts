@@ -23,7 +23,7 @@ export type Details = ReturnType<typeof details>;
  * Makes a table.
  *
  * @param columns a title stands for a column with no other property
- * @param rows cells of each row, as many as there are columns
+ * @param rows cells of each row, one for each column
  */
 export function table(columns: readonly (Column | string)[], rows: readonly Row[]) {
   const all = columns.map((column) => (typeof column === "string" ? { title: column } : column));

@@ -118,7 +118,8 @@ export function createSpanExporter(options: SpanExporterOptions) {
     // Node can collect the sources of AbortSignal.any before they abort. This controller is held by its timer.
     const request = new AbortController();
     const abort = () => request.abort();
-    const limit = setTimeout(abort, Math.min(leftMs, options.collector.requestTimeoutMs)).unref();
+    const timeoutMs = Math.max(0, Math.min(leftMs, options.collector.requestTimeoutMs));
+    const limit = setTimeout(abort, timeoutMs).unref();
     closed.signal.addEventListener("abort", abort);
     if (closed.signal.aborted) abort();
     try {

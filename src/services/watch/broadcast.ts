@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { watchExpired, watchTooSlow } from "./errors.ts";
@@ -24,6 +24,9 @@ export type Broadcast = ReturnType<typeof startBroadcast>;
 
 /** Pause of the reader after a failure, in milliseconds. */
 const retryMs = 100;
+
+/** Time in which another attempt to begin to read changes follows while other commands succeed, in milliseconds. */
+const beginMs = 1_000;
 
 /** After this many consecutive heartbeats at which the keys could not be checked, all watches end. */
 const maxFailures = 2;
@@ -56,14 +59,22 @@ export function startBroadcast(
   const recent = begin();
   recent.then(deliver).catch(end);
 
-  async function begin(): Promise<RecentChanges> {
+  async function begin(endsAt = performance.now() + beginMs): Promise<RecentChanges> {
     const { version } = await inventory.page(undefined, 1);
-    // From here on, the reader reports every revocation.
-    const found = await reader.next(version);
-    if (!found) throw watchExpired();
     const changes = createRecentChanges(version, backlog);
-    changes.append(found);
-    return changes;
+    try {
+      // From here on, the reader reports every revocation.
+      const found = await reader.next(version);
+      if (!found) throw watchExpired();
+      changes.append(found);
+      return changes;
+    } catch (error) {
+      // The reader has a connection of its own, which can be ready later than that of the page, as after a failover.
+      if (ConnectError.from(error).code !== Code.Unavailable || performance.now() > endsAt)
+        throw error;
+      await delay(retryMs);
+      return begin(endsAt);
+    }
   }
 
   /** Adds new changes to the cache and wakes the watchers. It does not wait for slow clients. */

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../faults/until.ts";
-import { freeLowPort } from "../../support/redis-server.ts";
+import { freePort } from "../../support/redis-server.ts";
 import type { Drill, Fault } from "../drill.ts";
 import { listen } from "../listen.ts";
 
@@ -199,7 +199,7 @@ const oldCertificate: Fault = {
 };
 
 /** A collector that accepts everything, when it runs. */
-const collectorPort = await freeLowPort();
+const collectorPort = await freePort();
 
 const deadCollector: Fault = {
   name: "dead-collector",

@@ -3,20 +3,25 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { createWatchService } from "../../../src/services/watch/watch-service.ts";
+import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addKey } from "../../support/accounts.ts";
 
 const accountId = "bbbbbbbbbbbb";
 
-/** A watch service whose reader of changes has stopped before the first change. */
-async function withStoppedReader() {
+/** A watch service whose reader of changes first fails some times, and then stops before the first change. */
+async function withStoppedReader(failures = 0) {
   const stores = createMemoryStores();
   await stores.accounts.createAccount(accountId, "", { plan: "free" });
   const key = await addKey(stores, accountId);
   await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
   let reads = 0;
   const readChanges = () => ({
-    next: async () => (reads++ === 0 ? [] : new Promise<[]>(() => {})),
+    async next() {
+      reads += 1;
+      if (reads <= failures) throw storeUnavailable(undefined);
+      return reads === failures + 1 ? [] : new Promise<[]>(() => {});
+    },
     close() {},
   });
   const service = createWatchService(
@@ -37,6 +42,11 @@ async function withStoppedReader() {
 const revoked = { code: Code.Unauthenticated, message: expect.stringContaining("revoked") };
 
 describe("a watch that begins", () => {
+  it("waits until the reader of changes is ready, as after a failover", async () => {
+    const { watch } = await withStoppedReader(2);
+    expect((await watch().next()).value.event.case).toBe("snapshot");
+  });
+
   it("sends nothing if its key was revoked after the request was admitted", async () => {
     const { stores, key, watch } = await withStoppedReader();
     await stores.accounts.revokeKey(key.keyId);

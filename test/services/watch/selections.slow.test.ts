@@ -48,7 +48,9 @@ const aSelection: fc.Arbitrary<SelectionFields> = fc
     },
     { requiredKeys: [] },
   )
-  .filter(({ minQuantity = 0, maxQuantity = 9 }) => minQuantity <= maxQuantity);
+  .filter(
+    ({ minQuantity = 0, maxQuantity = Number.POSITIVE_INFINITY }) => minQuantity <= maxQuantity,
+  );
 
 /** A change of the stock. */
 type Change = (stores: Pick<Stores, "inventory" | "holds">) => Promise<unknown>;
@@ -130,7 +132,7 @@ interface Client {
 }
 
 function belongs(
-  { status, minQuantity = 0, maxQuantity = 9, petIds }: SelectionFields,
+  { status, minQuantity = 0, maxQuantity = Number.POSITIVE_INFINITY, petIds }: SelectionFields,
   petId: bigint,
   values: Values | undefined,
 ): boolean {

@@ -56,8 +56,9 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const time = () => now?.() ?? "";
 
   /**
-   * Ends watches with a key, or with all keys of an account, after it was revoked. If this fails, the caller cannot know
-   * whether they have ended, and tries again.
+   * Ends watches with a key, or with all keys of an account, after it was revoked. This is a second step, in another slot,
+   * so permissions are checked before the first one. If this step fails, the caller cannot know whether the watches have
+   * ended, and tries again.
    */
   async function endWatches(id: string, context: CallContext | undefined): Promise<void> {
     const add: Send<unknown> = (redis) =>
@@ -126,6 +127,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     },
 
     async setDisabled(accountId, isDisabled, context) {
+      if (isDisabled) await checkPermissions();
       const args = [time(), isDisabled ? "1" : "0"];
       const fields = await setDisabled([accountKey(accountId)], args, context);
       if (fields && isDisabled) await endWatches(accountId, context);
@@ -182,6 +184,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     },
 
     async revokeKey(keyId, context) {
+      await checkPermissions();
       const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
       if (!reply) return undefined;
       await endWatches(keyId, context);
@@ -189,6 +192,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     },
 
     async rotateKey(keyId, replacement, graceMs, context) {
+      await checkPermissions();
       const reply = await rotateKey(
         [accountKey(accountOfKeyId(keyId))],
         [time(), keyId, replacement.keyId, replacement.keyHash, graceMs],

@@ -21,6 +21,12 @@ const connectMs = 1_000;
 /** The highest number of sentinels to ask. It bounds the effect of a wrong reply. */
 const maxSentinels = 32;
 
+/**
+ * Addresses of the sentinels that connections with the same settings know. A connection that begins when all sentinels in
+ * the settings have been replaced needs them, such as that of a watch.
+ */
+const knownSentinels = new WeakMap<RedisSettings, Set<string>>();
+
 /** The reply of one sentinel. */
 interface Opinion {
   readonly primary: RedisAddress;
@@ -44,11 +50,13 @@ export function followSentinels(
   const name = present(settings.sentinelName, "the name of the primary");
   const sentinels = new Map<string, Redis>();
   const seeds = settings.addresses.map(addressText);
+  const known = knownSentinels.getOrInsertComputed(settings, () => new Set(seeds));
   let primary: RedisNode | undefined;
   let failure: Error | undefined;
   let isStopped = false;
 
   function add(address: string): void {
+    if (known.size < maxSentinels) known.add(address);
     if (sentinels.has(address) || sentinels.size >= maxSentinels) return;
     const { username, password } = settings.sentinelLogin;
     const tls = readTls(settings);
@@ -100,7 +108,7 @@ export function followSentinels(
 
   /** Asks all sentinels. @returns the primary of the latest failover; undefined when no sentinel knows one */
   async function askAll(): Promise<RedisAddress | undefined> {
-    for (const seed of seeds) add(seed);
+    for (const address of known) add(address);
     const asked = [...sentinels];
     const opinions: Opinion[] = [];
     const silent: (typeof asked)[number][] = [];
@@ -135,6 +143,7 @@ export function followSentinels(
   /** Forgets a sentinel that is not a seed and did not reply. The others report it when it is back. */
   function forget(address: string, sentinel: Redis): void {
     if (seeds.includes(address)) return;
+    known.delete(address);
     if (sentinels.get(address) === sentinel) sentinels.delete(address);
     sentinel.disconnect();
   }

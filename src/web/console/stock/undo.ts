@@ -7,7 +7,7 @@ let hideLast = () => {};
 /**
  * Reports a change, and offers to undo it until the next change is made.
  *
- * @param text what was changed, such as `Pet 1 has the quantity 5 now.`
+ * @param text the change that was made, such as `Pet 1 has the quantity 5 now.`
  * @param undo makes a change back and returns what is so now. It must send the version that the change has resulted in
  * as its condition, so that it fails with `VERSION_MISMATCH` if somebody else has changed the pet in the meantime. It
  * can be called again after another error, so it must send the same idempotency key each time.

@@ -1,13 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Hold, ReleaseHoldRequestSchema } from "../../../../gen/store/v1/store_pb.ts";
 import { store } from "../shared/api.ts";
-import { Dialog } from "../shared/dialog.tsx";
-import { Form } from "../shared/form.tsx";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import type { Column } from "../shared/table.tsx";
-import { showToast } from "../shared/toasts.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
 import { usePages } from "../shared/use-pages.ts";
 import { durationText, utcText } from "../text/time-text.ts";
@@ -81,21 +79,18 @@ function ReleaseDialog(props: { hold: Hold; onClose(): void; onDone(): void }) {
   const { hold, onClose, onDone } = props;
   const { holdId, items } = hold;
   return (
-    <Dialog title={`Release hold ${holdId}?`} onClose={onClose}>
-      <Form
-        schema={ReleaseHoldRequestSchema}
-        read={() => ({ holdId })}
-        send={async (request) => {
-          await store.releaseHold(request);
-          showToast(`Hold ${holdId} is released.`);
-          onClose();
-          onDone();
-        }}
-        submit="Release the hold"
-        isDangerous
-      >
-        <p>This puts {unitsText(items)} back into stock.</p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Release hold ${holdId}?`}
+      schema={ReleaseHoldRequestSchema}
+      request={{ holdId }}
+      send={(request) => store.releaseHold(request)}
+      success={`Hold ${holdId} is released.`}
+      submit="Release the hold"
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>This puts {unitsText(items)} back into stock.</p>
+    </ConfirmDialog>
   );
 }

@@ -1,13 +1,11 @@
 import { CancelOrderRequestSchema, type Order } from "../../../../gen/store/v1/store_pb.ts";
 import { orderActions } from "../operator/orders/order-actions.ts";
 import { store } from "../shared/api.ts";
-import { Dialog } from "../shared/dialog.tsx";
-import { Form } from "../shared/form.tsx";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import type { Column } from "../shared/table.tsx";
-import { showToast } from "../shared/toasts.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
 import { usePages } from "../shared/use-pages.ts";
 import { countText, numberText } from "../text/number-text.ts";
@@ -91,23 +89,20 @@ function CancelDialog(props: { order: Order; onClose(): void; onDone(): void }) 
   const { order, onClose, onDone } = props;
   const { orderId, petId, quantity } = order;
   return (
-    <Dialog title={`Cancel order ${orderId}?`} onClose={onClose}>
-      <Form
-        schema={CancelOrderRequestSchema}
-        read={() => ({ orderId })}
-        send={async (request) => {
-          await store.cancelOrder(request);
-          showToast(`Order ${orderId} is cancelled.`);
-          onClose();
-          onDone();
-        }}
-        submit="Cancel the order"
-        isDangerous
-      >
-        <p>
-          This puts {countText(quantity, "unit")} of pet {String(petId)} back into stock.
-        </p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Cancel order ${orderId}?`}
+      schema={CancelOrderRequestSchema}
+      request={{ orderId }}
+      send={(request) => store.cancelOrder(request)}
+      success={`Order ${orderId} is cancelled.`}
+      submit="Cancel the order"
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>
+        This puts {countText(quantity, "unit")} of pet {String(petId)} back into stock.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -8,11 +8,10 @@ import {
 import { HoldState, HoldStateSchema } from "../../../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../../call/enum-word.ts";
 import { admin } from "../../shared/api.ts";
-import { Dialog } from "../../shared/dialog.tsx";
+import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { SelectField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
-import { showToast } from "../../shared/toasts.tsx";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { usePages } from "../../shared/use-pages.ts";
 import { unitsText } from "../../store/hold-contents.tsx";
@@ -98,23 +97,20 @@ function ReleaseDialog(props: {
   const { accountId, hold } = row;
   const holdId = hold?.holdId ?? "";
   return (
-    <Dialog title={`Release hold ${holdId}?`} onClose={onClose}>
+    <ConfirmDialog
+      title={`Release hold ${holdId}?`}
+      schema={ReleaseHoldRequestSchema}
+      request={{ accountId, holdId }}
+      send={(request) => admin.releaseHold(request)}
+      success={`Hold ${holdId} is released.`}
+      submit="Release the hold"
+      onCancel={onClose}
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+    >
       <AccountName accountId={accountId} />
-      <Form
-        schema={ReleaseHoldRequestSchema}
-        read={() => ({ accountId, holdId })}
-        send={async (request) => {
-          await admin.releaseHold(request);
-          showToast(`Hold ${holdId} is released.`);
-          onClose();
-          onDone();
-        }}
-        submit="Release the hold"
-        onCancel={onClose}
-        isDangerous
-      >
-        <p>This puts {unitsText(hold?.items ?? [])} back into stock. It cannot be undone.</p>
-      </Form>
-    </Dialog>
+      <p>This puts {unitsText(hold?.items ?? [])} back into stock. It cannot be undone.</p>
+    </ConfirmDialog>
   );
 }

@@ -8,13 +8,12 @@ import {
 } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { defaultScopes, scopes } from "../../../../access/scopes.ts";
 import { admin } from "../../shared/api.ts";
+import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
 import { CheckboxField, DateField, TextField } from "../../shared/field.tsx";
-import { Form } from "../../shared/form.tsx";
 import { FieldError } from "../../shared/form-values.ts";
 import { serviceNowMs } from "../../shared/service-clock.ts";
-import { showToast } from "../../shared/toasts.tsx";
 import { timeText } from "../../text/time-text.ts";
 
 import { addressesOf, expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
@@ -130,45 +129,41 @@ function rotatedNote({ grace }: RotateKeyRequest, rotated: Key | undefined): str
 
 /** Revokes a key. */
 export function RevokeKeyDialog({ apiKey, onClose, onChanged }: Props & { readonly apiKey: Key }) {
+  const name = apiKey.name || apiKey.keyId;
   return (
-    <Dialog title={`Revoke ${apiKey.name || apiKey.keyId}?`} onClose={onClose}>
-      <Form
-        schema={RevokeKeyRequestSchema}
-        read={() => ({ keyId: apiKey.keyId })}
-        send={async (request) => {
-          await admin.revokeKey(request);
-          showToast(`Key ${apiKey.name || apiKey.keyId} is revoked.`);
-          onClose();
-          onChanged();
-        }}
-        submit="Revoke key"
-        isDangerous
-        onCancel={onClose}
-      >
-        <p>The key's next request is rejected. A revoked key cannot be used again.</p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Revoke ${name}?`}
+      schema={RevokeKeyRequestSchema}
+      request={{ keyId: apiKey.keyId }}
+      send={(request) => admin.revokeKey(request)}
+      success={`Key ${name} is revoked.`}
+      submit="Revoke key"
+      isDangerous
+      onCancel={onClose}
+      onClose={onClose}
+      onDone={onChanged}
+    >
+      <p>The key's next request is rejected. A revoked key cannot be used again.</p>
+    </ConfirmDialog>
   );
 }
 
 /** Lifts the ban of a key. */
 export function UnbanKeyDialog({ apiKey, onClose, onChanged }: Props & { readonly apiKey: Key }) {
+  const name = apiKey.name || apiKey.keyId;
   return (
-    <Dialog title={`Unban ${apiKey.name || apiKey.keyId}?`} onClose={onClose}>
-      <Form
-        schema={UnbanKeyRequestSchema}
-        read={() => ({ keyId: apiKey.keyId })}
-        send={async (request) => {
-          await admin.unbanKey(request);
-          showToast(`Key ${apiKey.name || apiKey.keyId} is no longer banned.`);
-          onClose();
-          onChanged();
-        }}
-        submit="Unban key"
-        onCancel={onClose}
-      >
-        <p>Lifts the ban, and deletes the record of earlier bans.</p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Unban ${name}?`}
+      schema={UnbanKeyRequestSchema}
+      request={{ keyId: apiKey.keyId }}
+      send={(request) => admin.unbanKey(request)}
+      success={`Key ${name} is no longer banned.`}
+      submit="Unban key"
+      onCancel={onClose}
+      onClose={onClose}
+      onDone={onChanged}
+    >
+      <p>Lifts the ban, and deletes the record of earlier bans.</p>
+    </ConfirmDialog>
   );
 }

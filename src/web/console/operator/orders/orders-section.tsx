@@ -6,10 +6,9 @@ import {
 import { OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../../call/enum-word.ts";
 import { admin } from "../../shared/api.ts";
-import { Dialog } from "../../shared/dialog.tsx";
+import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { SelectField } from "../../shared/field.tsx";
-import { Form } from "../../shared/form.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { useAction } from "../../shared/use-action.ts";
@@ -110,24 +109,20 @@ function CancelDialog(props: {
   const { accountId, order } = row;
   const orderId = order?.orderId ?? 0n;
   return (
-    <Dialog title={`Cancel order ${orderId}?`} onClose={onClose}>
-      <Form
-        schema={CancelOrderRequestSchema}
-        read={() => ({ accountId, orderId })}
-        send={async (request) => {
-          await admin.cancelOrder(request);
-          showToast(`Order ${orderId} is cancelled.`);
-          onClose();
-          onDone();
-        }}
-        submit="Cancel the order"
-        isDangerous
-      >
-        <p>
-          This puts {numberText(order?.quantity ?? 0)} of pet {String(order?.petId)} back into
-          stock.
-        </p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Cancel order ${orderId}?`}
+      schema={CancelOrderRequestSchema}
+      request={{ accountId, orderId }}
+      send={(request) => admin.cancelOrder(request)}
+      success={`Order ${orderId} is cancelled.`}
+      submit="Cancel the order"
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>
+        This puts {numberText(order?.quantity ?? 0)} of pet {String(order?.petId)} back into stock.
+      </p>
+    </ConfirmDialog>
   );
 }
