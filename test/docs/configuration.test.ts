@@ -4,8 +4,10 @@ import { settingGroups } from "../../src/config/settings.ts";
 
 const intro = `# Configuration
 
+Set [the alias \`inventory\`](cli.md) first:
+
 \`\`\`console
-$ PORT=9000 LOG_LEVEL=warn npm run --silent inventory -- config show | grep -E '^(PORT|LOG_LEVEL|WORKERS) ' | tr -s ' '
+$ PORT=9000 LOG_LEVEL=warn inventory config show | grep -E '^(PORT|LOG_LEVEL|WORKERS) ' | tr -s ' '
 PORT 9000 environment
 WORKERS 1 default
 LOG_LEVEL warn environment
@@ -20,13 +22,13 @@ code 1.
 ## Check and show settings
 
 \`\`\`console
-$ PORT=99999 REDIS_ULR=redis://db npm run --silent inventory -- config check
+$ PORT=99999 REDIS_ULR=redis://db inventory config check
 REDIS_ULR is not a setting: did you mean REDIS_URL? Rename or remove it
 PORT is "99999": it must be an integer from 0 to 65535
 error: found 2 faults in the settings
 $ echo 'redis://inventory:secret@db' > /tmp/redis-url
 $ printf 'LOG_LEVEL=warn\\nREDIS_URL_FILE=/tmp/redis-url\\n' > /tmp/inventory.env
-$ CONFIG_FILE=/tmp/inventory.env npm run --silent inventory -- config show | grep -E '^(REDIS_URL|REDIS_MODE|LOG_LEVEL) ' | tr -s ' '
+$ CONFIG_FILE=/tmp/inventory.env inventory config show | grep -E '^(REDIS_URL|REDIS_MODE|LOG_LEVEL) ' | tr -s ' '
 REDIS_URL redis://inventory:***@db /tmp/redis-url
 REDIS_MODE single default
 LOG_LEVEL warn /tmp/inventory.env

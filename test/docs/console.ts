@@ -19,6 +19,20 @@ interface Page {
   readonly sessions: readonly (readonly ConsoleStep[])[];
 }
 
+/** The line of the command line's page that sets the alias `inventory`. */
+const aliasLine = /^\$ (alias inventory=.*)$/m;
+
+/** A page that links to the alias expects that its reader has set it. */
+const aliasLink = /\[the alias\s`inventory`\]\([\w./]*cli\.md\)/;
+
+/** Returns the commands that a page asks for before its own. */
+function commandsBefore(file: string): string[] {
+  if (!aliasLink.test(readFileSync(join(root, file), "utf8"))) return [];
+  const [, alias] = aliasLine.exec(readFileSync(join(root, "docs/operator/cli.md"), "utf8")) ?? [];
+  if (alias === undefined) throw new Error("docs/operator/cli.md does not set the alias inventory");
+  return [alias];
+}
+
 const fence = /^```console\n(.*?)^```$/gms;
 
 /** Reads the console sessions (```console, `$ command`, its output) of a Markdown file. */
@@ -110,6 +124,7 @@ function replaceEach(pairs: Substitution): (text: string) => string {
 
 /**
  * Runs the console sessions of a page in a shell, from the project's root. Files in /tmp are in a folder of this run.
+ * The alias `inventory` is set if the page links to it.
  *
  * With DOCS=write in the environment, it writes the outputs into the page.
  *
@@ -127,10 +142,12 @@ export async function typePage(
   const pairs: Substitution = [["/tmp/", `${folder}/`], ...substitution];
   const here = replaceEach(pairs);
   const asInPage = replaceEach(pairs.map(([inPage, local]) => [local, inPage] as const));
-  const outputs = await runAll(
-    expected.map(({ command }) => here(command)),
+  const before = commandsBefore(file);
+  const printed = await runAll(
+    [...before, ...expected.map(({ command }) => here(command))],
     environment,
   ).finally(() => rmSync(folder, { recursive: true }));
+  const outputs = printed.slice(before.length);
   const actual = expected.map(({ command }, index) => ({
     command,
     output: asInPage(outputs[index] ?? ""),
