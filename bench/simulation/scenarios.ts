@@ -13,14 +13,21 @@ export interface RateScenario extends Scenario {
 
 const shared = { updates, networkMicros };
 
-/** The baseline, and multiples of it. */
+/** Growing rates of requests. */
 export const growth: readonly RateScenario[] = [
-  { title: "baseline", ...shared, load: { rate: 1_000 }, processes: 1, primaries: 1, seconds: 4 },
-  { title: "10 ×", ...shared, load: { rate: 10_000 }, processes: 1, primaries: 1, seconds: 2 },
-  { title: "10 ×", ...shared, load: { rate: 10_000 }, processes: 2, primaries: 1, seconds: 2 },
-  { title: "100 ×", ...shared, load: { rate: 100_000 }, processes: 16, primaries: 1, seconds: 0.4 },
+  { title: "1,000/s", ...shared, load: { rate: 1_000 }, processes: 1, primaries: 1, seconds: 4 },
+  { title: "10,000/s", ...shared, load: { rate: 10_000 }, processes: 1, primaries: 1, seconds: 2 },
+  { title: "10,000/s", ...shared, load: { rate: 10_000 }, processes: 2, primaries: 1, seconds: 2 },
   {
-    title: "100 ×",
+    title: "100,000/s",
+    ...shared,
+    load: { rate: 100_000 },
+    processes: 16,
+    primaries: 1,
+    seconds: 0.4,
+  },
+  {
+    title: "100,000/s",
     ...shared,
     load: { rate: 100_000 },
     processes: 16,
@@ -29,7 +36,7 @@ export const growth: readonly RateScenario[] = [
     seconds: 0.4,
   },
   {
-    title: "1,000 ×",
+    title: "1,000,000/s",
     ...shared,
     load: { rate: 1_000_000 },
     processes: 160,
@@ -39,16 +46,19 @@ export const growth: readonly RateScenario[] = [
   },
 ];
 
-const target = { networkMicros, load: { rate: 100_000 }, seconds: 0.25 } as const;
-const cluster = { ...target, primaries: 4, stockAlone: true } as const;
+const cluster = {
+  networkMicros,
+  load: { rate: 100_000 },
+  seconds: 0.25,
+  primaries: 4,
+  stockAlone: true,
+} as const;
 
 /** Ways to serve 100,000 requests a second, some of which fail. */
 export const worked: readonly RateScenario[] = [
-  { title: "10 % updates, single Redis", ...target, updates: 0.1, processes: 8, primaries: 1 },
   { title: "10 % updates", ...cluster, updates: 0.1, processes: 8 },
   { title: "1 % updates, more processes", ...cluster, updates: 0.01, processes: 12 },
   { title: "1 % updates", ...cluster, updates: 0.01, processes: 8 },
-  { title: "1 % updates, fewer processes", ...cluster, updates: 0.01, processes: 6 },
   { title: "1 % updates, cores twice as fast", ...cluster, updates: 0.01, processes: 5, speed: 2 },
   { title: "10 % updates, cores twice as fast", ...cluster, updates: 0.1, processes: 5, speed: 2 },
 ];
