@@ -22,8 +22,8 @@ function flagOf(method: DescMethod): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  experimental: "Any release may change the request or the response. The changelog says how.",
-  beta: "The request and the response change only to correct a serious fault. The changelog says how.",
+  experimental: "Any release may change the request or the response.",
+  beta: "The request and the response change only to correct a serious fault.",
   deprecated: "From its sunset date, `PETS_SUNSET`, requests get 410. Each response has the date.",
   stable: "It changes only together with the version in the package name.",
 };
