@@ -43,8 +43,7 @@ argument, because other users of the machine can read command lines.
 If your own authority has signed the certificate of an \`https:\` server, set \`INVENTORY_CA_FILE\` to a PEM file with that
 authority, or run \`inventory login --ca-file\` once.
 
-A command fails within a second if Redis or the server refuses connections. It waits up to 2 s for a server, and up to 5 s for a
-Redis, that accepts connections but does not respond.
+A command waits up to 2 s for a server, and up to 5 s for a Redis.
 
 ## Output
 
@@ -57,9 +56,9 @@ Redis, that accepts connections but does not respond.
 
 \`items import\` reads what \`items list\` prints as JSON, NDJSON or CSV.
 
-A table is as wide as the terminal; elsewhere it has 80 columns, or those of the variable \`COLUMNS\`. A table shortens names
-and notes with \`…\`, and leaves out less important columns. CSV and JSON have everything. CSV has control characters as code
-points such as \`\\u{1b}\`, and an apostrophe before a text that a spreadsheet would run as a formula.
+A table is as wide as the terminal, shortens names and notes with \`…\`, and leaves out less important columns. CSV and JSON
+have everything. CSV has control characters as code points such as \`\\u{1b}\`, and an apostrophe before a text that a
+spreadsheet would run as a formula.
 
 Results go to standard output, errors and progress to standard error. With JSON or NDJSON, errors are JSON as well:
 \`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and \`requestId\`. \`NO_COLOR\` turns off colours.

@@ -34,19 +34,19 @@ REDIS_MODE single default
 LOG_LEVEL warn /tmp/inventory.env
 \`\`\`
 
-\`config check\` finds all faults in settings and in the files that they name, without a connection to Redis. The exit code is 0
-if all settings are valid, and 1 if not. \`config show\` prints each value and its source, without passwords. Both have \`--json\`.
+\`config check\` finds all faults in settings and in the files that they name, without a connection to Redis. \`config show\`
+prints each value and its source, without passwords.
 
-The environment has variables of other programs, too. So an unknown name is a fault only if it has an underscore and
-differs in one or two letters from a setting that is not set. In \`CONFIG_FILE\`, every unknown name is a fault.
+In \`CONFIG_FILE\`, every unknown name is a fault. In the environment, an unknown name is a fault only if it resembles a
+setting that is not set.
 
 ## Settings in files
 
 \`CONFIG_FILE\` is the path of a file with settings. Each line is \`NAME=value\`, a comment that begins with \`#\`, or blank. A value
 may be in quotes. The environment takes precedence over the file.
 
-Each secret can be in a file of its own, such as a secret of Docker or Kubernetes: \`REDIS_URL_FILE\` is the path of a file with
-the value of \`REDIS_URL\`. A line break at the end is ignored. Set only one of the two.
+Each secret can be in a file of its own, such as a secret of Docker or Kubernetes: \`REDIS_URL_FILE\` is the path of a file
+with the value of \`REDIS_URL\`. Set only one of the two.
 
 ## Reload with SIGHUP
 

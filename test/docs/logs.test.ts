@@ -14,9 +14,9 @@ $ until grep '^{' /tmp/inventory.log | jq -c 'select(.code == 401) | {msg, level
 $ kill %1
 \`\`\`
 
-The service writes JSON lines to standard output, and text if that is a terminal. The \`msg\` of a line names its kind:
-[all kinds](#kinds-of-lines), [all fields](#fields). Without \`REDIS_URL\`, human-readable text comes first, which \`grep '^{'\`
-leaves out. \`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
+The service writes JSON lines to standard output, and text if that is a terminal. The \`msg\` of a line names its
+[kind](#kinds-of-lines). Without \`REDIS_URL\`, human-readable text comes first, which \`grep '^{'\` leaves out.
+\`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
 
 ## Find lines
 
@@ -28,7 +28,7 @@ jq -r 'select(.msg == "request") | [.code, .reason // "", .route] | @tsv' /tmp/i
 jq -s 'map(select(.msg == "requests were refused with 429").reasons | to_entries[]) | group_by(.key) | map({(.[0].key): map(.value) | add}) | add' /tmp/inventory.log
 \`\`\`
 
-The last command adds up the summaries of refused requests, also those of several workers.
+The last command adds up the summaries of refused requests.
 
 ## Access log
 
@@ -41,17 +41,16 @@ The last command adds up the summaries of refused requests, also those of severa
 | \`sampled\` | a random share of all requests, \`ACCESS_LOG_SAMPLE\` | to see typical traffic at low cost |
 | \`all\` | every request, for 3 to 6 µs of CPU time each | for debugging |
 
-A line has the route template, never the path or the query. It never has keys, bodies or headers, except \`X-Request-Id\`, with at most
-128 visible ASCII characters. The \`code\` is that of the protocol: a failed gRPC call is \`NOT_FOUND\`, although its HTTP status is
-200. A stream has its line when it ends.
+A line has the route template instead of the path and the query. It has no keys, bodies or headers, except \`X-Request-Id\`.
+The \`code\` is that of the protocol, such as \`NOT_FOUND\` for a gRPC call. A stream has its line when it ends.
 
 ## Limits
 
-Each process writes at most 5 lines a second of each kind, and \`ACCESS_LOG_LINES_PER_SECOND\` of the access log. Lines about failed and
-slow requests have that limit for each client, and twice as much in all. One client gets at most half of the access log. The next line
-of the kind has the number of dropped lines in \`suppressed\`.
+Each process writes at most 5 lines a second of each kind, and \`ACCESS_LOG_LINES_PER_SECOND\` of the access log. For lines
+about failed and slow requests, this limit applies to each client, and a limit of 10 to all clients. One client gets at most
+half of the access log. The next line of the kind has the number of dropped lines in \`suppressed\`.
 
-If nothing reads standard output, the process goes on. It holds 4 MiB of lines, and drops and counts further ones. A process that is
+If nothing reads standard output, the process holds 4 MiB of lines, and drops and counts further lines. A process that is
 killed with SIGKILL loses the lines of the last 100 ms.
 
 ## Several processes
