@@ -297,7 +297,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     for (const language of ["Go", "Python", "Java", "TypeScript"]) {
       await page.getByRole("button", { name: language, exact: true }).click();
       await page.getByRole("link", { name: `package for ${language}` }).click();
-      await page.getByRole("heading", { level: 1, name: `service for ${language}` }).waitFor();
+      await page.getByRole("heading", { level: 1, name: `client for ${language}` }).waitFor();
       await page.goBack();
     }
     await page.goto(`${contract.server.url}/docs#/clients/go`);
