@@ -129,6 +129,23 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     expect(items.find((item) => item.petId === petId)?.quantity).toBe(11);
   });
 
+  test("lists pages", async () => {
+    const client = own;
+    const shown: bigint[] = [];
+    const show = (items: readonly { readonly petId: bigint }[]) => {
+      shown.push(...items.map((item) => item.petId));
+    };
+    // docs/caller/clients.md shows these lines.
+    let pageToken = "";
+    do {
+      const page = await client.listInventory({ pageSize: 1_000, pageToken });
+      show(page.items);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    expect(shown.length).toBeGreaterThan(1_000);
+    expect(shown.filter((id) => id === petId)).toEqual([petId]);
+  });
+
   test("reads the limits", async () => {
     let headers = new Headers();
     const options: CallOptions = {
