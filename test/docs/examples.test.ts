@@ -1,0 +1,235 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { trackedFiles } from "../support/tracked-files.ts";
+import { commandsIn, faultsOf } from "./shell-blocks.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Code blocks of a page, and how they are checked: by the file of a test, or only by this test, for a reason. */
+type Checks = Readonly<Record<string, readonly (readonly [blocks: number, how: string])[]>>;
+
+const first = "the first commands in a new clone";
+const minutes = "run for minutes";
+const publishes = "install a package that is not published yet";
+const runsOn = "starts a process that runs until it is stopped";
+const changesMachine = "change the machine";
+const excerpt = "an excerpt, not a whole program";
+
+/**
+ * The blocks of all pages, by page and language, except for console sessions. `faultsOf` checks every block of type sh,
+ * also those that nothing runs.
+ */
+const checks: Checks = {
+  "CONTRIBUTING.md sh": [[1, first]],
+  "README.md sh": [[1, first]],
+  "clients/README.md sh": [
+    [1, "set variables"],
+    [4, changesMachine],
+    [1, minutes],
+  ],
+  "clients/go/README.md sh": [[1, publishes]],
+  "clients/go/README.md go": [
+    [1, "test/packages/installed.ts"],
+    [1, excerpt],
+  ],
+  "clients/go/README.md": [[1, "test/packages/installed.ts"]],
+  "clients/java/README.md xml": [[1, publishes]],
+  "clients/java/README.md java": [
+    [1, "test/packages/installed.ts"],
+    [1, excerpt],
+  ],
+  "clients/java/README.md": [[1, "test/packages/installed.ts"]],
+  "clients/python/README.md sh": [[1, publishes]],
+  "clients/python/README.md python": [[1, "test/packages/installed.ts"]],
+  "clients/python/README.md py": [[2, excerpt]],
+  "clients/python/README.md": [[1, "test/packages/installed.ts"]],
+  "clients/typescript/README.md sh": [[1, publishes]],
+  "clients/typescript/README.md ts": [
+    [1, "test/packages/installed.ts"],
+    [2, excerpt],
+  ],
+  "clients/typescript/README.md": [[1, "test/packages/installed.ts"]],
+  "docs/caller/clients.md sh": [
+    [1, changesMachine],
+    [1, minutes],
+  ],
+  "docs/caller/clients.md ts": [[1, excerpt]],
+  "docs/caller/console.md sh": [[1, runsOn]],
+  "docs/caller/live.md sh": [
+    [2, runsOn],
+    [2, "need a file pets.csv"],
+  ],
+  "docs/caller/live.md": [[1, "the error of an import that is interrupted by hand"]],
+  "docs/contributor/README.md sh": [[1, first]],
+  "docs/contributor/architecture.md sh": [[3, "begin the walks, and other pages show them"]],
+  "docs/contributor/architecture.md": [[1, "a picture"]],
+  "docs/contributor/design.md sh": [[1, "lists the page itself"]],
+  "docs/contributor/performance.md sh": [[2, minutes]],
+  "docs/contributor/releasing.md sh": [
+    [1, "publishes a release"],
+    [1, "needs the tag of a release"],
+  ],
+  "docs/contributor/transcoding.md sh": [[2, minutes]],
+  "docs/contributor/transcoding.md ts": [[1, excerpt]],
+  "docs/contributor/transcoding.md": [[1, "an example of a path"]],
+  "docs/contributor/verification.md sh": [[7, minutes]],
+  "docs/operator/README.md sh": [[1, runsOn]],
+  "docs/operator/administration.md sh": [[1, "makes a key for a network that the test is not in"]],
+  "docs/operator/audit.md sh": [[2, runsOn]],
+  "docs/operator/audit.md": [[2, "show output"]],
+  "docs/operator/cli.md text": [[53, "test/docs/cli.test.ts"]],
+  "docs/operator/configuration.md sh": [[1, changesMachine]],
+  "docs/operator/deployment.md sh": [
+    [1, "test/deploy/helm.check.ts"],
+    [1, "test/deploy/systemd.check.ts"],
+    [5, "need Docker or a cluster"],
+    [1, changesMachine],
+    [1, minutes],
+  ],
+  "docs/operator/deployment.md yaml": [[1, "needs a cluster with an adapter for metrics"]],
+  "docs/operator/disaster-recovery.md sh": [
+    [1, "test/deploy/helm.check.ts"],
+    [3, "need Docker or a cluster"],
+    [1, changesMachine],
+  ],
+  "docs/operator/limits.md sh": [
+    [1, "shows usage that only the page of the command line describes"],
+    [1, runsOn],
+  ],
+  "docs/operator/logs.md sh": [[1, "test/docs/log-commands.test.ts"]],
+  "docs/operator/logs.md json": [[6, "test/docs/logs.test.ts"]],
+  "docs/operator/metrics.md yaml": [[1, "the settings of another program"]],
+  "docs/operator/operation.md sh": [[8, changesMachine]],
+  "docs/operator/redis.md sh": [[2, "need servers of Redis with these addresses"]],
+  "docs/operator/redis.md": [[1, "the settings of another program"]],
+  "docs/operator/runbook.md sh": [[47, "test/runbook/entries.ts"]],
+  "docs/operator/runbook.md text": [[1, "sets variables"]],
+  "docs/operator/scaling.md sh": [[1, minutes]],
+  "docs/operator/tracing.md sh": [[1, runsOn]],
+  "src/rest/README.md ts": [[1, "test/rest/readme.test.ts"]],
+  "src/server/node-internals/README.md sh": [[1, minutes]],
+  "test/README.md sh": [[1, minutes]],
+};
+
+/** A code block of a page. */
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+function blocksIn(page: string): Block[] {
+  const found = read(page).matchAll(/^( *)```([^\n]*)\n(.*?)^\1```$/gms);
+  return [...found].map(([, , language = "", text = ""]) => ({ page, language, text }));
+}
+
+const blocks = trackedFiles("*.md").flatMap(blocksIn);
+const isSession = ({ language }: Block) => language === "console";
+
+it("every code block is run by a test, or listed with the reason why not", () => {
+  const counts: Record<string, number> = {};
+  for (const { page, language } of blocks.filter((block) => !isSession(block))) {
+    const key = `${page} ${language}`.trim();
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  const listed = Object.entries(checks).map(([key, parts]) => [
+    key,
+    parts.reduce((sum, [count]) => sum + count, 0),
+  ]);
+  expect(counts).toEqual(Object.fromEntries(listed));
+});
+
+it("each test that is listed names the page", () => {
+  const tests = Object.entries(checks).flatMap(([key, parts]) =>
+    parts.flatMap(([, how]) => (how.startsWith("test/") ? [{ key, test: how }] : [])),
+  );
+  const wrong = tests.filter(({ key, test }) => {
+    const [page = ""] = key.split(" ");
+    const name = page.startsWith("clients/") ? "README.md" : page;
+    return !existsSync(join(root, test)) || !read(test).includes(name);
+  });
+  expect(tests.length).toBeGreaterThan(5);
+  expect(wrong).toEqual([]);
+});
+
+it("a test types the console sessions of each page", () => {
+  const openings = read("test/docs/openings.slow.test.ts");
+  const pages = new Set(blocks.filter(isSession).map(({ page }) => page));
+  const untyped = [...pages].filter((page) => {
+    const [, elsewhere] = new RegExp(`"${RegExp.escape(page)}": "([^"]*)"`).exec(openings) ?? [];
+    if (elsewhere === undefined) return !/^(README|docs\/\w+\/[\w-]+)\.md$/.test(page);
+    const [, test] = /^([\w.-]+\.test\.ts) /.exec(elsewhere) ?? [];
+    return test === undefined || !read(`test/docs/${test}`).includes(page);
+  });
+  expect(pages.size).toBeGreaterThan(10);
+  expect(untyped).toEqual([]);
+});
+
+describe.each(trackedFiles("*.md"))("%s", (page) => {
+  const own = blocksIn(page);
+
+  it("has commands whose syntax is right, and which name only what exists", () => {
+    const scripts = own.filter(({ language }) => language === "sh");
+    expect(scripts.flatMap(({ text }) => faultsOf(text))).toEqual([]);
+  });
+
+  it("has YAML and JSON that can be parsed", () => {
+    for (const { language, text } of own) {
+      if (language === "yaml") {
+        expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([]);
+      }
+      if (language === "json") for (const line of text.trimEnd().split("\n")) JSON.parse(line);
+    }
+  });
+});
+
+describe("what the check finds", () => {
+  it("splits a script into commands", () => {
+    const script = "A=1 sudo npm run 'a b' \\\n  -- --c # not this\nx=$(d e | f); g && h#i\n";
+    expect(commandsIn(script)).toEqual([
+      { variables: ["A"], words: ["sudo", "npm", "run", "a b", "--", "--c"] },
+      { variables: [], words: ["x=$"] },
+      { variables: [], words: ["d", "e"] },
+      { variables: [], words: ["f"] },
+      { variables: [], words: ["g"] },
+      { variables: [], words: ["h#i"] },
+    ]);
+  });
+
+  it.each([
+    ["echo 'open", /^syntax: /],
+    ["npm run none", "no npm script: none"],
+    ["npm run bench -- --none", "no option: --none of npm run bench"],
+    ["NONE=1 npm start", "no setting: NONE"],
+    ["NONE=1 npm run test:abuse", "no setting: NONE"],
+    [".ci/run none", "no step of .ci/run: none"],
+    ["inventory none", "no command: inventory none"],
+    [
+      "REDIS_URL=a inventory accounts create --none",
+      "no option: --none of inventory accounts create --none",
+    ],
+    ["inventory accounts show", "an argument is missing: inventory accounts show"],
+    ["inventory accounts show a b", "too many arguments: inventory accounts show a b"],
+    ["docker compose exec inventory node src/cli/start.js none", "no command: inventory none"],
+    ["docker compose stop none", "no service of compose.yaml: docker compose stop none"],
+    ["kubectl scale deployment/none", "no resource: deployment/none"],
+    [
+      "kubectl wait pod --selector app.kubernetes.io/name=none",
+      "no label: app.kubernetes.io/name=none",
+    ],
+    ["sudo systemctl stop inventory-none", "no unit: inventory-none"],
+    ["sudo cp deploy/none.cfg /etc", "no file: deploy/none.cfg"],
+    ["curl http://127.0.0.1:8080/v1/none", "no path: /v1/none"],
+    [
+      "curl http://127.0.0.1:8080/usage.v1.UsageService/None",
+      "no method: usage.v1.UsageService/None",
+    ],
+  ])("%s", (script, fault) => {
+    expect(faultsOf(script)).toEqual([
+      typeof fault === "string" ? fault : expect.stringMatching(fault),
+    ]);
+  });
+});
