@@ -52,17 +52,8 @@ const checks: Checks = {
     [2, excerpt],
   ],
   "clients/typescript/README.md": [[1, "test/packages/installed.ts"]],
-  "docs/caller/clients.md sh": [
-    [1, changesMachine],
-    [1, minutes],
-  ],
   "docs/caller/clients.md ts": [[1, excerpt]],
   "docs/caller/console.md sh": [[1, runsOn]],
-  "docs/caller/live.md sh": [
-    [2, runsOn],
-    [2, "need a file pets.csv"],
-  ],
-  "docs/caller/live.md": [[1, "the error of an import that is interrupted by hand"]],
   "docs/contributor/README.md sh": [[1, first]],
   "docs/contributor/architecture.md sh": [[3, "begin the walks, and other pages show them"]],
   "docs/contributor/architecture.md": [[1, "a picture"]],
