@@ -38,7 +38,12 @@ export async function install(
   await mkdir(folders.project);
   await mkdir(folders.built);
   const example = exampleOf(await readFile(join(root, "clients", language, "README.md"), "utf8"));
-  const texts = { [own.readmeProgram]: example.program, ...more };
+  const excerpts = root === ownRoot ? [own.readmeExcerpts(example.excerpts)] : [];
+  const texts = {
+    [own.readmeProgram]: example.program,
+    ...Object.fromEntries(excerpts),
+    ...more,
+  };
   for (const [path, text] of Object.entries(texts)) {
     await mkdir(dirname(join(folders.project, path)), { recursive: true });
     await writeFile(join(folders.project, path), text);

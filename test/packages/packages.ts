@@ -32,6 +32,8 @@ export interface Package {
   readonly files: Readonly<Record<string, string>>;
   /** The file with the program of the README. */
   readonly readmeProgram: string;
+  /** Makes a program of the other code in the README, which is compiled and not run: its file and text. */
+  readonly readmeExcerpts: (blocks: readonly string[]) => readonly [file: string, text: string];
   readonly run: (program: Program, folders: Folders) => Step;
   /** How the retry rules are checked. */
   readonly rules: {
@@ -89,6 +91,16 @@ export const packages: Readonly<Record<string, Package>> = {
       "exercise.ts": "exercise.ts",
     },
     readmeProgram: "readme.ts",
+    // The other block is an option for a package that is not installed here.
+    readmeExcerpts: ([holds = ""]) => [
+      "excerpts.ts",
+      `import type { InventoryClient } from "@inventory-service/client";
+declare const client: InventoryClient;
+declare function pay(): Promise<string>;
+${holds}
+export {};
+`,
+    ],
     run: (program, { root }) => ({
       command: [program === "exercise" ? process.execPath : "node", `${program}.js`],
       environment: { PATH: pathWithTools(root) },
@@ -150,6 +162,26 @@ export {};
     ],
     files: { "exercise/main.go": "exercise/main.go" },
     readmeProgram: "readme/main.go",
+    readmeExcerpts: ([holds = ""]) => [
+      "excerpts/main.go",
+      `package main
+
+import (
+	"context"
+
+	inventory "inventory.example/client"
+	storev1 "inventory.example/client/gen/store/v1"
+)
+
+func pay(context.Context) error { return nil }
+
+func main() {
+	ctx, client := context.Background(), inventory.New("", "")
+	${holds}
+	_, _ = hold, err
+}
+`,
+    ],
     run: (program) => ({ command: [`bin/${program}`] }),
     rules: {
       files: {},
@@ -240,6 +272,21 @@ func main() {
     ],
     files: { "exercise.py": "exercise.py" },
     readmeProgram: "readme.py",
+    readmeExcerpts: ([asyncio = "", holds = ""]) => [
+      "excerpts.py",
+      `from inventory_client import AdjustInventoryRequest, AsyncClient, Client, HoldItem, PutHoldRequest
+
+
+def pay() -> None: ...
+
+
+async def asyncio(url: str, key: str) -> None:
+${asyncio.replaceAll(/^/gm, "    ")}
+
+def holds(client: Client) -> None:
+${holds.replaceAll(/^/gm, "    ")}
+`,
+    ],
     run: (program) => ({ command: [".venv/bin/python", `${program}.py`] }),
     rules: {
       files: { "retry_rules.py": "retry_rules.py" },
@@ -273,6 +320,23 @@ for pair in os.environ["SAMPLES"].split(","):
     install: (folders) => javaSteps(folders, ["--offline"]),
     files: { "pom.xml": "pom.xml", "src/main/java/Exercise.java": "src/Exercise.java" },
     readmeProgram: "src/main/java/Readme.java",
+    readmeExcerpts: ([holds = ""]) => [
+      "src/main/java/Excerpts.java",
+      `import example.inventory.client.InventoryClient;
+import example.store.v1.HoldItem;
+import example.store.v1.PutHoldRequest;
+
+final class Excerpts {
+  static String pay() {
+    return "";
+  }
+
+  static void hold(InventoryClient client) throws Exception {
+${holds}
+  }
+}
+`,
+    ],
     run: (program) => javaClass(`${program[0]?.toUpperCase()}${program.slice(1)}`),
     rules: {
       // In the package of the client, because the rules are not public.

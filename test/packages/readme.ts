@@ -1,7 +1,8 @@
-/** The program of a README, and what it prints. */
+/** The program of a README, what it prints, and the blocks of code after it. */
 interface Example {
   readonly program: string;
   readonly output: string;
+  readonly excerpts: readonly string[];
 }
 
 /** Returns the first code block of a README that is a whole program, and the block without a language after it. */
@@ -11,5 +12,6 @@ export function exampleOf(markdown: string): Example {
   const [, , program = ""] = blocks[at - 1] ?? [];
   const [, , output = ""] = blocks[at] ?? [];
   if (program === "" || output === "") throw new Error("the README has no program with its output");
-  return { program, output };
+  const excerpts = blocks.slice(at + 1).map(([, , text = ""]) => text);
+  return { program, output, excerpts };
 }
