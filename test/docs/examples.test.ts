@@ -140,6 +140,16 @@ it("each test that is listed names the page", () => {
   expect(wrong).toEqual([]);
 });
 
+it("docs/caller/clients.md shows lines of a test of the TypeScript client", () => {
+  const withoutIndent = (code: string) => code.replace(/^ +/gm, "");
+  const [snippet, ...others] = blocks.filter(
+    ({ page, language }) => page === "docs/caller/clients.md" && language === "ts",
+  );
+  const tested = withoutIndent(read("test/clients/typescript/connect.example.ts"));
+  expect(tested).toContain(withoutIndent(snippet?.text ?? "no snippet"));
+  expect(others).toEqual([]);
+});
+
 it("a test types the console sessions of each page", () => {
   const openings = read("test/docs/openings.slow.test.ts");
   const pages = new Set(blocks.filter(isSession).map(({ page }) => page));
