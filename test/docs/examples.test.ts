@@ -62,9 +62,8 @@ const checks: Checks = {
   "docs/contributor/transcoding.md": [[1, "an example of a path"]],
   "docs/contributor/verification.md sh": [[7, minutes]],
   "docs/operator/README.md sh": [[1, runsOn]],
-  "docs/operator/administration.md sh": [[1, "makes a key for a network that the test is not in"]],
   "docs/operator/audit.md sh": [[2, runsOn]],
-  "docs/operator/audit.md": [[2, "show output"]],
+  "docs/operator/audit.md": [[2, "show what the commands write"]],
   "docs/operator/cli.md text": [[53, "test/docs/cli.test.ts"]],
   "docs/operator/configuration.md sh": [[1, changesMachine]],
   "docs/operator/deployment.md sh": [
@@ -81,13 +80,18 @@ const checks: Checks = {
     [1, changesMachine],
   ],
   "docs/operator/limits.md sh": [
-    [1, "shows usage that only the page of the command line describes"],
+    [1, "shows the requests of a running service"],
     [1, runsOn],
   ],
   "docs/operator/logs.md sh": [[1, "test/docs/log-commands.test.ts"]],
   "docs/operator/logs.md json": [[6, "test/docs/logs.test.ts"]],
   "docs/operator/metrics.md yaml": [[1, "the settings of another program"]],
-  "docs/operator/operation.md sh": [[8, changesMachine]],
+  "docs/operator/operation.md sh": [
+    [4, runsOn],
+    [2, changesMachine],
+    [1, "needs grpcurl"],
+    [1, "needs an account and a banned key"],
+  ],
   "docs/operator/redis.md sh": [[2, "need servers of Redis with these addresses"]],
   "docs/operator/redis.md": [[1, "the settings of another program"]],
   "docs/operator/runbook.md sh": [[47, "test/runbook/entries.ts"]],
@@ -169,6 +173,24 @@ describe.each(trackedFiles("*.md"))("%s", (page) => {
   it("has commands whose syntax is right, and which name only what exists", () => {
     const scripts = own.filter(({ language }) => language === "sh");
     expect(scripts.flatMap(({ text }) => faultsOf(text))).toEqual([]);
+  });
+
+  it("sets the alias of the command line, or links to it, before the first command that uses it", () => {
+    const uses = /^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:[A-Z]+=\$\()?inventory (?!=)/m;
+    const scripts = own.filter(({ language }) => ["sh", "console"].includes(language));
+    const first = scripts.find(({ text }) => uses.test(text));
+    if (!first) return;
+    const before = read(page).slice(0, read(page).indexOf(first.text));
+    expect(`${before}${first.text}`).toMatch(
+      /the alias\s`inventory`\]\(|^(?:\$ )?alias inventory=/m,
+    );
+  });
+
+  it("has tables with a header", () => {
+    const text = read(page).replaceAll(/^( *)```.*?^\1```$/gms, "");
+    for (const [table] of text.matchAll(/(?:^ *\|.*\n)+/gm)) {
+      expect(table.split("\n")[1]).toMatch(/^ *\|(?: *:?-+:? *\|)+$/);
+    }
   });
 
   it("has YAML and JSON that can be parsed", () => {
