@@ -97,7 +97,7 @@ describe("requests and responses", () => {
     }
   });
 
-  it("A pipelined response has no socket until its turn, and then emits `socket`", async () => {
+  it("A pipelined response gets its socket, and emits `socket`, at its turn", async () => {
     const server = createServer();
     const responses: ServerResponse[] = [];
     server.on("request", (_, response) => responses.push(response));
@@ -188,7 +188,7 @@ async function startControlled(control: Partial<ParserControl>) {
 }
 
 describe("the parser", () => {
-  it("The result of `onIncoming` pauses the parser, which reports the rest of the read", async () => {
+  it("The result of `onIncoming` pauses the parser, which reports the unread bytes", async () => {
     const { server, port, paths } = await startControlled({ headParsed: () => "pause" });
     const failed = once(server, "clientError") as Promise<[Error]>;
     connectForTest(port).write(requestTo("/1") + requestTo("/2"));
@@ -220,7 +220,7 @@ describe("the parser", () => {
     await vi.waitFor(() => expect(Buffer.concat(later).toString()).toBe("later"));
   });
 
-  it("The parser stops after a request with an ignored `Upgrade`, and reports how far it has read", async () => {
+  it("The parser stops after an ignored `Upgrade`, and reports its position", async () => {
     const upgrade = requestTo("/1", "Connection: upgrade\r\nUpgrade: other\r\n");
     const headParsed = vi.fn<ParserControl["headParsed"]>(() => "report");
     const parsed = vi.fn<ParserControl["parsed"]>();

@@ -53,7 +53,7 @@ it("A session begins while it is given its socket", async () => {
   expect(begun).toHaveBeenCalledOnce();
 });
 
-it("A session processes what its socket has buffered, and can be closed in the next tick", async () => {
+it("A session processes its buffered bytes, and can be closed in the next tick", async () => {
   const served = await bufferedRequests(["/1", "/2"], 60);
   const server = createServer();
   const paths: string[] = [];
@@ -171,7 +171,7 @@ it("A stream calls its own `emit`, also for trailers, a reset and its end", asyn
   await vi.waitFor(() => expect(seen).toEqual(["/reset open", "/reset aborted", "/reset closed"]));
 });
 
-it("A stream knows that its whole body has arrived before anything has read it", async () => {
+it("A stream knows that its whole body has arrived before a read", async () => {
   const server = createServer();
   const streams: ServerHttp2Stream[] = [];
   server.on("stream", (stream: ServerHttp2Stream) => {
@@ -190,7 +190,7 @@ it("A stream knows that its whole body has arrived before anything has read it",
   await once(stream, "end");
 });
 
-it("The compatibility API can be made from the arguments of the event `stream`", async () => {
+it("The event `stream` has the arguments of the compatibility API", async () => {
   const server = createServer();
   server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders: string[]) => {
     const { request, response } = compatExchange(stream, headers, rawHeaders);

@@ -43,7 +43,7 @@ it("The handle of a socket has its file descriptor and counts its bytes", async 
   expect(inodeOf(served)).toBeUndefined();
 });
 
-it("A TLS socket names the TCP socket below it, which can be reset", async () => {
+it("A TLS socket names its TCP socket, which can be reset", async () => {
   const identity = selfSigned();
   const server = createTlsServer(identity);
   const accepted = once(server, "secureConnection") as Promise<[TLSSocket]>;
