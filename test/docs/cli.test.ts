@@ -16,7 +16,7 @@ petId,quantity,status
 \`\`\`
 
 \`inventory\` runs and administers the service. In a clone of the project, the alias runs it. The npm package has the command
-itself. \`npm run docs\` makes this page from the program.
+itself.
 
 `;
 

@@ -16,7 +16,6 @@ $ kill %1
 
 The service writes JSON lines to standard output, and text if that is a terminal. The \`msg\` of a line names its
 [kind](#kinds-of-lines). Without \`REDIS_URL\`, human-readable text comes first, which \`grep '^{'\` leaves out.
-\`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
 
 ## Find lines
 
