@@ -18,7 +18,8 @@ export const exitCodes: readonly ExitCode[] = [
   },
   {
     exitCode: 3,
-    meaning: "The service has deleted records that `follow` has not written.",
+    meaning:
+      "`follow` cannot continue its files: records were deleted, or the files are of other data.",
     codes: ["out_of_range"],
   },
   { exitCode: 4, meaning: "The resource does not exist.", codes: ["not_found"] },

@@ -16,7 +16,7 @@ petId,quantity,status
 \`\`\`
 
 \`inventory\` runs and administers the service. In a clone of the project, the alias runs it. The npm package has the command
-itself. \`npm run docs\` makes this page from the program.
+itself.
 
 `;
 
@@ -27,7 +27,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 
 1. the option \`--server\`,
 2. the variable \`INVENTORY_SERVER\`,
-3. the Redis in \`REDIS_URL\`,
+3. \`REDIS_URL\`, \`REDIS_URL_FILE\` or \`CONFIG_FILE\` with one of them,
 4. the server of the last \`inventory login\`.
 
 | | With Redis | With a server |
@@ -43,7 +43,7 @@ argument, because other users of the machine can read command lines.
 If your own authority has signed the certificate of an \`https:\` server, set \`INVENTORY_CA_FILE\` to a PEM file with that
 authority, or run \`inventory login --ca-file\` once.
 
-A command waits up to 2 s for a server, and up to 5 s for a Redis.
+A command waits up to 2 s for a connection to a server, and up to 5 s for Redis.
 
 ## Output
 
@@ -267,7 +267,7 @@ describe("docs/operator/cli.md", () => {
   /** Wraps a usage at 80 columns. */
   function wrap(usage: string): string {
     const lines: string[] = [];
-    for (const word of usage.match(/\[[^\]]*\]|\S+(?: <[^>]*>)?/g) ?? []) {
+    for (const word of usage.match(/\[(?:[^[\]]|\[[^\]]*\])*\]|\S+(?: <[^>]*>)?/g) ?? []) {
       const longer = `${lines.at(-1) ?? ""} ${word}`;
       if (lines.length > 0 && longer.length <= 80) lines.splice(-1, 1, longer);
       else lines.push(lines.length === 0 ? word : `    ${word}`);

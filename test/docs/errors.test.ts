@@ -22,7 +22,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | What | JSON over HTTP | RPC |
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
-| code | \`code\` in the body: the RPC code, or the other word that the tables name | the code of the call |
+| code | \`code\` in the body: the RPC code, or the word after HTTP in the tables | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`, at most 20 fields |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
@@ -41,7 +41,7 @@ const advice: Readonly<Record<number, string>> = {
   404: "Check the id or the path. The same request fails until the thing exists.",
   405: "Use a method that `Allow` lists.",
   408: "Send the request faster, or on a better connection.",
-  409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request.",
+  409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
   410: "Go on without the thing that is gone.",
   412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
   413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",
@@ -61,8 +61,8 @@ const advice: Readonly<Record<number, string>> = {
 const end = `
 ## After the first message
 
-A stream that fails after its first message already has the status 200. Its last element or event is then the error, without
-a reason.
+Over HTTP, a stream that fails after its first message already has the status 200. Its last element, line or event is then the
+error, without a reason. On RPC, the error has its reason.
 `;
 
 it("docs/caller/errors.md lists every error by status, and says what to do", async () => {

@@ -16,7 +16,6 @@ $ kill %1
 
 The service writes JSON lines to standard output, and text if that is a terminal. The \`msg\` of a line names its
 [kind](#kinds-of-lines). Without \`REDIS_URL\`, human-readable text comes first, which \`grep '^{'\` leaves out.
-\`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
 
 ## Find lines
 
@@ -47,7 +46,7 @@ The \`code\` is that of the protocol, such as \`NOT_FOUND\` for a gRPC call. A s
 ## Limits
 
 Each process writes at most 5 lines a second of each kind, and \`ACCESS_LOG_LINES_PER_SECOND\` of the access log. For lines
-about failed and slow requests, this limit applies to each client, and a limit of 10 to all clients. One client gets at most
+about failed and slow requests, the limit is 5 for each client and 10 for all clients. One client gets at most
 half of the access log. The next line of the kind has the number of dropped lines in \`suppressed\`.
 
 If nothing reads standard output, the process holds 4 MiB of lines, and drops and counts further lines. A process that is
@@ -63,6 +62,7 @@ With \`WORKERS\`, each line has the number of its \`worker\`, except those of th
 
 | \`level\` | Name | Lines |
 | --- | --- | --- |
+| 20 | debug | settings of Redis that cannot be read |
 | 30 | info | life of the process, ends of bans, summaries |
 | 40 | warn | something needs attention soon, or a client misbehaves |
 | 50 | error | a request failed because of a bug, or an action of the operator failed |
@@ -94,8 +94,7 @@ ${lines}
 | \`msg\` | Level | When | Fields, if known |
 | --- | --- | --- | --- |
 ${kinds}
-At start, a line at level warn or error for each problem with the settings of Redis has the problem itself as its
-\`msg\`. See [redis.md](redis.md).
+At start, each problem with the settings of Redis is the \`msg\` of a line at level warn. See [redis.md](redis.md).
 
 ## Fields
 

@@ -81,7 +81,7 @@ export type Fields = {
 
 /** The fields that pino writes by itself. */
 export const ownFields = {
-  level: number("20 debug, 30 info, 40 warn, 50 error, 60 fatal"),
+  level: number("one of the [levels](#levels)"),
   time: text("when the line was written, in UTC"),
   msg: text("kind of the line"),
 };
