@@ -36,7 +36,7 @@ const (
 	OrderNotFound Reason = "ORDER_NOT_FOUND"
 	// The account does not have this hold.
 	HoldNotFound Reason = "HOLD_NOT_FOUND"
-	// The hold is confirmed, was released or has expired, which does not allow the call.
+	// The hold is confirmed, was released or has expired, so the call is not possible.
 	HoldEnded Reason = "HOLD_ENDED"
 	// The account has the maximum number of active holds. Confirm or release one first.
 	HoldLimitReached Reason = "HOLD_LIMIT_REACHED"

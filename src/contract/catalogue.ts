@@ -54,7 +54,7 @@ export const catalogue = {
   HOLD_NOT_FOUND: { code: Code.NotFound, when: "The account does not have this hold." },
   HOLD_ENDED: {
     code: Code.FailedPrecondition,
-    when: "The hold is confirmed, was released or has expired, which does not allow the call.",
+    when: "The hold is confirmed, was released or has expired, so the call is not possible.",
   },
   HOLD_LIMIT_REACHED: {
     code: Code.ResourceExhausted,

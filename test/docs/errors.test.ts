@@ -22,7 +22,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | What | JSON over HTTP | RPC |
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
-| code | \`code\` in the body: the RPC code, or the word after HTTP in the tables | the code of the call |
+| code | \`code\` in the body: the word after HTTP in the column Code, or else the RPC code | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`, at most 20 fields |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
@@ -42,7 +42,7 @@ const advice: Readonly<Record<number, string>> = {
   405: "Use a method that `Allow` lists.",
   408: "Send the request faster, or on a better connection.",
   409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
-  410: "Go on without the thing that is gone.",
+  410: "Do not repeat the request. Watch without a token, or use another operation.",
   412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
   413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",
   415: "Send `application/json`, or `application/merge-patch+json` to set a quantity.",
