@@ -22,12 +22,13 @@ export const connectionSettings = {
   },
   HEADERS_TIMEOUT_MS: {
     meaning:
-      "Time after which a request fails whose header section has not arrived, in milliseconds.",
+      "Time in which the header section of a request must arrive, in milliseconds. Otherwise the request fails.",
     default: "10000",
     ...integer(100, 300_000),
   },
   REQUEST_TIMEOUT_MS: {
-    meaning: "Time after which a request fails whose body has not arrived, in milliseconds.",
+    meaning:
+      "Time in which the body of a request must arrive, in milliseconds. Otherwise the request fails.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
@@ -50,13 +51,13 @@ export const connectionSettings = {
   },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Time after which a client is disconnected that reads its response more slowly than 240 bytes per second (over HTTP/2: 24 per stream), in milliseconds. Over HTTP/2, only the slow stream is reset while other streams make progress.",
+      "Time after which a slow client is disconnected, in milliseconds. A client is slow if it reads less than 240 bytes of its response per second (over HTTP/2: 24 per stream). Over HTTP/2, only the slow stream is reset while other streams make progress.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
   MAX_UNREAD_BYTES: {
     meaning:
-      "Maximum size of the data of one process that waits for clients, in bytes: responses that clients have not read, headers, unfinished bodies, and queues of the kernel. Above this size, the client address with the most bytes loses the connections that have waited the longest.",
+      "Maximum size of the data that waits for clients, in bytes, for each process: responses that clients have not read, headers, unfinished bodies, and queues of the kernel. Above this size, the client address with the most bytes loses the connections that have waited the longest.",
     default: "134217728",
     ...integer(1_048_576, 1_099_511_627_776),
   },
@@ -80,7 +81,7 @@ export const connectionSettings = {
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Maximum number of open requests of one process, without streams. Further requests get 503. One account, or one address before its key is checked, gets at most half. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
+      "Maximum number of open requests of one process, without streams. Further requests get 503. One account gets at most half. Until the key of a request is checked, the request counts for its address. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
     default: "4096",
     ...integer(1, 1_000_000),
   },

@@ -5,7 +5,7 @@ import type { Setting } from "./setting.ts";
 export const stockSettings = {
   HISTORY_LENGTH: {
     meaning:
-      "Maximum number of changes in the stock's history, which can be slightly longer. A client that is further behind must read the whole stock again.",
+      "Maximum number of changes in the stock's history. The history can be slightly longer. A client that is further behind must read the whole stock again.",
     default: "1000000",
     ...integer(1_000, 100_000_000),
   },
@@ -17,7 +17,7 @@ export const stockSettings = {
   },
   AUDIT_LENGTH: {
     meaning:
-      "Maximum number of entries in the audit trail. Above this number, the oldest entries are removed. An administrative change has two entries, and any other administrative call has one. Each entry takes about 0.4 kB of Redis's memory.",
+      "Maximum number of entries in the audit trail. Above this number, the oldest entries are removed. An administrative change has two entries, and any other administrative call at most one. Each entry takes about 0.4 kB of Redis's memory.",
     default: "1000000",
     ...integer(1_000, 100_000_000),
   },
@@ -55,7 +55,7 @@ export const stockSettings = {
   },
   MAX_HEALTH_WATCHES_PER_ADDRESS: {
     meaning:
-      "Maximum number of open health watches of one client address (IPv4 address or IPv6 /64), per process. `TRUSTED_PROXIES` applies.",
+      "Maximum number of open health watches of one client address (IPv4 address or IPv6 /64), per process. For `TRUSTED_PROXIES`, it is the address that they report.",
     default: "100",
     ...integer(1, 1_000_000),
   },

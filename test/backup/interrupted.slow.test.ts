@@ -45,7 +45,7 @@ test.each([
   [
     "SIGINT",
     130,
-    "error: Interrupted: the restore is incomplete. Run the command again: it begins again.\n",
+    "error: Interrupted: the restore is incomplete. Run the command again: it starts from the beginning.\n",
   ],
 ] as const)(
   "a restore that %s interrupts is not served, and can begin again",

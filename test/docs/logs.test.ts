@@ -6,16 +6,17 @@ import { examples } from "./log-examples.ts";
 const intro = `# Logs
 
 \`\`\`console
-$ PORT=8090 ACCESS_LOG=all npm start > /tmp/inventory.log &
+$ PORT=8090 ACCESS_LOG=all npm start | grep --line-buffered '^{' > /tmp/inventory.log &
 $ until curl -sf -o /tmp/readiness http://127.0.0.1:8090/readyz; do sleep 0.1; done
 $ curl -s -o /tmp/refusal http://127.0.0.1:8090/v1/inventory
-$ until grep '^{' /tmp/inventory.log | jq -c 'select(.code == 401) | {msg, level, route, code, reason}' | grep .; do sleep 0.1; done
+$ until jq -c 'select(.code == 401) | {msg, level, route, code, reason}' /tmp/inventory.log | grep .; do sleep 0.1; done
 {"msg":"request","level":30,"route":"/v1/inventory","code":401,"reason":"KEY_MISSING"}
 $ kill %1
 \`\`\`
 
 The service writes JSON lines to standard output, and text if that is a terminal. The \`msg\` of a line names its
-[kind](#kinds-of-lines). Without \`REDIS_URL\`, human-readable text comes first, which \`grep '^{'\` leaves out.
+[kind](#kinds-of-lines). \`npm start\`, and a service without \`REDIS_URL\`, first write human-readable text, which
+\`grep '^{'\` leaves out.
 
 ## Find lines
 

@@ -53,7 +53,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
   addCommand(
     accounts,
     "write-policy",
-    `set what the changes of an account need, from its next request
+    `set the write policy of an account, from its next request
 
 With strict, a request that sets a quantity needs If-Match or an expected quantity. Adjustments,
 request batches and orders need an idempotency key. Other requests get 428. With any, changes

@@ -15,8 +15,8 @@ export function addAuditCommands(program: Command, environment: Environment): vo
     "list",
     `list entries of the audit trail, newest first
 
-The trail has every call of AdminService and every change by this command line. A change has
-two entries, which are one row. "no result" means that the change is running, or that its process
+The trail has the calls of AdminService, and the changes that this command line makes in Redis. A
+change has two entries, which are one row. "no result" means that the change is running, or that its process
 ended before it could write the result: the change may have been made.`,
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
@@ -34,8 +34,8 @@ ended before it could write the result: the change may have been made.`,
     `check that no entry of the audit trail was changed, removed, inserted or moved
 
 Prints the hash of the last entry. Keep it elsewhere: a person who can write to Redis could
-replace the whole trail, but not so that an entry that you know keeps its hash. The exit code
-is 1 if the trail is broken. The message names the first broken entry.`,
+replace the whole trail, but then that entry has another hash. The exit code is 1 if the trail
+is broken. The message names the first broken entry.`,
     "inventory audit verify",
     "inventory audit verify --file /var/log/inventory-audit",
   )

@@ -32,9 +32,10 @@ the audit trail are missing, the command saves nothing: run inventory migrate fi
 
 The command checks the whole file first: it writes nothing if the file is truncated or
 damaged, or if Redis is not empty. No process of the service can start until the restore is
-complete. After an interruption, run the command again: it begins again.
+complete. After an interruption, run the command again: it starts from the beginning.
 
-All versions are new: entity tags, resume tokens and expected versions of before do not match.`,
+All versions are new: entity tags, resume tokens and expected versions
+from before the restore do not match.`,
     "inventory restore inventory.ndjson.gz",
   )
     .argument("<file>", "the backup, or - for standard input")

@@ -76,7 +76,7 @@ async function restoreFrom(job: Job): Promise<Manifest> {
     if (!signal.aborted) throw error;
     throw interrupted(
       signal,
-      "Interrupted: the restore is incomplete. Run the command again: it begins again.",
+      "Interrupted: the restore is incomplete. Run the command again: it starts from the beginning.",
     );
   }
 }

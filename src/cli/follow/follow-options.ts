@@ -18,7 +18,7 @@ export function addFollowOptions(command: Command, records: string): Command {
     .addOption(
       durationOption(
         "--max-age <duration>",
-        `start a new file when the first of the ${records} in the current one is this old; 0 means never`,
+        `start a new file when the current one has ${records} older than this; 0 means never`,
       ).default(dayMs, "24h"),
     )
     .option("--accept-gap", `if ${records} were deleted, write a line for the gap and continue`);

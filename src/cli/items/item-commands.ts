@@ -170,7 +170,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   addCommand(
     items,
     "holds",
-    "list the holds with units of a pet, newest first",
+    "list the holds that contain units of a pet, newest first",
     "inventory items holds 5",
   )
     .argument("<pet-id>", "the pet id")

@@ -19,7 +19,9 @@ export const fields = {
   causes: field<Readonly<Record<string, number>>>(
     "number of connections, by the limit that closed them",
   ),
-  client: text("address of the client, as far as `TRUSTED_PROXIES` reported it"),
+  client: text(
+    "address of the client: that of the connection, or the one that `TRUSTED_PROXIES` report",
+  ),
   code: field<number | string | null>(
     "result in the protocol's own terms: HTTP status, Connect code such as `not_found`, or gRPC code such as `NOT_FOUND`",
   ),
@@ -59,7 +61,7 @@ export const fields = {
   ),
   server: text("`host:port` of the Redis server"),
   settings: field<Readonly<Record<string, string | null>> | readonly string[]>(
-    "all settings, without secrets; in `settings have changed`, only the names of those",
+    "all settings, without secrets; in `settings have changed`, only the names of the changed ones",
   ),
   signal: field<string | null>("signal that ended the worker; null if it exited"),
   spans: number("number of spans that were lost"),

@@ -162,7 +162,7 @@ export const lineKinds = {
     fields: requestFields,
   }),
   bug: error("a request failed because of a bug", {
-    when: "The service does not know an error that was thrown. Please report it.",
+    when: "The code has thrown an unexpected error. Please report it.",
     fields: ["err"],
   }),
   refused: info("requests were refused with 429", {

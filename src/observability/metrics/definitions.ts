@@ -73,7 +73,7 @@ export const metrics = {
     help: "Keys that a process has admitted in the last day and that expire within 14 days. Every process counts the keys that it has seen.",
   }),
   usageDropped: counter("inventory_usage_dropped_requests", {
-    help: "Requests that reports of usage may lack, because Redis did not confirm their counts or too many waited. Limits are not affected.",
+    help: "Requests that may be missing in reports of usage, because Redis did not confirm their counts, or too many counts waited. Limits are not affected.",
   }),
   watches: gauge("inventory_watches", { help: "Open watches of the stock." }),
   watchLag: gauge("inventory_watch_lag_changes", {
@@ -117,7 +117,7 @@ export const metrics = {
   }),
   holds: gauge("inventory_holds", {
     merge: "max",
-    help: "Active holds of all accounts, including due ones that no sweep has ended yet.",
+    help: "Active holds of all accounts, including expired ones that no sweep has ended yet.",
   }),
   heldUnits: gauge("inventory_held_units", {
     merge: "max",
@@ -220,7 +220,7 @@ export const metrics = {
   }),
   openFiles: gauge("process_open_fds", {
     merge: "max",
-    help: "Open file descriptors of the process that has most.",
+    help: "Open file descriptors of the process that has the most.",
   }),
   maxFiles: gauge("process_max_fds", {
     merge: "min",

@@ -80,7 +80,7 @@ describe("requests and responses", () => {
     response.end();
   });
 
-  it("A response without a head calls its own `writeHead`", async () => {
+  it("A response whose head is not written yet calls its own `writeHead`", async () => {
     class Response extends ServerResponse {
       override writeHead(status: number): this {
         return super.writeHead(status, ["x-from", "writeHead"]);

@@ -44,7 +44,7 @@ async function bufferedRequests(paths: readonly string[], minBytes: number): Pro
   return served;
 }
 
-it("A session begins while it is given its socket", async () => {
+it("A session begins before the call that gives it a socket returns", async () => {
   const { served } = await socketPair();
   const server = createServer();
   const begun = vi.fn<(session: ServerHttp2Session) => void>();

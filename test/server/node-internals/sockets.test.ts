@@ -149,7 +149,7 @@ it("Listeners are called through `emit`, which can be replaced", async () => {
   expect(errors).toEqual(["server", "session", "stream"]);
 });
 
-it("Node reads from connections between a due timer and the next immediate", async () => {
+it("Between a due timer and the next immediate, Node reads from connections", async () => {
   const { client, served } = await socketPair();
   const order: string[] = [];
   served.on("data", () => order.push("read"));
