@@ -46,6 +46,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 20_000,
+    // A condition can take longer than Vitest's second on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       {

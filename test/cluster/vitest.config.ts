@@ -13,5 +13,6 @@ export default defineConfig({
     // Each worker has a cluster, which its files share.
     maxWorkers: 2,
     testTimeout: 20_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 });

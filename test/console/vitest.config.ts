@@ -9,6 +9,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     testTimeout: 60_000,
+    // A page can take longer than Vitest's second on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
   },
 });

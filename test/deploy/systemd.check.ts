@@ -113,7 +113,11 @@ describe("the unit, started by systemd", () => {
       .replaceAll("http://127.0.0.1:8080", url);
     // The commands run as root, also where sudo is not installed.
     try {
-      run("bash", "-c", `set -e; sudo() { "$@"; }; cd /project; ${commands}`);
+      run(
+        "bash",
+        "-c",
+        `set -e; shopt -s expand_aliases; sudo() { "$@"; }; cd /project\n${commands}`,
+      );
     } catch (error) {
       throw new Error(`The commands failed. The journal has:\n${journal()}`, { cause: error });
     }

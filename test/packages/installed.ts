@@ -13,6 +13,8 @@ export interface Installed {
   readonly language: string;
   readonly own: Package;
   readonly folders: Folders;
+  /** Whether it is the client of an earlier version. */
+  readonly isEarlier: boolean;
   /** What the program of the README prints. */
   readonly readmeOutput: string;
   /** How the commands failed. Undefined if they succeeded. */
@@ -37,8 +39,9 @@ export async function install(
   const folders = { root, project: join(scratch, "project"), built: join(scratch, "built") };
   await mkdir(folders.project);
   await mkdir(folders.built);
+  const isEarlier = root !== ownRoot;
   const example = exampleOf(await readFile(join(root, "clients", language, "README.md"), "utf8"));
-  const excerpts = root === ownRoot ? [own.readmeExcerpts(example.excerpts)] : [];
+  const excerpts = isEarlier ? [] : [own.readmeExcerpts(example.excerpts)];
   const texts = {
     [own.readmeProgram]: example.program,
     ...Object.fromEntries(excerpts),
@@ -48,7 +51,7 @@ export async function install(
     await mkdir(dirname(join(folders.project, path)), { recursive: true });
     await writeFile(join(folders.project, path), text);
   }
-  const files = root === ownRoot ? { ...own.files, ...own.rules.files } : own.files;
+  const files = isEarlier ? own.files : { ...own.files, ...own.rules.files };
   for (const [target, source] of Object.entries(files)) {
     await mkdir(dirname(join(folders.project, target)), { recursive: true });
     await copyFile(join(root, "test/packages", language, source), join(folders.project, target));
@@ -58,7 +61,7 @@ export async function install(
   const fault =
     offline && ((await runSteps(own.warmUp(folders))) ?? (await runSteps(own.install(folders))));
   const remove = () => rm(scratch, { recursive: true, force: true });
-  return { language, own, folders, readmeOutput: example.output, fault, remove };
+  return { language, own, folders, isEarlier, readmeOutput: example.output, fault, remove };
 }
 
 /** Checks the retry rules of an installed client. */
