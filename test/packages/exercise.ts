@@ -283,6 +283,13 @@ function otherChecks(
   ];
 }
 
+/** The stock that the README of the earlier client shows. */
+const earlierSample = [12, 8, 12].map((quantity, i) => ({
+  petId: BigInt(i + 1),
+  quantity,
+  status: PetStatus.AVAILABLE,
+}));
+
 /** Runs the program of the README with the sample data. */
 export async function readme(
   { own, folders, isEarlier, readmeOutput }: Installed,
@@ -292,8 +299,6 @@ export async function readme(
   const admin = clientOf(url, AdminService, adminKey);
   const { items } = await clientOf(url, InventoryService, key).listInventory({});
   for (const { petId } of items) await admin.removeItem({ petId });
-  // The README of the earlier client says that the largest quantity is 12.
-  const earlierSample = sampleItems.filter(({ quantity }) => quantity <= 12);
   await admin.importItems({ items: isEarlier ? earlierSample : [...sampleItems] });
   const step = own.run("readme", folders);
   const { output } = await run(step.command, step.cwd ?? folders.project, {
