@@ -69,7 +69,7 @@ export const connectionSettings = {
   },
   MAX_CONNECTIONS: {
     meaning:
-      "Maximum number of open connections of one process. Further connections are closed at once. One address gets at most half.",
+      "Maximum number of open connections of one process. Further connections are closed at once. One address gets at most half; `TRUSTED_PROXIES` are exempt.",
     default: "10000",
     ...integer(1, 1_000_000),
   },

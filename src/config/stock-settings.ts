@@ -55,7 +55,7 @@ export const stockSettings = {
   },
   MAX_HEALTH_WATCHES_PER_ADDRESS: {
     meaning:
-      "Maximum number of open health watches of one client address (IPv4 address or IPv6 /64), per process. For `TRUSTED_PROXIES`, it is the address that they report.",
+      "Maximum number of open health watches of one client address (IPv4 address or IPv6 /64), per process. Behind `TRUSTED_PROXIES`, the address that they report counts.",
     default: "100",
     ...integer(1, 1_000_000),
   },

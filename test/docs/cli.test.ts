@@ -27,7 +27,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 
 1. the option \`--server\`,
 2. the variable \`INVENTORY_SERVER\`,
-3. \`REDIS_URL\`, \`REDIS_URL_FILE\` or \`CONFIG_FILE\` with one of them,
+3. \`REDIS_URL\` or \`REDIS_URL_FILE\`, or a \`CONFIG_FILE\` that sets one of them,
 4. the server of the last \`inventory login\`.
 
 | | With Redis | With a server |
@@ -37,7 +37,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 | The audit trail records | the user and the host | the key |
 
 The key for \`--server\` and \`INVENTORY_SERVER\` is the one in \`INVENTORY_API_KEY\`, or else the one that \`inventory login\` has
-saved for that server. The server of the last login gets only the key of that login. No command accepts a key as an
+saved for that server. The server of the last login never gets \`INVENTORY_API_KEY\`, only the key of that login. No command accepts a key as an
 argument, because other users of the machine can read command lines.
 
 If your own authority has signed the certificate of an \`https:\` server, set \`INVENTORY_CA_FILE\` to a PEM file with that

@@ -64,7 +64,7 @@ const costs = [
   ["", "`GET /v1/inventory`, 304", "The whole list, known", "server, µs/req"],
   [
     "a Redis",
-    "a decision of the limiter, 16 in a script call",
+    "one decision about limits, if a script call makes 16",
     "A decision of the limiter",
     "1,000 call, Redis µs",
   ],

@@ -197,7 +197,7 @@ describe("the parser", () => {
     expect(bytesAfterPause(error)?.toString()).toBe(requestTo("/2"));
   });
 
-  it("A paused parser goes on with the bytes of node's own listener", async () => {
+  it("A paused parser can go on with the bytes that node's own listener is given", async () => {
     const { server, port, paths } = await startControlled({ headParsed: () => "pause" });
     const later: Buffer[] = [];
     const feed = (socket: Http1Socket, bytes: Buffer) => {

@@ -171,7 +171,7 @@ it("A stream calls its own `emit`, also for trailers, a reset and its end", asyn
   await vi.waitFor(() => expect(seen).toEqual(["/reset open", "/reset aborted", "/reset closed"]));
 });
 
-it("A stream knows that its whole body has arrived before a read", async () => {
+it("Before a read, a stream knows whether its whole body has arrived", async () => {
   const server = createServer();
   const streams: ServerHttp2Stream[] = [];
   server.on("stream", (stream: ServerHttp2Stream) => {
