@@ -77,6 +77,8 @@ describe.each(storeKinds.slice(0, 1))("keys in the operator view, in $name", (ki
   it("says so when only a part of the last day was typed", async () => {
     const page = await view.open(`accounts/${shop}`);
     await press(page, "New key");
+    // The dialog takes the focus after it is shown. A key pressed before then would go to its first field.
+    await page.locator("dialog :focus").waitFor();
     await page.getByLabel("Last day").press("1");
     await press(page, "Create key");
     await page.getByText("Last day is incomplete.").waitFor();
