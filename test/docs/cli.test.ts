@@ -1,10 +1,9 @@
-import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { commonOptions } from "../../src/cli/command-options.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
-import { createProgram } from "../../src/cli/program.ts";
 import { runHere } from "../cli/command-line.ts";
+import { program } from "./reference.ts";
 
 const intro = `# Command line
 
@@ -69,14 +68,7 @@ Results go to standard output, errors and progress to standard error. With JSON 
 | --- | --- |
 `;
 
-const environment = {
-  env: {},
-  stdin: new PassThrough(),
-  stdout: new PassThrough(),
-  stderr: new PassThrough(),
-  showsProgress: false,
-};
-const commands = leavesOf(createProgram(environment, false), []);
+const commands = leavesOf(program, []);
 
 /** Returns a command and all below it. */
 function allOf(command: Command): Command[] {
@@ -101,7 +93,7 @@ describe("every command", () => {
 });
 
 describe("the grammar", () => {
-  const all = allOf(createProgram(environment, false));
+  const all = allOf(program);
   const argumentsOf = all.flatMap((each) => each.registeredArguments.map((one) => one.name()));
   const longs = (command: Command) => command.options.map(({ long }) => long);
 
@@ -182,7 +174,6 @@ interface Row {
 }
 
 describe("docs/operator/cli.md", () => {
-  const program = createProgram(environment, false);
   const all = commands.map((words) => {
     const command = words.reduce<Command>(
       (parent, word) => parent.commands.find((child) => child.name() === word) ?? parent,

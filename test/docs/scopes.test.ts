@@ -3,19 +3,12 @@ import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { any_scope, scope } from "../../gen/rules/v1/rules_pb.ts";
-import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { optionOf } from "../../src/call/option.ts";
+import { methods } from "./reference.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/caller/authentication.md"), "utf8");
-
-const methods = [InventoryService, StoreService, UsageService, PetService, AdminService].flatMap(
-  (service) => service.methods,
-);
 
 const scopeOf = (method: DescMethod) =>
   optionOf(method, any_scope) ? "any" : optionOf(method, scope);

@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { parseAllDocuments } from "yaml";
-import { createProgram } from "../../src/cli/program.ts";
 import { settingGroups } from "../../src/config/settings.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
+import { methods, program } from "./reference.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -51,16 +51,6 @@ const steps = [[], ["nightly"]].flatMap((args) =>
     .trim()
     .split("\n"),
 );
-const program = createProgram(
-  {
-    env: {},
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    showsProgress: false,
-  },
-  false,
-);
 const manifests = trackedFiles("deploy/kubernetes/*.yaml", "deploy/kubernetes/**/*.yaml");
 const resources = new Set(
   manifests
@@ -70,15 +60,7 @@ const resources = new Set(
 );
 const deployed = textOf("deploy", "compose.yaml", "Dockerfile");
 const composeServices = Object.keys(parseAllDocuments(read("compose.yaml"))[0]?.toJS().services);
-const methods = new Set(
-  trackedFiles("proto/*.proto", "proto/**/*.proto").flatMap((path) => {
-    const text = read(path);
-    const [, owner] = /^package ([\w.]+);/m.exec(text) ?? [];
-    return [...text.matchAll(/^service (\w+) \{(.*?)^\}/gms)].flatMap(([, service, body = ""]) =>
-      [...body.matchAll(/^ {2}rpc (\w+)/gm)].map(([, method]) => `${owner}.${service}/${method}`),
-    );
-  }),
-);
+const methodPaths = new Set(methods.map(({ parent, name }) => `${parent.typeName}/${name}`));
 const httpPaths = Object.keys(JSON.parse(read("gen/openapi.json")).paths).map(
   (path) => new RegExp(`^/v1${path.replace(/^\/v1/, "").replaceAll(/\{\w+\}/g, "[^/:]+")}$`),
 );
@@ -147,7 +129,7 @@ function faultsOfWord(word: string): string[] {
   }
   const [, method] =
     /(?:^|\/)((?:inventory|store|usage|pets|admin)\.v1\.\w+\/\w+)$/.exec(word) ?? [];
-  if (method !== undefined && !methods.has(method)) return [`no method: ${method}`];
+  if (method !== undefined && !methodPaths.has(method)) return [`no method: ${method}`];
   const [, path] = /^https?:\/\/127\.0\.0\.1:8080(\/v1\/[^?]*)/.exec(word) ?? [];
   if (path !== undefined && !httpPaths.some((each) => each.test(path))) return [`no path: ${path}`];
   if (/^(?:deployment|service|configmap)\//.test(word) && !resources.has(word)) {
