@@ -15,8 +15,8 @@ export interface Target {
 }
 
 /**
- * All targets. They compare runs that followed each other, so they are valid on any machine. Comments say why a target is
- * missed, and what is needed to meet it.
+ * All targets. They compare runs that followed each other, so they are valid on any machine. Comments name the cause of a
+ * missed target, and the change that would meet it.
  */
 export const targets: readonly Target[] = [
   // Two thirds of the cost is node:http2, whose streams are Node streams with a state each.

@@ -101,7 +101,7 @@ export const metrics = {
   }),
   overload: counter("inventory_overload_refusals", {
     labels: ["cause"],
-    help: "Requests refused because of overload: in_flight (too many open requests), share (the client or account already has as many as it may), backlog (they would have waited too long), queue (they waited too long for admission).",
+    help: "Requests refused because of overload: in_flight (too many open requests), share (the client or account has reached its maximum), backlog (they would have waited too long), queue (they waited too long for admission).",
   }),
   historyChanges: gauge("inventory_history_changes", {
     merge: "max",
