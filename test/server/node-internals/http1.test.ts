@@ -197,7 +197,7 @@ describe("the parser", () => {
     expect(bytesAfterPause(error)?.toString()).toBe(requestTo("/2"));
   });
 
-  it("A paused parser can go on with the bytes that node's own listener is given", async () => {
+  it("Node's own listener can still pass bytes to a paused parser", async () => {
     const { server, port, paths } = await startControlled({ headParsed: () => "pause" });
     const later: Buffer[] = [];
     const feed = (socket: Http1Socket, bytes: Buffer) => {

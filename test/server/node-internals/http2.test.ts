@@ -44,7 +44,7 @@ async function bufferedRequests(paths: readonly string[], minBytes: number): Pro
   return served;
 }
 
-it("A session begins before the call that gives it a socket returns", async () => {
+it("A server creates the session at once when it gets a socket", async () => {
   const { served } = await socketPair();
   const server = createServer();
   const begun = vi.fn<(session: ServerHttp2Session) => void>();
@@ -53,7 +53,7 @@ it("A session begins before the call that gives it a socket returns", async () =
   expect(begun).toHaveBeenCalledOnce();
 });
 
-it("A session processes its buffered bytes, and can be closed in the next tick", async () => {
+it("A new session has processed the buffered bytes of its socket by the next tick, and can be closed then", async () => {
   const served = await bufferedRequests(["/1", "/2"], 60);
   const server = createServer();
   const paths: string[] = [];
