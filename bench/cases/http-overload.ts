@@ -45,7 +45,7 @@ function atTimes(times: number): Load {
 export const httpOverloadCase: Case = {
   name: "http-overload",
   about:
-    "The same at twice the maximum throughput, open loop, 4,000 connections, deadline 1 s; counts 200 responses in time",
+    "`GET /v1/inventory` at twice the maximum throughput, open loop, 4,000 connections, deadline 1 s. Throughput counts only responses in time with status 200",
   items: 10,
   contestants: [
     { name: ours, server, load: atTimes(2) },

@@ -7,7 +7,8 @@ import { countingServer } from "../servers.ts";
 /** What other load on the machine does not change: the promises and ticks of a request. */
 export const madeCase: Case = {
   name: "made",
-  about: "Promises and ticks of a request, counted by a probe that makes the server slower",
+  about:
+    "Promises and ticks of a request (ours: `GET /v1/inventory`), counted by a probe that makes the server slower",
   items: 10,
   contestants: [
     { name: ours, server: countingServer, load: httpLoad(httpList(10)) },

@@ -43,8 +43,8 @@ export function shareSection(
   return section(
     "Decisions by the number of primaries",
     "CPU time of a primary, divided by the number of all decisions, for 1,000 accounts in 64 partitions. `× n` is the value of\n" +
-      "the busiest primary times the number of primaries, compared with one primary. It would be 1.00 if n primaries shared the\n" +
-      "work evenly, and needed no more CPU time in all than one.",
+      "the busiest primary times the number of primaries, divided by the value of a single primary. It would be 1.00 if the\n" +
+      "primaries shared the work evenly, and together needed as much CPU time as a single primary.",
     table(
       ["requests", "primaries", "busiest, µs", "all, µs", "process, µs", "× n"],
       [...shares].flatMap(([name, row]) =>

@@ -66,7 +66,7 @@ const costs = [
     "a Redis",
     "one decision about limits, if a script call makes 16",
     "A decision of the limiter",
-    "1,000 call, Redis µs",
+    "at most 1,000, Redis µs",
   ],
   ["", "`GET /v1/inventory/{petId}` with its decision", "One item", "Redis, µs/req"],
   ["", "`PATCH /v1/inventory/{petId}` with its decision", "An update", "Redis, µs/req"],
