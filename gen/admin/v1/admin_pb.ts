@@ -103,7 +103,7 @@ export type Account = Message<"admin.v1.Account"> & {
   disabledAt?: Timestamp | undefined;
 
   /**
-   * What the account's changes of the stock need.
+   * The conditions and keys that the account must send with changes of the stock.
    *
    * @generated from field: admin.v1.WritePolicy write_policy = 7;
    */
@@ -1332,7 +1332,7 @@ export type ImportInventoryRequest = Message<"admin.v1.ImportInventoryRequest"> 
 
   /**
    * Makes a retry safe: for 24 hours, the same message with the same key changes nothing. The
-   * response counts its pets as new or existing as the first one did. If you do not know
+   * response then counts the pets of the message as the first response did. If you do not know
    * whether a message was applied, send it again, in this call or in another. A different
    * message with that key fails with FAILED_PRECONDITION. 1 to 255 visible ASCII characters.
    *
@@ -1587,8 +1587,8 @@ export type ListHoldsRequest = Message<"admin.v1.ListHoldsRequest"> & {
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the previous page, whose request had the same filters. The first
-   * page if empty.
+   * The `next_page_token` of the previous page. Send the same filters with it. The first page
+   * if empty.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1897,7 +1897,7 @@ export type AuditEntry = Message<"admin.v1.AuditEntry"> & {
   sequence: bigint;
 
   /**
-   * The time of the entry, by the clock of the store.
+   * The time of the entry, by the clock of Redis.
    *
    * @generated from field: google.protobuf.Timestamp time = 2;
    */
@@ -2082,14 +2082,14 @@ export type ListAuditEntriesRequest = Message<"admin.v1.ListAuditEntriesRequest"
 
   /**
    * Returns only entries of this actor: an API key id, an account id, an `operator` such as
-   * `ann@till-1`, or the user of an operator.
+   * `ann@till-1`, or only its user, such as `ann`.
    *
    * @generated from field: string actor = 4;
    */
   actor: string;
 
   /**
-   * Returns only entries of this method: all of it, or the name after its last `/`.
+   * Returns only entries of this method: its whole name, or the part after the last `/`.
    *
    * @generated from field: string method = 5;
    */
@@ -2215,7 +2215,8 @@ export const PlanSchema: GenEnum<Plan> = /*@__PURE__*/
   enumDesc(file_admin_v1_admin, 0);
 
 /**
- * What changes of the stock need, so that neither a retry nor an outdated value does harm.
+ * The conditions and keys that an account must send with changes of the stock, so that neither a
+ * retry nor an outdated value does harm.
  *
  * @generated from enum admin.v1.WritePolicy
  */
@@ -2245,7 +2246,8 @@ export const WritePolicy = {
 } as const;
 
 /**
- * What changes of the stock need, so that neither a retry nor an outdated value does harm.
+ * The conditions and keys that an account must send with changes of the stock, so that neither a
+ * retry nor an outdated value does harm.
  *
  * @generated from enum admin.v1.WritePolicy
  */
@@ -2539,10 +2541,10 @@ export const AdminService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Creates a new key with the name, scopes and allowed addresses of an old one. The old key
-   * stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
-   * with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
-   * has 1,000 valid keys.
+   * Creates a new key with the name, scopes and allowed addresses of an old one. The new key
+   * does not expire. The old key stays valid for a grace period, but not beyond its own expiry.
+   * Fails with NOT_FOUND when the old key does not exist. Fails with FAILED_PRECONDITION when
+   * the old key was revoked or has expired, or when the account has 1,000 valid keys.
    *
    * @generated from rpc admin.v1.AdminService.RotateKey
    */
@@ -2585,9 +2587,9 @@ export const AdminService: GenService<{
   },
   /**
    * Adds pets, or sets the quantity and status of existing pets. A stream can have any number
-   * of messages. The service applies each message all or none before it reads the next. It
-   * applies a message at most once, even if it has to retry because Redis did not respond in
-   * time.
+   * of messages. The service applies a message before it reads the next one: all of its pets or
+   * none. It applies a message at most once, even if it has to retry because Redis did not
+   * respond in time.
    *
    * The ErrorInfo of an error has the metadata `appliedRows`: the number of pets that were
    * applied before the error. To finish, send the other pets. Sending all of them again is
@@ -2697,7 +2699,7 @@ export const AdminService: GenService<{
    * and of the entry before it, so the chain shows whether an entry was changed or removed.
    *
    * A change has two entries: one before it is made, and one with its result. Successful calls
-   * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+   * of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
    * minutes for each key, account and process.
    *
    * @generated from rpc admin.v1.AdminService.ListAuditEntries

@@ -151,21 +151,23 @@ export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   reference: string;
 
   /**
-   * The account that made the change. Empty for an operator at the command line.
+   * The account that made the change. When a hold expires, the account that owns it. Empty for
+   * an operator at the command line.
    *
    * @generated from field: string account_id = 10;
    */
   accountId: string;
 
   /**
-   * The id of the API key that made the change. Empty for an operator at the command line.
+   * The id of the API key that made the change. Empty for an operator at the command line, and
+   * when a hold expires.
    *
    * @generated from field: string key_id = 11;
    */
   keyId: string;
 
   /**
-   * The id of the request, as in its `X-Request-Id` response header.
+   * The id of the request, as in its `X-Request-Id` response header. Empty when a hold expires.
    *
    * @generated from field: string request_id = 12;
    */
@@ -267,8 +269,8 @@ export type ListInventoryRequest = Message<"inventory.v1.ListInventoryRequest"> 
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the previous page, whose request had the same selection. The first
-   * page if empty.
+   * The `next_page_token` of the previous page. Send the same selection with it. The first page
+   * if empty.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1238,7 +1240,7 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  *
  * Every call needs an API key (`authorization: Bearer <key>`). It counts as one request
  * against the minute and day limits of the key's account; request batches can count as more.
- * Every response reports these limits in `x-ratelimit-*` and `ratelimit` headers.
+ * Responses report these limits in `x-ratelimit-*` and `ratelimit` headers.
  *
  * An idempotency key has 1 to 255 visible ASCII characters. A different request with the same
  * idempotency key fails with FAILED_PRECONDITION.
@@ -1263,8 +1265,8 @@ export const InventoryService: GenService<{
    * The entity tag (`ETag`) of the response is the version of the stock. It stays the same
    * until something changes.
    *
-   * A selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`) leaves out the items for
-   * which one of its conditions does not hold.
+   * With a selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`), the list has only
+   * the items that meet all of its conditions.
    *
    * @generated from rpc inventory.v1.InventoryService.ListInventory
    */
@@ -1338,7 +1340,7 @@ export const InventoryService: GenService<{
    * `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
    * changes of a batch or none, and they are adjacent in the history and in a watch.
    *
-   * Fails like AdjustInventory; errors, counting and repetition are those of
+   * Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
    * BatchUpdateInventory.
    *
    * @generated from rpc inventory.v1.InventoryService.BatchAdjustInventory

@@ -89,7 +89,7 @@ export type Bounds = Message<"rules.v1.Bounds"> & {
   notZero: boolean;
 
   /**
-   * Whether the elements of a repeated field, which are no messages, must be unique.
+   * Whether the elements of a repeated field must be unique. Not for messages: see `unique_by`.
    *
    * @generated from field: bool unique = 10;
    */

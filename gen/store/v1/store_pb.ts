@@ -540,8 +540,8 @@ export type ListHoldsRequest = Message<"store.v1.ListHoldsRequest"> & {
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the previous page, whose request had the same filters. The first
-   * page if empty.
+   * The `next_page_token` of the previous page. Send the same filters with it. The first page
+   * if empty.
    *
    * @generated from field: string page_token = 2;
    */

@@ -51,7 +51,7 @@ const info = {
   version: "1.0.0",
   summary: "Reports and adjusts the stock levels of the animals in a pet store.",
   description: [
-    "Every request needs an **API key**, sent as `Authorization: Bearer <API_KEY>`, and counts against the minute and the day limit of the key's account. Every response reports the remaining requests in its headers. After a 429, wait for the time in `Retry-After`.",
+    "Every request needs an **API key**, sent as `Authorization: Bearer <API_KEY>`, and counts against the minute and the day limit of the key's account. Responses report the remaining requests in their headers. After a 429, wait for the time in `Retry-After`.",
     "Every **error** has a body of `code`, `message` and `status`. Unknown members and parameters are rejected, never ignored.",
     "**Integers** are exact JSON numbers. An `int64` can exceed the precision of a double: use a parser that keeps all digits.",
     "Every path with GET supports HEAD. Every path supports OPTIONS.",

@@ -6,17 +6,18 @@ type LimitHeaderName = (typeof limitHeaderNames)[number];
 /** All response headers of the document by name, as Header Objects. */
 export const headers = {
   "X-RateLimit-Limit": {
-    description: "The limit that applies to the account: that of the minute or that of the day.",
+    description: "The limit of the window, minute or day, with fewer requests left.",
     schema: { type: "integer", minimum: 1 },
     example: 60,
   },
   "X-RateLimit-Remaining": {
-    description: "Requests left in the current window.",
+    description: "Requests left in that window.",
     schema: { type: "integer", minimum: 0 },
     example: 59,
   },
   "X-RateLimit-Reset": {
-    description: "Unix timestamp at which the limit resets, in seconds.",
+    description:
+      "When that window is empty again if no more requests arrive, as a Unix timestamp in seconds.",
     schema: { type: "integer", minimum: 0 },
     example: 1_793_527_261,
   },
@@ -27,7 +28,7 @@ export const headers = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: "For both windows: requests left (`r`) and seconds until the window resets (`t`).",
+    description: "For both windows: requests left (`r`) and seconds until `r` grows (`t`).",
     schema: {
       type: "string",
       pattern: '^"minute";r=[0-9]+;t=[0-9]+, "day";r=[0-9]+;t=[0-9]+$',

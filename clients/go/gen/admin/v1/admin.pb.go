@@ -92,7 +92,8 @@ func (Plan) EnumDescriptor() ([]byte, []int) {
 	return file_admin_v1_admin_proto_rawDescGZIP(), []int{0}
 }
 
-// What changes of the stock need, so that neither a retry nor an outdated value does harm.
+// The conditions and keys that an account must send with changes of the stock, so that neither a
+// retry nor an outdated value does harm.
 type WritePolicy int32
 
 const (
@@ -334,7 +335,7 @@ type Account struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// The time when the account was disabled. Absent if it is enabled.
 	DisabledAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
-	// What the account's changes of the stock need.
+	// The conditions and keys that the account must send with changes of the stock.
 	WritePolicy   WritePolicy `protobuf:"varint,7,opt,name=write_policy,json=writePolicy,proto3,enum=admin.v1.WritePolicy" json:"write_policy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2782,7 +2783,7 @@ type ImportInventoryRequest struct {
 	// The pets. Each pet may occur once in a message.
 	Items []*v11.InventoryItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// Makes a retry safe: for 24 hours, the same message with the same key changes nothing. The
-	// response counts its pets as new or existing as the first one did. If you do not know
+	// response then counts the pets of the message as the first response did. If you do not know
 	// whether a message was applied, send it again, in this call or in another. A different
 	// message with that key fails with FAILED_PRECONDITION. 1 to 255 visible ASCII characters.
 	IdempotencyKey string `protobuf:"bytes,2,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
@@ -3280,8 +3281,8 @@ type ListHoldsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The maximum number of holds to return. The default is 100.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// The `next_page_token` of the previous page, whose request had the same filters. The first
-	// page if empty.
+	// The `next_page_token` of the previous page. Send the same filters with it. The first page
+	// if empty.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Returns only holds of this account. All accounts if empty.
 	AccountId string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
@@ -3887,7 +3888,7 @@ type AuditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the entry: 1 for the first, without gaps.
 	Sequence int64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
-	// The time of the entry, by the clock of the store.
+	// The time of the entry, by the clock of Redis.
 	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
 	// What the entry is about.
 	Kind AuditEntryKind `protobuf:"varint,3,opt,name=kind,proto3,enum=admin.v1.AuditEntryKind" json:"kind,omitempty"`
@@ -4146,9 +4147,9 @@ type ListAuditEntriesRequest struct {
 	// call again with the last `sequence`. The other fields but `page_size` must be absent then.
 	AfterSequence *int64 `protobuf:"varint,3,opt,name=after_sequence,json=afterSequence,proto3,oneof" json:"after_sequence,omitempty"`
 	// Returns only entries of this actor: an API key id, an account id, an `operator` such as
-	// `ann@till-1`, or the user of an operator.
+	// `ann@till-1`, or only its user, such as `ann`.
 	Actor string `protobuf:"bytes,4,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Returns only entries of this method: all of it, or the name after its last `/`.
+	// Returns only entries of this method: its whole name, or the part after the last `/`.
 	Method string `protobuf:"bytes,5,opt,name=method,proto3" json:"method,omitempty"`
 	// Returns only entries since this time.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`

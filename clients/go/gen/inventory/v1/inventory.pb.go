@@ -295,11 +295,13 @@ type InventoryChange struct {
 	Note string `protobuf:"bytes,8,opt,name=note,proto3" json:"note,omitempty"`
 	// The reference sent with the request. For an order or a hold, its id.
 	Reference string `protobuf:"bytes,9,opt,name=reference,proto3" json:"reference,omitempty"`
-	// The account that made the change. Empty for an operator at the command line.
+	// The account that made the change. When a hold expires, the account that owns it. Empty for
+	// an operator at the command line.
 	AccountId string `protobuf:"bytes,10,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The id of the API key that made the change. Empty for an operator at the command line.
+	// The id of the API key that made the change. Empty for an operator at the command line, and
+	// when a hold expires.
 	KeyId string `protobuf:"bytes,11,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The id of the request, as in its `X-Request-Id` response header.
+	// The id of the request, as in its `X-Request-Id` response header. Empty when a hold expires.
 	RequestId     string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -556,8 +558,8 @@ type ListInventoryRequest struct {
 	// response has all items. With a token alone, the default is 1,000. Set it on the first
 	// call to get a `next_page_token`.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// The `next_page_token` of the previous page, whose request had the same selection. The first
-	// page if empty.
+	// The `next_page_token` of the previous page. Send the same selection with it. The first page
+	// if empty.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// The item fields to return: `quantity` and `status`. `pet_id` is always returned. All
 	// fields if empty. Requires `page_size` or `page_token`. RPC only; over HTTP every item

@@ -101,7 +101,7 @@ type Bounds struct {
 	UniqueBy *string `protobuf:"bytes,8,opt,name=unique_by,json=uniqueBy,proto3,oneof" json:"unique_by,omitempty"`
 	// Whether an integer field must not be 0.
 	NotZero bool `protobuf:"varint,9,opt,name=not_zero,json=notZero,proto3" json:"not_zero,omitempty"`
-	// Whether the elements of a repeated field, which are no messages, must be unique.
+	// Whether the elements of a repeated field must be unique. Not for messages: see `unique_by`.
 	Unique        bool `protobuf:"varint,10,opt,name=unique,proto3" json:"unique,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1165,8 +1165,8 @@ type ListHoldsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The maximum number of holds to return. The default is 100.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// The `next_page_token` of the previous page, whose request had the same filters. The first
-	// page if empty.
+	// The `next_page_token` of the previous page. Send the same filters with it. The first page
+	// if empty.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Returns only holds with units of this pet. All holds if absent.
 	PetId *int64 `protobuf:"varint,3,opt,name=pet_id,json=petId,proto3,oneof" json:"pet_id,omitempty"`

@@ -166,10 +166,10 @@ type AdminServiceClient interface {
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
-	// Creates a new key with the name, scopes and allowed addresses of an old one. The old key
-	// stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
-	// with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
-	// has 1,000 valid keys.
+	// Creates a new key with the name, scopes and allowed addresses of an old one. The new key
+	// does not expire. The old key stays valid for a grace period, but not beyond its own expiry.
+	// Fails with NOT_FOUND when the old key does not exist. Fails with FAILED_PRECONDITION when
+	// the old key was revoked or has expired, or when the account has 1,000 valid keys.
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.RotateKeyResponse, error)
 	// Lifts the ban of a key and deletes its record of earlier bans. Fails with NOT_FOUND when
 	// the key does not exist.
@@ -180,9 +180,9 @@ type AdminServiceClient interface {
 	// request for any number of pets.
 	ImportItems(context.Context, *v1.ImportItemsRequest) (*v1.ImportItemsResponse, error)
 	// Adds pets, or sets the quantity and status of existing pets. A stream can have any number
-	// of messages. The service applies each message all or none before it reads the next. It
-	// applies a message at most once, even if it has to retry because Redis did not respond in
-	// time.
+	// of messages. The service applies a message before it reads the next one: all of its pets or
+	// none. It applies a message at most once, even if it has to retry because Redis did not
+	// respond in time.
 	//
 	// The ErrorInfo of an error has the metadata `appliedRows`: the number of pets that were
 	// applied before the error. To finish, send the other pets. Sending all of them again is
@@ -220,7 +220,7 @@ type AdminServiceClient interface {
 	// and of the entry before it, so the chain shows whether an entry was changed or removed.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
-	// of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+	// of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
 	// minutes for each key, account and process.
 	ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error)
 }
@@ -795,10 +795,10 @@ type AdminServiceHandler interface {
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
-	// Creates a new key with the name, scopes and allowed addresses of an old one. The old key
-	// stays valid for a grace period. Fails with NOT_FOUND when the old key does not exist. Fails
-	// with FAILED_PRECONDITION when the old key was revoked or has expired, or when the account
-	// has 1,000 valid keys.
+	// Creates a new key with the name, scopes and allowed addresses of an old one. The new key
+	// does not expire. The old key stays valid for a grace period, but not beyond its own expiry.
+	// Fails with NOT_FOUND when the old key does not exist. Fails with FAILED_PRECONDITION when
+	// the old key was revoked or has expired, or when the account has 1,000 valid keys.
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.RotateKeyResponse, error)
 	// Lifts the ban of a key and deletes its record of earlier bans. Fails with NOT_FOUND when
 	// the key does not exist.
@@ -809,9 +809,9 @@ type AdminServiceHandler interface {
 	// request for any number of pets.
 	ImportItems(context.Context, *v1.ImportItemsRequest) (*v1.ImportItemsResponse, error)
 	// Adds pets, or sets the quantity and status of existing pets. A stream can have any number
-	// of messages. The service applies each message all or none before it reads the next. It
-	// applies a message at most once, even if it has to retry because Redis did not respond in
-	// time.
+	// of messages. The service applies a message before it reads the next one: all of its pets or
+	// none. It applies a message at most once, even if it has to retry because Redis did not
+	// respond in time.
 	//
 	// The ErrorInfo of an error has the metadata `appliedRows`: the number of pets that were
 	// applied before the error. To finish, send the other pets. Sending all of them again is
@@ -849,7 +849,7 @@ type AdminServiceHandler interface {
 	// and of the entry before it, so the chain shows whether an entry was changed or removed.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
-	// of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+	// of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
 	// minutes for each key, account and process.
 	ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error)
 }

@@ -76,8 +76,8 @@ type InventoryServiceClient interface {
 	// The entity tag (`ETag`) of the response is the version of the stock. It stays the same
 	// until something changes.
 	//
-	// A selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`) leaves out the items for
-	// which one of its conditions does not hold.
+	// With a selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`), the list has only
+	// the items that meet all of its conditions.
 	ListInventory(context.Context, *v1.ListInventoryRequest) (*v1.ListInventoryResponse, error)
 	// Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
 	// The status of the pet does not change.
@@ -111,7 +111,7 @@ type InventoryServiceClient interface {
 	// `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
 	// changes of a batch or none, and they are adjacent in the history and in a watch.
 	//
-	// Fails like AdjustInventory; errors, counting and repetition are those of
+	// Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time.
@@ -315,8 +315,8 @@ type InventoryServiceHandler interface {
 	// The entity tag (`ETag`) of the response is the version of the stock. It stays the same
 	// until something changes.
 	//
-	// A selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`) leaves out the items for
-	// which one of its conditions does not hold.
+	// With a selection (`status`, `min_quantity`, `max_quantity`, `pet_ids`), the list has only
+	// the items that meet all of its conditions.
 	ListInventory(context.Context, *v1.ListInventoryRequest) (*v1.ListInventoryResponse, error)
 	// Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
 	// The status of the pet does not change.
@@ -350,7 +350,7 @@ type InventoryServiceHandler interface {
 	// `-n` of one pet and `+n` of another move n units in one atomic step. Every list has all
 	// changes of a batch or none, and they are adjacent in the history and in a watch.
 	//
-	// Fails like AdjustInventory; errors, counting and repetition are those of
+	// Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time.
