@@ -13,6 +13,7 @@ import {
 } from "../../access/admission/limit-errors.ts";
 import {
   accountDisabled,
+  addressNotAllowed,
   keyExpired,
   keyInvalid,
   keyMissing,
@@ -161,7 +162,7 @@ function documented(name: string, { ofCatalogue = [], ...own }: Documentation): 
 const strict = "The write policy of the account is strict.";
 
 const lastKnownLimits =
-  "If the request was rejected before it was counted, the rate limit headers are those of the last response to the key, if the server still has them.";
+  "If the request was not counted, the rate limit headers are those of the previous response to the key, or absent.";
 
 function tooLarge(maxBytes: number): Documentation {
   return {
@@ -186,7 +187,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: (route) => !hasBody(route) && hasValues(route),
     },
     UnknownParameter: {
-      description: "The query has a parameter: there are none.",
+      description: "The query has a parameter, but the operation takes none.",
       reasons: ["MESSAGE_INVALID"],
       examples: { unknownParameter },
       appliesTo: (route) => !hasBody(route) && !hasValues(route),
@@ -212,13 +213,14 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     },
     Forbidden: {
       description:
-        "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
-      ofCatalogue: [scopeMissing("inventory:read"), accountDisabled()],
+        "The API key lacks the scope that the operation needs, or cannot be used from the client's address, or its account is disabled. `X-Error-Reason` says which.",
+      ofCatalogue: [scopeMissing("inventory:read"), addressNotAllowed(), accountDisabled()],
       appliesTo: needsScope,
     },
-    AccountDisabled: {
-      description: "The account of the API key is disabled.",
-      ofCatalogue: [accountDisabled()],
+    KeyRefused: {
+      description:
+        "The API key cannot be used from the client's address, or its account is disabled. `X-Error-Reason` says which.",
+      ofCatalogue: [addressNotAllowed(), accountDisabled()],
       appliesTo: (route) => !needsScope(route),
     },
     PetNotFound: {
@@ -400,7 +402,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     },
     TooManyRequestsOrItems: {
       description:
-        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
+        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request can count as more than the whole limit: send fewer items.",
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
       ofCatalogue: [
         batchLimited(50, 24_000, { minute: 60 }),

@@ -1,6 +1,7 @@
 import { request as http1Request } from "node:http";
 import { vi } from "vitest";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { readNetwork } from "../../../src/access/network.ts";
 import type { Scope } from "../../../src/access/scopes.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { maxQuantity } from "../../../src/stores/inventory-store.ts";
@@ -270,6 +271,18 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       async ask(contract) {
         await contract.server.stores.accounts.setDisabled(ownAccount, true);
         return send(contract);
+      },
+    },
+    {
+      status: 403,
+      what: "the key cannot be used from the client's address",
+      reason: "ADDRESS_NOT_ALLOWED",
+      example: "ADDRESS_NOT_ALLOWED",
+      async ask(contract) {
+        const read = readNetwork("192.0.2.7");
+        if ("fault" in read) throw new Error(read.fault);
+        const key = await contract.newKey({ networks: [read.network] });
+        return send(contract, { authorization: bearer(key) });
       },
     },
     ...(otherScope ? [lacking(otherScope)] : []),
