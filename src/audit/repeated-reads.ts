@@ -9,8 +9,8 @@ const intervalMs = 10 * minuteMs;
 const mostReads = 1_000;
 
 /**
- * Limits how often reads are recorded: once in ten minutes for each key, account that is read, and process, if they
- * succeed. `audit follow` reads the trail every second, and would otherwise fill it with its own reads.
+ * Limits how often successful reads are recorded: once in ten minutes for each key, account that is read, and process.
+ * `audit follow` reads the trail every second, and would otherwise fill it with its own reads. Every failure is recorded.
  *
  * @param now the clock in milliseconds
  */
@@ -26,7 +26,11 @@ export function recordedSometimes(
       const { accountId = "" } = (request ?? {}) as { readonly accountId?: string };
       const read = `${call.caller.keyId} ${accountId}`;
       const at = recordedAt.get(read);
-      if (at !== undefined && now() - at < intervalMs) return work();
+      if (at !== undefined && now() - at < intervalMs) {
+        return work().catch((error: unknown) =>
+          recorder.record(request, call, () => Promise.reject(error)),
+        );
+      }
       const response = await recorder.record(request, call, work);
       if (recordedAt.size >= mostReads) recordedAt.clear();
       recordedAt.set(read, now());

@@ -317,6 +317,15 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect((await bodies()).map(({ method }) => method)).toEqual([methodOf("listAuditEntries")]);
     });
 
+    it("records every read that fails", async () => {
+      const { admin } = await operator(contract);
+      const wrong = () => admin.listAuditEntries({ pageToken: "wrong" });
+      await admin.listAuditEntries({});
+      for (let at = 0; at < 2; at += 1) await expect(wrong()).rejects.toThrow("page_token");
+      const codes = (await bodies()).map(({ result }) => result.code);
+      expect(codes).toEqual(["ok", "invalid_argument", "invalid_argument"]);
+    });
+
     it("finds entries by actor, method and time", async () => {
       const { admin, key } = await operator(contract);
       const other = await contract.newAccount("dddddddddddd", { plan: "free" }, ["admin"]);
