@@ -92,7 +92,7 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Run and administer the inventory service.\n\nCommands use the Redis of the service directly, or call a running service. They use the first of these that is set: --server, INVENTORY_SERVER, REDIS_URL, the server of `inventory login`. The key for a server is the one in INVENTORY_API_KEY, or the one of the login.",
+      "Run and administer the inventory service.\n\nCommands use the Redis of the service directly, or call a running service. They use the first of these that is set: --server, INVENTORY_SERVER, REDIS_URL, the server of `inventory login`. The key for --server and INVENTORY_SERVER is the one in INVENTORY_API_KEY, or else the one of a login.",
     )
     .version(packageJson.version, "--version", "print the version")
     .addHelpOption(new Option("-h, --help", "print this help").helpGroup(commonOptions))

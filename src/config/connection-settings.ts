@@ -51,7 +51,7 @@ export const connectionSettings = {
   },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Time after which a slow client is disconnected, in milliseconds. A client is slow if it reads less than 240 bytes of its response per second (over HTTP/2: 24 per stream). Over HTTP/2, only the slow stream is reset while other streams make progress.",
+      "Time after which a slow client is disconnected, in milliseconds. A client is slow if it reads less than 240 bytes of its responses per second. Then its connection is reset. If a client reads less than 24 bytes per second from an HTTP/2 stream, only the stream is reset.",
     default: "30000",
     ...integer(100, 3_600_000),
   },

@@ -14,8 +14,8 @@ petId,quantity,status
 1,12,available
 \`\`\`
 
-\`inventory\` runs and administers the service. In a clone of the project, the alias runs it. The npm package has the command
-itself.
+The command \`inventory\` runs and administers the service. In a clone of the project, the alias runs this command. The npm
+package contains the command.
 
 `;
 
@@ -27,7 +27,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 1. the option \`--server\`,
 2. the variable \`INVENTORY_SERVER\`,
 3. \`REDIS_URL\` or \`REDIS_URL_FILE\`, or a \`CONFIG_FILE\` that sets one of them,
-4. the server of the last \`inventory login\`.
+4. the server of the last \`inventory login\` or \`inventory contexts use\`.
 
 | | With Redis | With a server |
 | --- | --- | --- |
@@ -36,7 +36,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 | The audit trail records | the user and the host | the key |
 
 The key for \`--server\` and \`INVENTORY_SERVER\` is the one in \`INVENTORY_API_KEY\`, or else the one that \`inventory login\` has
-saved for that server. The server of the last login never gets \`INVENTORY_API_KEY\`, only the key of that login. No command accepts a key as an
+saved for that server. The server of rule 4 never gets \`INVENTORY_API_KEY\`, only the key of its login. No command accepts a key as an
 argument, because other users of the machine can read command lines.
 
 If your own authority has signed the certificate of an \`https:\` server, set \`INVENTORY_CA_FILE\` to a PEM file with that

@@ -34,7 +34,8 @@ LOG_LEVEL warn /tmp/inventory.env
 \`\`\`
 
 \`config check\` finds all faults in settings and in the files that they name, without a connection to Redis. \`config show\`
-prints each value and its source, without passwords.
+prints each value and its source, without passwords. Both commands read the environment of your shell, not that of a running
+service.
 
 In \`CONFIG_FILE\`, every unknown name is a fault. In the environment, an unknown name is a fault only if it resembles a
 setting that is not set.

@@ -141,7 +141,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
   addCommand(
     bans,
     "list",
-    "list the keys that are banned now, by the end of their bans\n\n`inventory keys unban` lifts a ban.",
+    "list the keys that are banned now; bans that end soonest come first\n\n`inventory keys unban` lifts a ban.",
     "inventory bans list",
   )
     .addOption(limitOption())

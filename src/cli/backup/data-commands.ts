@@ -10,15 +10,16 @@ export function addDataCommands(program: Command, environment: Environment): voi
     `save all data to a file, while the service runs
 
 The file has the stock, orders, holds, accounts, API keys and history, as they are at one
-version of the stock. It does not have the counters of limits, nor the stored responses to requests
-with idempotency keys. It has the hashes of API keys, but no key.
+version of the stock, and the audit trail. It does not have the counters of limits, nor the stored
+responses to requests with idempotency keys. It has the hashes of API keys, but no key.
 
 The file is gzip of NDJSON with a checksum. It is written under a temporary name and renamed
 when it is complete: a backup that fails or is interrupted does not change an existing file.
 Temporary files with items, orders and holds are in TMPDIR until then.
 
-If an index lacks an account, a pet or a hold, as after a failover, or if entries of the history or
-the audit trail are missing, the command saves nothing: run inventory migrate first.`,
+If an index lacks an account, a pet or a hold, as after a failover, the command saves nothing. The
+same applies if entries of the history or the audit trail are missing. Run inventory migrate, which
+repairs indexes and the ends of the audit trail. If other data is missing, use --force.`,
     "inventory backup inventory.ndjson.gz",
   )
     .argument("<file>", "the file")
@@ -63,9 +64,9 @@ disagreement. The exit code is 1 if there are any.`,
 Stop all processes of the service first, unless all of them know the new format. The command
 can be interrupted and run again.
 
-In data of the newest format, it repairs what a failover of Redis can have lost, while the
-service runs: it adds missing entries of indexes, removes those without data, completes
-deletions, and counts again. inventory verify names what it would repair.`,
+If the data has the newest format, the command repairs what a failover of Redis can have lost. It
+adds missing entries to indexes, removes entries without data, completes deletions, and corrects
+counts. The service can run in the meantime. inventory verify names what the command would repair.`,
     "inventory migrate --dry-run",
     "inventory migrate",
   )
