@@ -1,6 +1,7 @@
 import { dayMs } from "../call/durations.ts";
 import { type AccountIndex, createAccountIndex } from "../stores/redis/accounts/account-index.ts";
 import { createRedisAccountStore } from "../stores/redis/accounts/account-store.ts";
+import { abortable } from "../stores/redis/connection/abortable.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { createRedisHoldStore } from "../stores/redis/holds/hold-store.ts";
 import {
@@ -58,19 +59,17 @@ const sharedKeys = [
  * @throws ConnectError unavailable; the signal's reason
  */
 export async function* hiddenData(
-  connection: Connection,
+  opened: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
+  const connection = abortable(opened, signal);
   const check = createListedCheck(checksOf(connection));
   for await (const keys of storedKeys(connection)) {
     signal.throwIfAborted();
     for await (const finding of check(keys)) if (finding.isHidden) yield finding;
   }
   for (const each of [itemFindings, holdFindings, trailFindings]) {
-    for await (const finding of each(connection)) {
-      signal.throwIfAborted();
-      if (finding.isHidden) yield finding;
-    }
+    for await (const finding of each(connection)) if (finding.isHidden) yield finding;
   }
 }
 
@@ -81,9 +80,10 @@ export async function* hiddenData(
  * @throws ConnectError unavailable; WrongTypeError; the signal's reason
  */
 export async function* allFindings(
-  connection: Connection,
+  opened: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
+  const connection = abortable(opened, signal);
   const checks = checksOf(connection);
   const now = (await redisMicros(connection)) / 1_000;
   const keyCheck = createKeyCheck(connection);
@@ -105,7 +105,6 @@ export async function* allFindings(
     yield* usageCheck(keys, Math.floor(now / dayMs));
   }
   for (const each of [itemFindings, orderIndexFindings, holdFindings, trailFindings]) {
-    signal.throwIfAborted();
     yield* each(connection);
   }
 }

@@ -1,6 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createListedCheck } from "../../src/backup/account-findings.ts";
+import { allFindings, hiddenData } from "../../src/backup/findings.ts";
 import { createAccountIndex } from "../../src/stores/redis/accounts/account-index.ts";
 import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
@@ -25,9 +27,14 @@ afterAll(async () => {
   await own.stores?.close();
 });
 
-test("an account that is deleted while its entry is checked is not reported", async () => {
+function openOwn() {
   const { stores, connection } = own;
   if (!stores || !connection) throw new Error("Use the stores only while a test runs.");
+  return { stores, connection };
+}
+
+test("an account that is deleted while its entry is checked is not reported", async () => {
+  const { stores, connection } = openOwn();
   await addAccount(stores, { plan: "free" }, alice);
   const index = createAccountIndex(connection, stores.accounts, stores.orders, stores.holds);
   let isDeleted = false;
@@ -61,4 +68,46 @@ test("if Redis fails while the names of keys are read, the error says that it is
   await redis.client.set("inv:format", 1);
   await connection.close();
   await expect(keys.next()).rejects.toMatchObject({ code: Code.Unavailable });
+});
+
+test.each([
+  ["hiddenData", hiddenData],
+  ["allFindings", allFindings],
+])("%s sends no command after an abort, whichever command it has just sent", async (_, find) => {
+  const { stores, connection } = openOwn();
+  await redis.client.flushall();
+  await addAccount(stores, { plan: "free" }, alice);
+  for (let begin = 1; begin < 5_000; begin += 1_000) {
+    const petIds = Array.from({ length: 1_000 }, (_, index) => BigInt(begin + index));
+    await stores.inventory.put(
+      petIds.map((petId) => ({ petId, quantity: 7, status: PetStatus.AVAILABLE })),
+    );
+  }
+  await stores.orders.place(alice, 1n, 1);
+
+  /** @param last the number of commands after which the signal is aborted */
+  async function sentUntil(last: number): Promise<number> {
+    const controller = new AbortController();
+    let sent = 0;
+    const counting =
+      (perform: Connection["run"]): Connection["run"] =>
+      (...commands) => {
+        sent += 1;
+        if (sent === last) controller.abort("SIGINT");
+        return perform(...commands);
+      };
+    const counted = {
+      ...connection,
+      run: counting(connection.run),
+      change: counting(connection.change),
+    };
+    const found = Array.fromAsync(find(counted, controller.signal));
+    if (last === Number.POSITIVE_INFINITY) expect(await found).toEqual([]);
+    else await expect(found).rejects.toBe("SIGINT");
+    return sent;
+  }
+
+  const all = await sentUntil(Number.POSITIVE_INFINITY);
+  expect(all).toBeGreaterThan(20);
+  for (let last = 1; last < all; last += 1) expect(await sentUntil(last)).toBe(last);
 });
