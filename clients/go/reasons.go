@@ -64,7 +64,7 @@ const (
 	IdempotencyKeyReused Reason = "IDEMPOTENCY_KEY_REUSED"
 	// The order's status does not allow the change.
 	OrderStatus Reason = "ORDER_STATUS"
-	// The API key was revoked or has expired.
+	// The API key to be rotated was revoked or has expired.
 	KeyNotValid Reason = "KEY_NOT_VALID"
 	// The account has the maximum number of API keys. Revoke one first.
 	TooManyKeys Reason = "TOO_MANY_KEYS"

@@ -103,7 +103,10 @@ export const catalogue = {
     code: Code.FailedPrecondition,
     when: "The order's status does not allow the change.",
   },
-  KEY_NOT_VALID: { code: Code.FailedPrecondition, when: "The API key was revoked or has expired." },
+  KEY_NOT_VALID: {
+    code: Code.FailedPrecondition,
+    when: "The API key to be rotated was revoked or has expired.",
+  },
   TOO_MANY_KEYS: {
     code: Code.FailedPrecondition,
     when: "The account has the maximum number of API keys. Revoke one first.",

@@ -8,7 +8,7 @@ import { type ErrorKind, httpTerms } from "../../src/http/generic-errors.ts";
 
 const intro = `# Errors
 
-Set the [address and the key](README.md#before-the-examples) first. An error has a status, a code, a reason and a message:
+Set the [API key](README.md#before-the-examples) first. An error has a status, a code, a reason and a message:
 
 \`\`\`console
 $ curl -si -H "Authorization: Bearer $INVENTORY_API_KEY" http://127.0.0.1:8080/v1/inventory/10001 | grep -iE '^(HTTP|x-error|[{])'
@@ -22,7 +22,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | What | JSON over HTTP | RPC |
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
-| code | \`code\` in the body: the RPC code, or the word after HTTP if the column Code has one | the code of the call |
+| code | \`code\` in the body, from the column Code of this page. A code after the word HTTP replaces the RPC code. | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`, at most 20 fields |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
@@ -54,7 +54,7 @@ const advice: Readonly<Record<number, string>> = {
   499: "No client sees this status. It is in the log of the service.",
   500: "Report this to the operator, with the `X-Request-Id`. A change may or may not have been made.",
   501: "Use another method, or close a health watch first.",
-  503: "Repeat the request after `Retry-After`. If the message says that a change may have been made, repeat it with the same [idempotency key](concurrency.md#repeat-a-request), or read first.",
+  503: "Repeat the request after `Retry-After`. After `SERVER_DRAINING`, repeat it at once, on a new connection. If the message says that a change may have been made, repeat it with the same [idempotency key](concurrency.md#repeat-a-request), or read first.",
   504: "Give the request more time. A change may or may not have been made: repeat it with the same idempotency key, or read first.",
 };
 
