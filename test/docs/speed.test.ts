@@ -64,7 +64,7 @@ const costs = [
   ["", "`GET /v1/inventory`, 304", "The whole list, known", "server, µs/req"],
   [
     "a Redis",
-    "one decision about limits, if a script call makes 16",
+    "one decision about limits, with 16 decisions in a script call",
     "A decision of the limiter",
     "at most 1,000, Redis µs",
   ],
