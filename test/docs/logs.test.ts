@@ -59,7 +59,7 @@ With \`WORKERS\`, each line has the number of its \`worker\`, except those of th
 
 ## Levels
 
-\`LOG_LEVEL\` is the least severe level that is written. It can change [while the service runs](configuration.md#reload-with-sighup).
+\`LOG_LEVEL\` is the least severe level that is written. In \`CONFIG_FILE\`, it can change [while the service runs](configuration.md#reload-with-sighup).
 
 | \`level\` | Name | Lines |
 | --- | --- | --- |
@@ -95,7 +95,7 @@ ${lines}
 | \`msg\` | Level | When | Fields, if known |
 | --- | --- | --- | --- |
 ${kinds}
-At start, each problem with the settings of Redis is the \`msg\` of a line at level warn. See [redis.md](redis.md).
+At start, the service checks the settings of [Redis](redis.md). For each problem, it writes a line at level warn with the problem as \`msg\`.
 
 ## Fields
 

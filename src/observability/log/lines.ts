@@ -43,7 +43,7 @@ const requestFields = [
 /** All lines that the service writes. docs/operator/logs.md is generated from them. */
 export const lineKinds = {
   settings: info("settings", {
-    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, and on a terminal, human-readable text takes the place of this line and the next.",
+    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, and on a terminal, human-readable text replaces this line and `listening`.",
     fields: ["node", "settings"],
   }),
   listening: info("listening", {
@@ -83,7 +83,7 @@ export const lineKinds = {
     fields: ["accountId", "keyId", "banLevel", "lifted"],
   }),
   redisLost: warn("redis lost", {
-    when: "The connection to a Redis server is lost. In a cluster, each server has its own lines.",
+    when: "The service cannot use a Redis server: the connection is lost, permissions are missing, or the server is a replica. In a cluster, each server has its own lines.",
     fields: ["server", "reason"],
   }),
   redisRecovered: warn("redis recovered", {
@@ -97,12 +97,12 @@ export const lineKinds = {
   accountListed: warn(
     "an account in use was missing in the index of accounts: it is listed again",
     {
-      when: "A failover of Redis had lost the entry. Run `inventory migrate`, which finds accounts that are not in use, too.",
+      when: "A failover of Redis had lost the entry. Run `inventory migrate`: it also lists accounts that are not in use.",
       fields: ["accountId"],
     },
   ),
   accountDeletedAgain: warn("an account in use had been deleted: it was deleted again", {
-    when: "A failover of Redis had brought the account back. Run `inventory migrate`, which finds accounts that are not in use, too.",
+    when: "A failover of Redis had brought the account back. Run `inventory migrate`: it also deletes such accounts that are not in use.",
     fields: ["accountId"],
   }),
   redisSilent: warn("redis does not respond yet: requests get 503 until it does", {

@@ -78,7 +78,7 @@ export const metrics = {
   watches: gauge("inventory_watches", { help: "Open watches of the stock." }),
   watchLag: gauge("inventory_watch_lag_changes", {
     merge: "max",
-    help: "Changes that the slowest watch has not been sent yet.",
+    help: "Number of changes that the slowest watch is behind.",
   }),
   watchBacklog: gauge("inventory_watch_backlog_limit_changes", {
     merge: "max",
