@@ -59,7 +59,9 @@ export const fields = {
   route: text(
     "path template or RPC method that the request was for, such as `/v1/inventory/{pet_id}`; never the path itself",
   ),
-  server: text("`host:port` of the Redis server; with Sentinel, the name of the primary"),
+  server: text(
+    "`host:port` of the Redis server; with Sentinel, the name of the primary, or `sentinels` for all of them",
+  ),
   settings: field<Readonly<Record<string, string | null>> | readonly string[]>(
     "all settings, without secrets; in `settings have changed`, only the names of the changed ones",
   ),

@@ -83,7 +83,7 @@ export const lineKinds = {
     fields: ["accountId", "keyId", "banLevel", "lifted"],
   }),
   redisLost: warn("redis lost", {
-    when: "The service cannot use a Redis server: the connection is lost, permissions are missing, or the server is a replica. In a cluster, each server has its own lines.",
+    when: "The service cannot use a Redis server: the connection is lost, permissions are missing, or the server is a replica. In a cluster, each server has its own lines. With Sentinel, `sentinels` are lost when none of them responds.",
     fields: ["server", "reason"],
   }),
   redisRecovered: warn("redis recovered", {

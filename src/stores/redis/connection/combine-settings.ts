@@ -40,8 +40,13 @@ export function combineRedisSettings(
     if (mode !== "single") faults.push(`REDIS_MODE is "${mode}": set REDIS_URL too`);
     return undefined;
   }
+  const urlLogin = {
+    username: first.username,
+    password: first.password,
+    ...(readUrl && { readPassword: () => passwordIn(readUrl()) }),
+  };
   // In this mode the URLs are those of the sentinels.
-  const ownLogin = mode === "sentinel" ? noLogin : first;
+  const [ownLogin, sentinelLogin] = mode === "sentinel" ? [noLogin, urlLogin] : [urlLogin, noLogin];
   const username = values.username ?? ownLogin.username;
   const hasPassword = values.passwordFile !== undefined || ownLogin.password !== undefined;
   const contradictions: readonly (readonly [isFault: boolean, fault: string])[] = [
@@ -80,11 +85,10 @@ export function combineRedisSettings(
     mode,
     addresses: locations.map(({ address }) => address),
     sentinelName,
+    ...ownLogin,
     username,
-    password: ownLogin.password,
-    ...(readUrl && mode !== "sentinel" && { readPassword: () => passwordIn(readUrl()) }),
     passwordFile: values.passwordFile,
-    sentinelLogin: mode === "sentinel" ? first : noLogin,
+    sentinelLogin,
     database: first.database,
     tls: first.isTls ? tls : undefined,
     ackReplicas,

@@ -22,15 +22,30 @@ export function readCredentials(settings: RedisSettings): Credentials {
       : read("REDIS_PASSWORD_FILE", passwordFile)
           .toString("utf8")
           .replace(/\r?\n$/, "");
+  return combined(settings, username, password);
+}
+
+/** The same for connections to sentinels. */
+export function readSentinelCredentials(settings: RedisSettings): Credentials {
+  const { username, password, readPassword } = settings.sentinelLogin;
+  return combined(settings, username, readPassword?.() ?? password);
+}
+
+function combined(
+  settings: RedisSettings,
+  username: string | undefined,
+  password: string | undefined,
+): Credentials {
+  const tls = readTls(settings);
   return {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
-    ...(settings.tls && { tls: readTls(settings) }),
+    ...(tls && { tls }),
   };
 }
 
 /** Reads the options of TLS; undefined when connections are not encrypted. @throws Error like {@link readCredentials} */
-export function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
+function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
   if (!tls) return undefined;
   const { caFile, certFile, keyFile, servername } = tls;
   const options: ConnectionOptions = {

@@ -1,7 +1,7 @@
 import { Redis, ReplyError } from "ioredis";
 import { present } from "../../../call/present.ts";
 import { pairsOf } from "../pairs.ts";
-import { readTls } from "./credentials.ts";
+import { readSentinelCredentials } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
@@ -26,6 +26,9 @@ const maxSentinels = 32;
  * the settings have been replaced needs them, such as that of a watch.
  */
 const knownSentinels = new WeakMap<RedisSettings, Set<string>>();
+
+/** The name that the log gives to the sentinels, when none of them can be used. */
+const allSentinels = "sentinels";
 
 /** The reply of one sentinel. */
 interface Opinion {
@@ -58,13 +61,9 @@ export function followSentinels(
   function add(address: string): void {
     if (known.size < maxSentinels) known.add(address);
     if (sentinels.has(address) || sentinels.size >= maxSentinels) return;
-    const { username, password } = settings.sentinelLogin;
-    const tls = readTls(settings);
     const sentinel = new Redis({
       ...parseAddress(address),
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      ...(tls && { tls }),
+      ...readSentinelCredentials(settings),
       // The ready check of ioredis is for servers with data.
       enableReadyCheck: false,
       disableClientInfo: true,
@@ -73,9 +72,9 @@ export function followSentinels(
       disconnectTimeout: 100,
       maxRetriesPerRequest: 0,
       retryStrategy() {
-        // ioredis reads this option when it connects. If the files are missing or invalid, it does not change.
+        // ioredis reads these options when it connects. If the files are missing or invalid, they do not change.
         try {
-          sentinel.options.tls = readTls(settings);
+          Object.assign(sentinel.options, readSentinelCredentials(settings));
         } catch (error) {
           onFailure(error);
         }
@@ -126,7 +125,12 @@ export function followSentinels(
     );
     // If none replies, for example because this process is busy, all are kept: no sentinel is left to report the
     // others.
-    if (silent.length < asked.length) for (const each of silent) forget(...each);
+    if (silent.length < asked.length) {
+      outages.recovered(allSentinels);
+      for (const each of silent) forget(...each);
+    } else if (!isStopped) {
+      outages.lost(allSentinels, failure?.message ?? "no reply");
+    }
     const [latest] = opinions.sort((a, b) => b.epoch - a.epoch);
     return latest?.primary;
   }

@@ -12,8 +12,7 @@ export interface RedisSettings {
   readonly username: string | undefined;
   /** The password; `passwordFile` takes precedence. */
   readonly password: string | undefined;
-  /** Reads the password again, for every connection. It takes precedence over `password`. */
-  readonly readPassword?: () => string | undefined;
+  readonly readPassword?: RedisLogin["readPassword"];
   /** A file with the password. It is read again for every connection. */
   readonly passwordFile: string | undefined;
   /** Username and password for the sentinels. `username` and `password` are for the servers. */
@@ -37,6 +36,8 @@ export interface RedisAddress {
 export interface RedisLogin {
   readonly username: string | undefined;
   readonly password: string | undefined;
+  /** Reads the password in REDIS_URL again, for every connection. It takes precedence over `password`. */
+  readonly readPassword?: () => string | undefined;
 }
 
 /** No username and no password. */
