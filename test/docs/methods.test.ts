@@ -19,7 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
   experimental: "Any release may change the request or the response.",
   beta: "The request and the response change only to correct a serious fault.",
   deprecated: "From its sunset date, `PETS_SUNSET`, requests get 410. Each response has the date.",
-  stable: "It changes only together with the version in the package name.",
+  stable: "These methods change only with the version in the package name.",
 };
 
 it("docs/operator/upgrading.md has the flag of every method", async () => {

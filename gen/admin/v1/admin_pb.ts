@@ -637,8 +637,8 @@ export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@_
  */
 export type DeleteAccountResponse = Message<"admin.v1.DeleteAccountResponse"> & {
   /**
-   * The account as it was before. Absent if an earlier call has deleted it, and this call has
-   * deleted the rest.
+   * The account as it was before. Absent if an earlier call has deleted the account, and this
+   * call only its remaining data.
    *
    * @generated from field: admin.v1.Account account = 1;
    */

@@ -169,7 +169,7 @@ export const CostSchema: GenMessage<Cost> = /*@__PURE__*/
  */
 export const Stability = {
   /**
-   * It changes only together with the version in the package name.
+   * The operation changes only together with the version in the package name.
    *
    * @generated from enum value: STABILITY_UNSPECIFIED = 0;
    */

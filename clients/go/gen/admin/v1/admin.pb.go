@@ -1424,8 +1424,8 @@ func (x *DeleteAccountRequest) GetValidateOnly() bool {
 // Response of DeleteAccount.
 type DeleteAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account as it was before. Absent if an earlier call has deleted it, and this call has
-	// deleted the rest.
+	// The account as it was before. Absent if an earlier call has deleted the account, and this
+	// call only its remaining data.
 	Account *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The number of deleted keys.
 	Keys int32 `protobuf:"varint,2,opt,name=keys,proto3" json:"keys,omitempty"`

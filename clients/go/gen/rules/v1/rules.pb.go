@@ -29,7 +29,7 @@ const (
 type Stability int32
 
 const (
-	// It changes only together with the version in the package name.
+	// The operation changes only together with the version in the package name.
 	Stability_STABILITY_UNSPECIFIED Stability = 0
 	// Any release may change the request or the response. The changelog says how.
 	Stability_STABILITY_EXPERIMENTAL Stability = 1
