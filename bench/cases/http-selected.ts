@@ -9,7 +9,7 @@ const query = Array.from({ length: selected }, (_, n) => `petIds=${5_000 * n + 1
 
 export const httpSelectedCase: Case = {
   name: "http-selected",
-  about: `\`GET /v1/inventory?petIds=…\`, ${selected} of 100,000 items, and the whole list of ${selected}`,
+  about: `\`GET /v1/inventory?petIds=…\`: ${selected} of 100,000 items, compared with the whole list of a stock of ${selected}`,
   items: 100_000,
   contestants: [
     {

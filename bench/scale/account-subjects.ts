@@ -37,10 +37,10 @@ function anyKey(accounts: number): ApiKey {
  * minute, which costs more and happens more often with more accounts. So a second line has at most 1,000 callers.
  */
 const limiter: Subject<AccountStage> = {
-  title: "A decision of the limiter, for requests of",
+  title: "A decision of the limiter",
   lines: [
-    { name: "all accounts", unit: "Redis µs" },
-    { name: "at most 1,000", unit: "Redis µs" },
+    { name: "all accounts active", unit: "Redis µs" },
+    { name: "at most 1,000 active", unit: "Redis µs" },
   ],
   async measure(stage, seconds) {
     const busy = Array.from({ length: busyAccounts }, () => anyKey(stage.accounts));

@@ -66,7 +66,7 @@ const costs = [
     "a Redis",
     "one decision about limits, with 16 decisions in a script call",
     "A decision of the limiter",
-    "at most 1,000, Redis µs",
+    "at most 1,000 active, Redis µs",
   ],
   ["", "`GET /v1/inventory/{petId}` with its decision", "One item", "Redis, µs/req"],
   ["", "`PATCH /v1/inventory/{petId}` with its decision", "An update", "Redis, µs/req"],

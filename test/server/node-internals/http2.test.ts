@@ -259,7 +259,7 @@ function streamsOf(session: ServerHttp2Session): unknown {
   return (session as unknown as Record<symbol, { streams: unknown }>)[kState]?.streams;
 }
 
-it("A session can be destroyed after the frames of a read", async () => {
+it("A session can be destroyed in the next phase of the event loop", async () => {
   const paths = Array.from({ length: 50 }, (_, index) => `/${index}`);
   const served = await bufferedRequests(paths, 500);
   const server = createServer();
