@@ -40,7 +40,8 @@ export interface StoreKind {
   use(auditLength?: number): StoresUnderTest;
 }
 
-const redisKind: StoreKind = { name: "redis", use: useRedisStores };
+/** Stores in Redis, for tests of connections: what a client does not read is the same with every store. */
+export const redisKind: StoreKind = { name: "redis", use: useRedisStores };
 
 /** Both implementations of the stores. Every test of a store runs with both; on a cluster, only with that. */
 export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTERS

@@ -8,7 +8,7 @@ import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.
 import { opening, request, wideWindows } from "../../server/support/http2-frames.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useServer } from "../../support/server.ts";
-import { nthVersion, type StoreKind, storeKinds } from "../../support/stores.ts";
+import { nthVersion, redisKind } from "../../support/stores.ts";
 import { eventually, ndjson, startWatch, type Watch } from "../../support/watch.ts";
 
 const heartbeatMs = 100;
@@ -126,8 +126,8 @@ const protocols = [
 ];
 
 /** The setup and helpers of the tests. */
-function useWatches(kind: StoreKind, environment: Readonly<Record<string, string>>) {
-  const server = useServer(kind, {
+function useWatches(environment: Readonly<Record<string, string>>) {
+  const server = useServer(redisKind, {
     WATCH_HEARTBEAT_MS: String(heartbeatMs),
     MAX_WATCHES_PER_KEY: "1",
     ...environment,
@@ -186,8 +186,8 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
   return { server, begin, startReadWatch, fillBuffers, canWatch };
 }
 
-describe.each(storeKinds)("an unread watch, in $name", (kind) => {
-  const { server, begin, startReadWatch, fillBuffers, canWatch } = useWatches(kind, {
+describe("an unread watch", () => {
+  const { server, begin, startReadWatch, fillBuffers, canWatch } = useWatches({
     WATCH_BACKLOG: "100000",
   });
 
@@ -233,8 +233,8 @@ describe.each(storeKinds)("an unread watch, in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("an unread watch with WATCH_BACKLOG=3000, in $name", (kind) => {
-  const { server, begin, startReadWatch, fillBuffers, canWatch } = useWatches(kind, {
+describe("an unread watch with WATCH_BACKLOG=3000", () => {
+  const { server, begin, startReadWatch, fillBuffers, canWatch } = useWatches({
     WATCH_BACKLOG: "3000",
   });
 
