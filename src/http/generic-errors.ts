@@ -74,7 +74,7 @@ export const genericErrors = {
     word: "expectation_failed",
   },
   HEADER_FIELDS_TOO_LARGE: {
-    when: "The headers are larger than `MAX_HEADER_BYTES`.",
+    when: "The URL and the headers together are larger than `MAX_HEADER_BYTES`.",
     status: 431,
     word: "header_fields_too_large",
   },

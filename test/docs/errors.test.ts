@@ -23,34 +23,34 @@ Programs should use the reason, which never changes. Messages are for humans and
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
 | code | \`code\` in the body. If the column Code has a code after the word HTTP, the body has that code. | the code of the call |
-| invalid fields | \`message\` | \`google.rpc.BadRequest\`, at most 20 fields |
+| invalid fields | \`message\` | \`google.rpc.BadRequest\`: at most 20 fields, then the number of further ones |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
 
 This page is sorted by the status of JSON over HTTP. The Connect protocol has one status for each code, so some reasons have
-another status there: \`failed_precondition\` is 400, \`aborted\` is 409, and \`resource_exhausted\` is 429. gRPC and gRPC-Web have
-the code in \`grpc-status\`. Errors without an RPC code occur only over HTTP. [Troubleshooting](troubleshooting.md) helps to find
-the cause. \`npm run docs\` makes this page from \`src/contract/catalogue.ts\`.
+another status there: \`failed_precondition\` is 400, \`aborted\` is 409, and \`resource_exhausted\` is 429. Over Connect, an unknown
+method is 404, and a stream that fails has the status 200. gRPC and gRPC-Web have the code in \`grpc-status\`. Errors without an
+RPC code occur only over HTTP. [Troubleshooting](troubleshooting.md) helps to find the cause. \`npm run docs\` makes this page from \`src/contract/catalogue.ts\`.
 `;
 
 /** What a client should do after an error with an HTTP status. */
 const advice: Readonly<Record<number, string>> = {
-  400: "Correct the request. Malformed HTTP is 400, too.",
+  400: "Correct the request. Malformed HTTP is 400, too. A number that is too large for the type of its field is `MESSAGE_INVALID`.",
   401: "Send a valid API key. [Authentication](authentication.md) says how to get one.",
-  403: "Use a key that may do this. The same key fails again.",
-  404: "Check the id or the path. The same request fails until the thing exists.",
+  403: "Use a key that may do this. After `ADDRESS_NOT_ALLOWED`, connect from an allowed address. After `ACCOUNT_DISABLED`, ask the operator.",
+  404: "Check the id or the path. The same request fails until the thing exists. The same idempotency key fails also then: use a new one.",
   405: "Use a method that `Allow` lists.",
   408: "Send the request faster, or on a better connection.",
   409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
   410: "Do not repeat the request. Watch without a token, or use another operation.",
   412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
   413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",
-  415: "Send `application/json`, or `application/merge-patch+json` to set a quantity.",
+  415: "Send `application/json`, or `application/merge-patch+json` to set a quantity. Compress the body only with a coding that `Accept-Encoding` of the response lists.",
   417: "Send `Expect: 100-continue`, or no `Expect`.",
   422: "Use a new idempotency key for a new request.",
   428: "Add the condition or the idempotency key that [strict accounts](concurrency.md#strict-accounts) need.",
   429: "If the response has `Retry-After` or `RetryInfo`, wait for that time, and then repeat the request. Otherwise waiting does not help. [A client that does not wait is banned](limits.md#beyond-a-limit).",
-  431: "Send smaller headers.",
+  431: "Send smaller headers, or a shorter URL.",
   499: "No client sees this status. It is in the log of the service.",
   500: "Report this to the operator, with the `X-Request-Id`. A change may or may not have been made.",
   501: "Use another method, or close a health watch first.",
