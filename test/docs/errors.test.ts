@@ -30,7 +30,8 @@ Programs should use the reason, which never changes. Messages are for humans and
 This page is sorted by the status of JSON over HTTP. The Connect protocol has one status for each code, so some reasons have
 another status there: \`failed_precondition\` is 400, \`aborted\` is 409, and \`resource_exhausted\` is 429. Over Connect, an unknown
 method is 404, and a stream that fails has the status 200. gRPC and gRPC-Web have the code in \`grpc-status\`. Errors without an
-RPC code occur only over HTTP. [Troubleshooting](troubleshooting.md) helps to find the cause. \`npm run docs\` makes this page from \`src/contract/catalogue.ts\`.
+RPC code occur only over HTTP. [Troubleshooting](troubleshooting.md) helps to find the cause. \`npm run docs\` makes this page
+from \`src/contract/catalogue.ts\`.
 `;
 
 /** What a client should do after an error with an HTTP status. */
@@ -41,7 +42,7 @@ const advice: Readonly<Record<number, string>> = {
   404: "Check the id or the path. The same request fails until the thing exists. The same idempotency key fails also then: use a new one.",
   405: "Use a method that `Allow` lists.",
   408: "Send the request faster, or on a better connection.",
-  409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
+  409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request, with a new idempotency key. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
   410: "Do not repeat the request. Watch without a token, or use another operation.",
   412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
   413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",

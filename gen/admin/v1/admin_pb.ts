@@ -2669,8 +2669,9 @@ export const AdminService: GenService<{
     output: typeof ReleaseHoldResponseSchema;
   },
   /**
-   * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
-   * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+   * Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
+   * removed, nothing is put back. If the order is cancelled already, the call succeeds and
+   * changes nothing. Fails with NOT_FOUND when the
    * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
    * when the stock would exceed 2147483647.
    *

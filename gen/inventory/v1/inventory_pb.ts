@@ -1307,8 +1307,8 @@ export const InventoryService: GenService<{
    * adjustments add up.
    *
    * Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
-   * the quantity would be less than 0 or more than 2147483647; the error names the current
-   * quantity.
+   * the quantity would be less than 0, or more than 2147483647 together with held units; the
+   * error names the current quantity.
    *
    * @generated from rpc inventory.v1.InventoryService.AdjustInventory
    */

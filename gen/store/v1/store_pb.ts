@@ -729,8 +729,9 @@ export const StoreService: GenService<{
     output: typeof PlaceOrderResponseSchema;
   },
   /**
-   * Cancels one order and puts its quantity back into stock, in one atomic step. If the
-   * order is cancelled already, the call succeeds and changes nothing.
+   * Cancels one order and puts its quantity back into stock, in one atomic step. If the pet
+   * was removed, nothing is put back. If the order is cancelled already, the call succeeds and
+   * changes nothing.
    *
    * Fails with NOT_FOUND when the account has no such order. Fails with FAILED_PRECONDITION
    * when the order was delivered, or when the stock would exceed 2147483647.
@@ -773,10 +774,11 @@ export const StoreService: GenService<{
    * changes by the difference. So a retry is safe. If the hold was released or has expired, a
    * new one begins.
    *
-   * Fails with HOLD_ENDED when the hold is confirmed. Fails with RESOURCE_EXHAUSTED when the
-   * account has 1,000 other active holds. Fails with NOT_FOUND when the store has no such pet,
-   * and with FAILED_PRECONDITION when the stock is too small; the error names the first 20
-   * items that fail, such as `items[3].quantity`, and counts the others.
+   * Fails with HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails with
+   * RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
+   * the store has no such pet, and with FAILED_PRECONDITION when the stock is too small; the
+   * error names the first 20 items that fail, such as `items[3].quantity`, and counts the
+   * others.
    *
    * A call counts as one request for every 20 items, rounded up.
    *

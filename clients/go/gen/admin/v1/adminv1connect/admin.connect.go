@@ -206,8 +206,9 @@ type AdminServiceClient interface {
 	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
 	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
-	// Cancels an order and puts its quantity back into stock, in one atomic step. If the order
-	// is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
+	// removed, nothing is put back. If the order is cancelled already, the call succeeds and
+	// changes nothing. Fails with NOT_FOUND when the
 	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
 	// when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
@@ -835,8 +836,9 @@ type AdminServiceHandler interface {
 	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
 	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
-	// Cancels an order and puts its quantity back into stock, in one atomic step. If the order
-	// is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
+	// removed, nothing is put back. If the order is cancelled already, the call succeeds and
+	// changes nothing. Fails with NOT_FOUND when the
 	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
 	// when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)

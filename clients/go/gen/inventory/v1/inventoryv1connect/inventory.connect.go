@@ -94,8 +94,8 @@ type InventoryServiceClient interface {
 	// adjustments add up.
 	//
 	// Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
-	// the quantity would be less than 0 or more than 2147483647; the error names the current
-	// quantity.
+	// the quantity would be less than 0, or more than 2147483647 together with held units; the
+	// error names the current quantity.
 	AdjustInventory(context.Context, *v1.AdjustInventoryRequest) (*v1.AdjustInventoryResponse, error)
 	// Sets the stock quantities of several pets, all or none.
 	//
@@ -333,8 +333,8 @@ type InventoryServiceHandler interface {
 	// adjustments add up.
 	//
 	// Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
-	// the quantity would be less than 0 or more than 2147483647; the error names the current
-	// quantity.
+	// the quantity would be less than 0, or more than 2147483647 together with held units; the
+	// error names the current quantity.
 	AdjustInventory(context.Context, *v1.AdjustInventoryRequest) (*v1.AdjustInventoryResponse, error)
 	// Sets the stock quantities of several pets, all or none.
 	//
