@@ -43,8 +43,8 @@ const (
 type PetServiceClient interface {
 	// Returns one pet. Deprecated: use the inventory instead.
 	//
-	// Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. After the
-	// sunset date the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
+	// Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. From the
+	// sunset date on, the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
 	//
 	// Deprecated: do not use.
 	GetPet(context.Context, *v1.GetPetRequest) (*v1.GetPetResponse, error)
@@ -91,8 +91,8 @@ func (c *petServiceClient) GetPet(ctx context.Context, req *v1.GetPetRequest) (*
 type PetServiceHandler interface {
 	// Returns one pet. Deprecated: use the inventory instead.
 	//
-	// Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. After the
-	// sunset date the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
+	// Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. From the
+	// sunset date on, the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
 	//
 	// Deprecated: do not use.
 	GetPet(context.Context, *v1.GetPetRequest) (*v1.GetPetResponse, error)
