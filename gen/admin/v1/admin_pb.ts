@@ -343,7 +343,7 @@ export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__P
  */
 export type ListAccountsResponse = Message<"admin.v1.ListAccountsResponse"> & {
   /**
-   * The accounts, oldest first.
+   * The accounts, oldest first; with `account_ids`, in the order of the ids.
    *
    * @generated from field: repeated admin.v1.Account accounts = 1;
    */
@@ -828,8 +828,9 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
 
   /**
    * The scopes of the key. If empty: `inventory:read`, `inventory:write`, `store:read` and
-   * `store:write`. `inventory:audit` extends `inventory:read`: it shows the account, key,
-   * request id, note and reference of every change. `admin` does not include it.
+   * `store:write`. `inventory:audit` extends `inventory:read`, which the key needs as well: it
+   * shows the account, key, request id, note and reference of every change. `admin` includes no
+   * other scope.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -1036,7 +1037,8 @@ export type Ban = Message<"admin.v1.Ban"> & {
   accountName: string;
 
   /**
-   * The number of bans of the key in a row, from 1 to 5. Each lasts longer than the one before.
+   * The level of the ban, from 1 to 5. A ban of a higher level lasts longer. Each new ban is one
+   * level higher, and each day without a ban lowers the next level by one.
    *
    * @generated from field: int32 level = 3;
    */
@@ -1919,14 +1921,15 @@ export type AuditEntry = Message<"admin.v1.AuditEntry"> & {
   beginSequence: bigint;
 
   /**
-   * The id of the API key that made the call. Empty for commands.
+   * The id of the API key that made the call. Empty for commands and for
+   * AUDIT_ENTRY_KIND_REFUSED.
    *
    * @generated from field: string key_id = 5;
    */
   keyId: string;
 
   /**
-   * The account of that key. Empty for commands.
+   * The account of that key. Empty when `key_id` is empty.
    *
    * @generated from field: string account_id = 6;
    */
@@ -2307,7 +2310,7 @@ export const TopAccountsOrderSchema: GenEnum<TopAccountsOrder> = /*@__PURE__*/
  */
 export const AuditEntryKind = {
   /**
-   * Unused. The service never sends it.
+   * Somebody has changed the entry, so that the service cannot decode its `body`.
    *
    * @generated from enum value: AUDIT_ENTRY_KIND_UNSPECIFIED = 0;
    */
@@ -2488,7 +2491,8 @@ export const AdminService: GenService<{
   },
   /**
    * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
-   * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
+   * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys. If
+   * the account has 1,000 keys, its revoked and expired keys are deleted first.
    *
    * @generated from rpc admin.v1.AdminService.CreateKey
    */
@@ -2576,7 +2580,8 @@ export const AdminService: GenService<{
   },
   /**
    * Adds pets, or sets the quantity and status of existing pets: all or none. Counts as one
-   * request for any number of pets.
+   * request for any number of pets. Fails with FAILED_PRECONDITION when a quantity would be
+   * more than 2147483647 together with held units.
    *
    * @generated from rpc admin.v1.AdminService.ImportItems
    */
@@ -2591,9 +2596,9 @@ export const AdminService: GenService<{
    * none. It applies a message at most once, even if it has to retry because Redis did not
    * respond in time.
    *
-   * The ErrorInfo of an error has the metadata `appliedRows`: the number of pets that were
-   * applied before the error. To finish, send the other pets. Sending all of them again is
-   * safe, too.
+   * If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
+   * pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
+   * it. To finish, send the other pets. Sending all of them again is safe, too.
    *
    * The whole stream counts as one request: the limits protect the service from its
    * callers, not from its operator.
@@ -2671,9 +2676,8 @@ export const AdminService: GenService<{
   /**
    * Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
    * removed, nothing is put back. If the order is cancelled already, the call succeeds and
-   * changes nothing. Fails with NOT_FOUND when the
-   * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
-   * when the stock would exceed 2147483647.
+   * changes nothing. Fails with NOT_FOUND when the account has no such order. Fails with
+   * FAILED_PRECONDITION when the order was delivered, or when the stock would exceed 2147483647.
    *
    * @generated from rpc admin.v1.AdminService.CancelOrder
    */
@@ -2695,9 +2699,11 @@ export const AdminService: GenService<{
     output: typeof AdvanceOrderResponseSchema;
   },
   /**
-   * Returns entries of the audit trail, newest first, one page at a time. The trail has every
-   * call of AdminService and every change by the command line. Each entry has a hash of itself
-   * and of the entry before it, so the chain shows whether an entry was changed or removed.
+   * Returns entries of the audit trail, newest first, one page at a time. The trail has the
+   * calls of AdminService, and the changes that the command line makes in Redis. It lacks
+   * requests that the service cannot decode, or refuses because of their key, address or
+   * limits. Each entry has a hash of itself and of the entry before it, so the chain shows
+   * whether an entry was changed or removed.
    *
    * A change has two entries: one before it is made, and one with its result. Successful calls
    * of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten

@@ -151,8 +151,8 @@ export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   reference: string;
 
   /**
-   * The account that made the change. When a hold expires, the account that owns it. Empty for
-   * an operator at the command line.
+   * The account that made the change. When a hold expires or an operator ends it, the account
+   * that owns it. Empty for other changes by an operator at the command line.
    *
    * @generated from field: string account_id = 10;
    */
@@ -160,14 +160,15 @@ export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
 
   /**
    * The id of the API key that made the change. Empty for an operator at the command line, and
-   * when a hold expires.
+   * when a hold expires or an operator ends it.
    *
    * @generated from field: string key_id = 11;
    */
   keyId: string;
 
   /**
-   * The id of the request, as in its `X-Request-Id` response header. Empty when a hold expires.
+   * The id of the request, as in its `X-Request-Id` response header. Empty when a hold expires,
+   * or ends because its account is deleted.
    *
    * @generated from field: string request_id = 12;
    */
@@ -1043,8 +1044,8 @@ export type SnapshotPart = Message<"inventory.v1.SnapshotPart"> & {
   items: InventoryItem[];
 
   /**
-   * Pets to delete. They were removed while the parts were sent; earlier parts may have
-   * included them.
+   * Pets to delete. While the parts were sent, they were removed, or left the selection;
+   * earlier parts may have included them.
    *
    * @generated from field: repeated int64 removed_pet_ids = 2;
    */
@@ -1116,7 +1117,7 @@ export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
  */
 export const PetStatus = {
   /**
-   * Unused. The service never sends it and rejects it.
+   * As a filter on RPC: every status. The service rejects it elsewhere, and never sends it.
    *
    * @generated from enum value: PET_STATUS_UNSPECIFIED = 0;
    */
@@ -1186,7 +1187,7 @@ export const ChangeReason = {
   RETURN: 2,
 
   /**
-   * A correction, such as after a count.
+   * A correction, such as after a count. Also a new status, or the removal of the pet.
    *
    * @generated from enum value: CHANGE_REASON_ADJUSTMENT = 3;
    */
@@ -1243,7 +1244,8 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  * Responses report these limits in `x-ratelimit-*` and `ratelimit` headers.
  *
  * An idempotency key has 1 to 255 visible ASCII characters. A different request with the same
- * idempotency key fails with FAILED_PRECONDITION.
+ * idempotency key fails with FAILED_PRECONDITION. While a request is in progress, another one
+ * with its idempotency key can fail with ABORTED: retry it.
  *
  * RPC ignores unknown request fields, in binary and in JSON. JSON over HTTP rejects
  * unknown members and query parameters with INVALID_ARGUMENT.
@@ -1279,9 +1281,10 @@ export const InventoryService: GenService<{
    * Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
    * The status of the pet does not change.
    *
-   * Fails with NOT_FOUND when the store has no such pet. Send `If-Match` to change the item
-   * only if it has not changed since it was read. `If-None-Match` excludes versions. Send
-   * `Idempotency-Key` to make a retry safe.
+   * Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
+   * the quantity would be more than 2147483647 together with held units. Send `If-Match` to
+   * change the item only if it has not changed since it was read. `If-None-Match` excludes
+   * versions. Send `Idempotency-Key` to make a retry safe.
    *
    * @generated from rpc inventory.v1.InventoryService.UpdateInventory
    */
@@ -1351,7 +1354,8 @@ export const InventoryService: GenService<{
     output: typeof BatchAdjustInventoryResponseSchema;
   },
   /**
-   * Returns the history of all pets, newest change first, one page at a time.
+   * Returns the history of all pets, newest change first, one page at a time. The service
+   * removes old changes: by default those older than 90 days, and those beyond 1,000,000.
    *
    * @generated from rpc inventory.v1.InventoryService.ListInventoryChanges
    */
@@ -1362,7 +1366,7 @@ export const InventoryService: GenService<{
   },
   /**
    * Returns the history of one pet since it was added, newest change first, one page at a
-   * time.
+   * time. The service removes old changes (see ListInventoryChanges).
    *
    * Fails with NOT_FOUND when the store has no such pet.
    *
@@ -1376,9 +1380,9 @@ export const InventoryService: GenService<{
   /**
    * Sends the whole stock, then every change in order, until the client disconnects.
    *
-   * The stock arrives in several `snapshot` messages; a `ready` message follows the last
-   * one. To continue after a lost connection, send the last `resume_token`: no change is
-   * missed. Clients of server-sent events send it as `Last-Event-ID`.
+   * The stock arrives in `snapshot` messages; a `ready` message follows the last one. To
+   * continue after a lost connection, send the last `resume_token`: no change is missed.
+   * Clients of server-sent events send it as `Last-Event-ID`.
    *
    * A watch with a selection sends a change if the item is selected before or after it. So a
    * client can keep a copy of the list with the same selection: delete each item that is not
@@ -1386,8 +1390,11 @@ export const InventoryService: GenService<{
    *
    * Fails with the reason WATCH_EXPIRED when the history no longer has all changes since the
    * token: start again without a token. Fails with RESOURCE_EXHAUSTED when the client reads
-   * too slowly, or when its key or account has too many open watches. Fails with UNAVAILABLE
-   * when the server shuts down, and with UNAUTHENTICATED when the key is revoked or expires.
+   * too slowly, or when its key, its account or the server process has too many open watches.
+   * Fails with UNAVAILABLE when the server shuts down or ends the connection because of its
+   * age, or when the database is not available when the watch begins. Fails with
+   * UNAUTHENTICATED when the key is revoked or expires, and with PERMISSION_DENIED when the
+   * account is disabled.
    *
    * @generated from rpc inventory.v1.InventoryService.WatchInventory
    */

@@ -604,7 +604,7 @@ export const ListHoldsResponseSchema: GenMessage<ListHoldsResponse> = /*@__PURE_
  */
 export const OrderStatus = {
   /**
-   * Unused. The service never sends it and rejects it.
+   * As a filter on RPC: every status. The service rejects it elsewhere, and never sends it.
    *
    * @generated from enum value: ORDER_STATUS_UNSPECIFIED = 0;
    */
@@ -632,7 +632,7 @@ export const OrderStatus = {
   DELIVERED: 3,
 
   /**
-   * Cancelled; its quantity is back in stock.
+   * Cancelled; its quantity is back in stock, unless the pet was removed.
    *
    * @generated from enum value: ORDER_STATUS_CANCELLED = 4;
    */
@@ -680,7 +680,7 @@ export const HoldState = {
   CONFIRMED: 2,
 
   /**
-   * The caller ended the hold. The units are back in stock.
+   * The account or an operator ended the hold. The units are back in stock.
    *
    * @generated from enum value: HOLD_STATE_RELEASED = 3;
    */
@@ -774,8 +774,8 @@ export const StoreService: GenService<{
    * changes by the difference. So a retry is safe. If the hold was released or has expired, a
    * new one begins.
    *
-   * Fails with HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails with
-   * RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
+   * Fails with the reason HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails
+   * with RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
    * the store has no such pet, and with FAILED_PRECONDITION when the stock is too small; the
    * error names the first 20 items that fail, such as `items[3].quantity`, and counts the
    * others.

@@ -205,7 +205,7 @@ func (TopAccountsOrder) EnumDescriptor() ([]byte, []int) {
 type AuditEntryKind int32
 
 const (
-	// Unused. The service never sends it.
+	// Somebody has changed the entry, so that the service cannot decode its `body`.
 	AuditEntryKind_AUDIT_ENTRY_KIND_UNSPECIFIED AuditEntryKind = 0
 	// A change is about to be made. Without a later entry AUDIT_ENTRY_KIND_END, its result is
 	// unknown: it may have been made.
@@ -818,7 +818,7 @@ func (x *ListAccountsRequest) GetAccountIds() []string {
 // Response of ListAccounts.
 type ListAccountsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The accounts, oldest first.
+	// The accounts, oldest first; with `account_ids`, in the order of the ids.
 	Accounts []*Account `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// The token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -1769,8 +1769,9 @@ type CreateKeyRequest struct {
 	// The human-readable name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The scopes of the key. If empty: `inventory:read`, `inventory:write`, `store:read` and
-	// `store:write`. `inventory:audit` extends `inventory:read`: it shows the account, key,
-	// request id, note and reference of every change. `admin` does not include it.
+	// `store:write`. `inventory:audit` extends `inventory:read`, which the key needs as well: it
+	// shows the account, key, request id, note and reference of every change. `admin` includes no
+	// other scope.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// The time when the key expires. Must be in the future. If absent, the key does not expire.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
@@ -2168,7 +2169,8 @@ type Ban struct {
 	Key *Key `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	// The human-readable name of the account that owns the key.
 	AccountName string `protobuf:"bytes,2,opt,name=account_name,json=accountName,proto3" json:"account_name,omitempty"`
-	// The number of bans of the key in a row, from 1 to 5. Each lasts longer than the one before.
+	// The level of the ban, from 1 to 5. A ban of a higher level lasts longer. Each new ban is one
+	// level higher, and each day without a ban lowers the next level by one.
 	Level         int32 `protobuf:"varint,3,opt,name=level,proto3" json:"level,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3895,9 +3897,10 @@ type AuditEntry struct {
 	// The `sequence` of the entry with which the change began. Only in entries of the kind
 	// AUDIT_ENTRY_KIND_END.
 	BeginSequence int64 `protobuf:"varint,4,opt,name=begin_sequence,json=beginSequence,proto3" json:"begin_sequence,omitempty"`
-	// The id of the API key that made the call. Empty for commands.
+	// The id of the API key that made the call. Empty for commands and for
+	// AUDIT_ENTRY_KIND_REFUSED.
 	KeyId string `protobuf:"bytes,5,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The account of that key. Empty for commands.
+	// The account of that key. Empty when `key_id` is empty.
 	AccountId string `protobuf:"bytes,6,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The user and the host of a command, such as `ann@till-1`. If the user has run it by sudo:
 	// `root(ann)@till-1`. Empty for calls.

@@ -31,7 +31,7 @@ const (
 type PetStatus int32
 
 const (
-	// Unused. The service never sends it and rejects it.
+	// As a filter on RPC: every status. The service rejects it elsewhere, and never sends it.
 	PetStatus_PET_STATUS_UNSPECIFIED PetStatus = 0
 	// For sale.
 	PetStatus_PET_STATUS_AVAILABLE PetStatus = 1
@@ -95,7 +95,7 @@ const (
 	ChangeReason_CHANGE_REASON_ARRIVAL ChangeReason = 1
 	// A customer returned the pet.
 	ChangeReason_CHANGE_REASON_RETURN ChangeReason = 2
-	// A correction, such as after a count.
+	// A correction, such as after a count. Also a new status, or the removal of the pet.
 	ChangeReason_CHANGE_REASON_ADJUSTMENT ChangeReason = 3
 	// An order was placed or cancelled. Output only.
 	ChangeReason_CHANGE_REASON_ORDER ChangeReason = 4
@@ -295,13 +295,14 @@ type InventoryChange struct {
 	Note string `protobuf:"bytes,8,opt,name=note,proto3" json:"note,omitempty"`
 	// The reference sent with the request. For an order or a hold, its id.
 	Reference string `protobuf:"bytes,9,opt,name=reference,proto3" json:"reference,omitempty"`
-	// The account that made the change. When a hold expires, the account that owns it. Empty for
-	// an operator at the command line.
+	// The account that made the change. When a hold expires or an operator ends it, the account
+	// that owns it. Empty for other changes by an operator at the command line.
 	AccountId string `protobuf:"bytes,10,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The id of the API key that made the change. Empty for an operator at the command line, and
-	// when a hold expires.
+	// when a hold expires or an operator ends it.
 	KeyId string `protobuf:"bytes,11,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The id of the request, as in its `X-Request-Id` response header. Empty when a hold expires.
+	// The id of the request, as in its `X-Request-Id` response header. Empty when a hold expires,
+	// or ends because its account is deleted.
 	RequestId     string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1942,8 +1943,8 @@ type SnapshotPart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Items to insert or replace: at most 1,000, in no particular order.
 	Items []*InventoryItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
-	// Pets to delete. They were removed while the parts were sent; earlier parts may have
-	// included them.
+	// Pets to delete. While the parts were sent, they were removed, or left the selection;
+	// earlier parts may have included them.
 	RemovedPetIds []int64 `protobuf:"varint,2,rep,packed,name=removed_pet_ids,json=removedPetIds,proto3" json:"removed_pet_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

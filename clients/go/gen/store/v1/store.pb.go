@@ -30,7 +30,7 @@ const (
 type OrderStatus int32
 
 const (
-	// Unused. The service never sends it and rejects it.
+	// As a filter on RPC: every status. The service rejects it elsewhere, and never sends it.
 	OrderStatus_ORDER_STATUS_UNSPECIFIED OrderStatus = 0
 	// Placed; its quantity is taken out of stock.
 	OrderStatus_ORDER_STATUS_PLACED OrderStatus = 1
@@ -38,7 +38,7 @@ const (
 	OrderStatus_ORDER_STATUS_APPROVED OrderStatus = 2
 	// Delivered. The order can no longer be cancelled.
 	OrderStatus_ORDER_STATUS_DELIVERED OrderStatus = 3
-	// Cancelled; its quantity is back in stock.
+	// Cancelled; its quantity is back in stock, unless the pet was removed.
 	OrderStatus_ORDER_STATUS_CANCELLED OrderStatus = 4
 )
 
@@ -97,7 +97,7 @@ const (
 	HoldState_HOLD_STATE_ACTIVE HoldState = 1
 	// The units were ordered.
 	HoldState_HOLD_STATE_CONFIRMED HoldState = 2
-	// The caller ended the hold. The units are back in stock.
+	// The account or an operator ended the hold. The units are back in stock.
 	HoldState_HOLD_STATE_RELEASED HoldState = 3
 	// The time of the hold is over. The units are back in stock, at most 2 s later.
 	HoldState_HOLD_STATE_EXPIRED HoldState = 4

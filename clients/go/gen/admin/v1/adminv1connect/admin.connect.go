@@ -153,7 +153,8 @@ type AdminServiceClient interface {
 	// ones, and what is left of their limits.
 	ListTopAccounts(context.Context, *v1.ListTopAccountsRequest) (*v1.ListTopAccountsResponse, error)
 	// Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
-	// the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
+	// the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys. If
+	// the account has 1,000 keys, its revoked and expired keys are deleted first.
 	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.CreateKeyResponse, error)
 	// Returns all keys of an account, oldest first, without their secrets. Fails with
 	// NOT_FOUND when the account does not exist.
@@ -177,16 +178,17 @@ type AdminServiceClient interface {
 	// Adds a pet to the catalogue. Fails with ALREADY_EXISTS when the pet exists.
 	CreateItem(context.Context, *v1.CreateItemRequest) (*v1.CreateItemResponse, error)
 	// Adds pets, or sets the quantity and status of existing pets: all or none. Counts as one
-	// request for any number of pets.
+	// request for any number of pets. Fails with FAILED_PRECONDITION when a quantity would be
+	// more than 2147483647 together with held units.
 	ImportItems(context.Context, *v1.ImportItemsRequest) (*v1.ImportItemsResponse, error)
 	// Adds pets, or sets the quantity and status of existing pets. A stream can have any number
 	// of messages. The service applies a message before it reads the next one: all of its pets or
 	// none. It applies a message at most once, even if it has to retry because Redis did not
 	// respond in time.
 	//
-	// The ErrorInfo of an error has the metadata `appliedRows`: the number of pets that were
-	// applied before the error. To finish, send the other pets. Sending all of them again is
-	// safe, too.
+	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
+	// pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
+	// it. To finish, send the other pets. Sending all of them again is safe, too.
 	//
 	// The whole stream counts as one request: the limits protect the service from its
 	// callers, not from its operator.
@@ -208,17 +210,18 @@ type AdminServiceClient interface {
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
 	// removed, nothing is put back. If the order is cancelled already, the call succeeds and
-	// changes nothing. Fails with NOT_FOUND when the
-	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
-	// when the stock would exceed 2147483647.
+	// changes nothing. Fails with NOT_FOUND when the account has no such order. Fails with
+	// FAILED_PRECONDITION when the order was delivered, or when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
 	// Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
 	// such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
 	// status already.
 	AdvanceOrder(context.Context, *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error)
-	// Returns entries of the audit trail, newest first, one page at a time. The trail has every
-	// call of AdminService and every change by the command line. Each entry has a hash of itself
-	// and of the entry before it, so the chain shows whether an entry was changed or removed.
+	// Returns entries of the audit trail, newest first, one page at a time. The trail has the
+	// calls of AdminService, and the changes that the command line makes in Redis. It lacks
+	// requests that the service cannot decode, or refuses because of their key, address or
+	// limits. Each entry has a hash of itself and of the entry before it, so the chain shows
+	// whether an entry was changed or removed.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
 	// of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
@@ -783,7 +786,8 @@ type AdminServiceHandler interface {
 	// ones, and what is left of their limits.
 	ListTopAccounts(context.Context, *v1.ListTopAccountsRequest) (*v1.ListTopAccountsResponse, error)
 	// Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
-	// the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
+	// the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys. If
+	// the account has 1,000 keys, its revoked and expired keys are deleted first.
 	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.CreateKeyResponse, error)
 	// Returns all keys of an account, oldest first, without their secrets. Fails with
 	// NOT_FOUND when the account does not exist.
@@ -807,16 +811,17 @@ type AdminServiceHandler interface {
 	// Adds a pet to the catalogue. Fails with ALREADY_EXISTS when the pet exists.
 	CreateItem(context.Context, *v1.CreateItemRequest) (*v1.CreateItemResponse, error)
 	// Adds pets, or sets the quantity and status of existing pets: all or none. Counts as one
-	// request for any number of pets.
+	// request for any number of pets. Fails with FAILED_PRECONDITION when a quantity would be
+	// more than 2147483647 together with held units.
 	ImportItems(context.Context, *v1.ImportItemsRequest) (*v1.ImportItemsResponse, error)
 	// Adds pets, or sets the quantity and status of existing pets. A stream can have any number
 	// of messages. The service applies a message before it reads the next one: all of its pets or
 	// none. It applies a message at most once, even if it has to retry because Redis did not
 	// respond in time.
 	//
-	// The ErrorInfo of an error has the metadata `appliedRows`: the number of pets that were
-	// applied before the error. To finish, send the other pets. Sending all of them again is
-	// safe, too.
+	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
+	// pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
+	// it. To finish, send the other pets. Sending all of them again is safe, too.
 	//
 	// The whole stream counts as one request: the limits protect the service from its
 	// callers, not from its operator.
@@ -838,17 +843,18 @@ type AdminServiceHandler interface {
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
 	// removed, nothing is put back. If the order is cancelled already, the call succeeds and
-	// changes nothing. Fails with NOT_FOUND when the
-	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
-	// when the stock would exceed 2147483647.
+	// changes nothing. Fails with NOT_FOUND when the account has no such order. Fails with
+	// FAILED_PRECONDITION when the order was delivered, or when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
 	// Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
 	// such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
 	// status already.
 	AdvanceOrder(context.Context, *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error)
-	// Returns entries of the audit trail, newest first, one page at a time. The trail has every
-	// call of AdminService and every change by the command line. Each entry has a hash of itself
-	// and of the entry before it, so the chain shows whether an entry was changed or removed.
+	// Returns entries of the audit trail, newest first, one page at a time. The trail has the
+	// calls of AdminService, and the changes that the command line makes in Redis. It lacks
+	// requests that the service cannot decode, or refuses because of their key, address or
+	// limits. Each entry has a hash of itself and of the entry before it, so the chain shows
+	// whether an entry was changed or removed.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
 	// of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten

@@ -82,9 +82,10 @@ type InventoryServiceClient interface {
 	// Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
 	// The status of the pet does not change.
 	//
-	// Fails with NOT_FOUND when the store has no such pet. Send `If-Match` to change the item
-	// only if it has not changed since it was read. `If-None-Match` excludes versions. Send
-	// `Idempotency-Key` to make a retry safe.
+	// Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
+	// the quantity would be more than 2147483647 together with held units. Send `If-Match` to
+	// change the item only if it has not changed since it was read. `If-None-Match` excludes
+	// versions. Send `Idempotency-Key` to make a retry safe.
 	UpdateInventory(context.Context, *v1.UpdateInventoryRequest) (*v1.UpdateInventoryResponse, error)
 	// Returns the stock of one pet. The entity tag (`ETag`) is the version of the item.
 	//
@@ -114,18 +115,19 @@ type InventoryServiceClient interface {
 	// Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
-	// Returns the history of all pets, newest change first, one page at a time.
+	// Returns the history of all pets, newest change first, one page at a time. The service
+	// removes old changes: by default those older than 90 days, and those beyond 1,000,000.
 	ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error)
 	// Returns the history of one pet since it was added, newest change first, one page at a
-	// time.
+	// time. The service removes old changes (see ListInventoryChanges).
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	ListItemChanges(context.Context, *v1.ListItemChangesRequest) (*v1.ListItemChangesResponse, error)
 	// Sends the whole stock, then every change in order, until the client disconnects.
 	//
-	// The stock arrives in several `snapshot` messages; a `ready` message follows the last
-	// one. To continue after a lost connection, send the last `resume_token`: no change is
-	// missed. Clients of server-sent events send it as `Last-Event-ID`.
+	// The stock arrives in `snapshot` messages; a `ready` message follows the last one. To
+	// continue after a lost connection, send the last `resume_token`: no change is missed.
+	// Clients of server-sent events send it as `Last-Event-ID`.
 	//
 	// A watch with a selection sends a change if the item is selected before or after it. So a
 	// client can keep a copy of the list with the same selection: delete each item that is not
@@ -133,8 +135,11 @@ type InventoryServiceClient interface {
 	//
 	// Fails with the reason WATCH_EXPIRED when the history no longer has all changes since the
 	// token: start again without a token. Fails with RESOURCE_EXHAUSTED when the client reads
-	// too slowly, or when its key or account has too many open watches. Fails with UNAVAILABLE
-	// when the server shuts down, and with UNAUTHENTICATED when the key is revoked or expires.
+	// too slowly, or when its key, its account or the server process has too many open watches.
+	// Fails with UNAVAILABLE when the server shuts down or ends the connection because of its
+	// age, or when the database is not available when the watch begins. Fails with
+	// UNAUTHENTICATED when the key is revoked or expires, and with PERMISSION_DENIED when the
+	// account is disabled.
 	WatchInventory(context.Context, *v1.WatchInventoryRequest) (*connect.ServerStreamForClient[v1.WatchInventoryResponse], error)
 }
 
@@ -321,9 +326,10 @@ type InventoryServiceHandler interface {
 	// Sets the stock quantity of one pet, for new arrivals, returns or manual adjustments.
 	// The status of the pet does not change.
 	//
-	// Fails with NOT_FOUND when the store has no such pet. Send `If-Match` to change the item
-	// only if it has not changed since it was read. `If-None-Match` excludes versions. Send
-	// `Idempotency-Key` to make a retry safe.
+	// Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
+	// the quantity would be more than 2147483647 together with held units. Send `If-Match` to
+	// change the item only if it has not changed since it was read. `If-None-Match` excludes
+	// versions. Send `Idempotency-Key` to make a retry safe.
 	UpdateInventory(context.Context, *v1.UpdateInventoryRequest) (*v1.UpdateInventoryResponse, error)
 	// Returns the stock of one pet. The entity tag (`ETag`) is the version of the item.
 	//
@@ -353,18 +359,19 @@ type InventoryServiceHandler interface {
 	// Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
-	// Returns the history of all pets, newest change first, one page at a time.
+	// Returns the history of all pets, newest change first, one page at a time. The service
+	// removes old changes: by default those older than 90 days, and those beyond 1,000,000.
 	ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error)
 	// Returns the history of one pet since it was added, newest change first, one page at a
-	// time.
+	// time. The service removes old changes (see ListInventoryChanges).
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	ListItemChanges(context.Context, *v1.ListItemChangesRequest) (*v1.ListItemChangesResponse, error)
 	// Sends the whole stock, then every change in order, until the client disconnects.
 	//
-	// The stock arrives in several `snapshot` messages; a `ready` message follows the last
-	// one. To continue after a lost connection, send the last `resume_token`: no change is
-	// missed. Clients of server-sent events send it as `Last-Event-ID`.
+	// The stock arrives in `snapshot` messages; a `ready` message follows the last one. To
+	// continue after a lost connection, send the last `resume_token`: no change is missed.
+	// Clients of server-sent events send it as `Last-Event-ID`.
 	//
 	// A watch with a selection sends a change if the item is selected before or after it. So a
 	// client can keep a copy of the list with the same selection: delete each item that is not
@@ -372,8 +379,11 @@ type InventoryServiceHandler interface {
 	//
 	// Fails with the reason WATCH_EXPIRED when the history no longer has all changes since the
 	// token: start again without a token. Fails with RESOURCE_EXHAUSTED when the client reads
-	// too slowly, or when its key or account has too many open watches. Fails with UNAVAILABLE
-	// when the server shuts down, and with UNAUTHENTICATED when the key is revoked or expires.
+	// too slowly, or when its key, its account or the server process has too many open watches.
+	// Fails with UNAVAILABLE when the server shuts down or ends the connection because of its
+	// age, or when the database is not available when the watch begins. Fails with
+	// UNAUTHENTICATED when the key is revoked or expires, and with PERMISSION_DENIED when the
+	// account is disabled.
 	WatchInventory(context.Context, *v1.WatchInventoryRequest, *connect.ServerStream[v1.WatchInventoryResponse]) error
 }
 

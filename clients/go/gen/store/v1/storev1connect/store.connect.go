@@ -87,8 +87,8 @@ type StoreServiceClient interface {
 	// changes by the difference. So a retry is safe. If the hold was released or has expired, a
 	// new one begins.
 	//
-	// Fails with HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails with
-	// RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
+	// Fails with the reason HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails
+	// with RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
 	// the store has no such pet, and with FAILED_PRECONDITION when the stock is too small; the
 	// error names the first 20 items that fail, such as `items[3].quantity`, and counts the
 	// others.
@@ -317,8 +317,8 @@ type StoreServiceHandler interface {
 	// changes by the difference. So a retry is safe. If the hold was released or has expired, a
 	// new one begins.
 	//
-	// Fails with HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails with
-	// RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
+	// Fails with the reason HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails
+	// with RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
 	// the store has no such pet, and with FAILED_PRECONDITION when the stock is too small; the
 	// error names the first 20 items that fail, such as `items[3].quantity`, and counts the
 	// others.
