@@ -28,7 +28,7 @@ export const connectionSettings = {
   },
   REQUEST_TIMEOUT_MS: {
     meaning:
-      "Time in which the body of a request must arrive, in milliseconds. Otherwise the request fails.",
+      "Time in which the whole body of a request must arrive, in milliseconds. Otherwise the request fails. The limit also applies to the stream of `ImportInventory`.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
