@@ -9,9 +9,10 @@ export function addDataCommands(program: Command, environment: Environment): voi
     "backup",
     `save all data to a file, while the service runs
 
-The file has the stock, orders, holds, accounts, API keys and history, as they are at one
-version of the stock, and the audit trail. It does not have the counters of limits, nor the stored
-responses to requests with idempotency keys. It has the hashes of API keys, but no key.
+The file has the stock, orders, holds and history as they are at one version of the stock. Accounts,
+API keys, the audit trail, and the approval and delivery of orders can be from a little later. The
+file has no counters of limits, and no stored responses to requests with idempotency keys. It has
+the hashes of API keys, but no key.
 
 The file is gzip of NDJSON with a checksum. It is written under a temporary name and renamed
 when it is complete: a backup that fails or is interrupted does not change an existing file.
