@@ -2591,10 +2591,11 @@ export const AdminService: GenService<{
     output: typeof ImportItemsResponseSchema;
   },
   /**
-   * Adds pets, or sets the quantity and status of existing pets. A stream can have any number
-   * of messages. The service applies a message before it reads the next one: all of its pets or
-   * none. It applies a message at most once, even if it has to retry because Redis did not
-   * respond in time.
+   * Adds pets, or sets the quantity and status of existing pets. The whole stream must arrive
+   * within the time for a request, by default 30 s: divide a longer import into several calls.
+   * The service applies a message before it reads the next one: all of its pets or none. It
+   * applies a message at most once, even if it has to retry because Redis did not respond in
+   * time.
    *
    * If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
    * pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack

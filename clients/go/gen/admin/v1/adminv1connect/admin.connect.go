@@ -181,10 +181,11 @@ type AdminServiceClient interface {
 	// request for any number of pets. Fails with FAILED_PRECONDITION when a quantity would be
 	// more than 2147483647 together with held units.
 	ImportItems(context.Context, *v1.ImportItemsRequest) (*v1.ImportItemsResponse, error)
-	// Adds pets, or sets the quantity and status of existing pets. A stream can have any number
-	// of messages. The service applies a message before it reads the next one: all of its pets or
-	// none. It applies a message at most once, even if it has to retry because Redis did not
-	// respond in time.
+	// Adds pets, or sets the quantity and status of existing pets. The whole stream must arrive
+	// within the time for a request, by default 30 s: divide a longer import into several calls.
+	// The service applies a message before it reads the next one: all of its pets or none. It
+	// applies a message at most once, even if it has to retry because Redis did not respond in
+	// time.
 	//
 	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
 	// pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
@@ -814,10 +815,11 @@ type AdminServiceHandler interface {
 	// request for any number of pets. Fails with FAILED_PRECONDITION when a quantity would be
 	// more than 2147483647 together with held units.
 	ImportItems(context.Context, *v1.ImportItemsRequest) (*v1.ImportItemsResponse, error)
-	// Adds pets, or sets the quantity and status of existing pets. A stream can have any number
-	// of messages. The service applies a message before it reads the next one: all of its pets or
-	// none. It applies a message at most once, even if it has to retry because Redis did not
-	// respond in time.
+	// Adds pets, or sets the quantity and status of existing pets. The whole stream must arrive
+	// within the time for a request, by default 30 s: divide a longer import into several calls.
+	// The service applies a message before it reads the next one: all of its pets or none. It
+	// applies a message at most once, even if it has to retry because Redis did not respond in
+	// time.
 	//
 	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
 	// pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
