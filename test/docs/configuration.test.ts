@@ -60,7 +60,7 @@ On SIGHUP, the service reads its files again. Connections and streams stay open.
 | --- | --- |
 | \`TLS_CERT\`, \`TLS_KEY\` | New connections use the new certificate. |
 | \`LOG_LEVEL\` in \`CONFIG_FILE\` | The level changes at once. |
-| \`REDIS_PASSWORD_FILE\`, \`REDIS_URL_FILE\`, \`REDIS_TLS_*\` | The service [connects to Redis again](redis.md#passwords-and-certificates) with the new password and certificates. |
+| \`REDIS_PASSWORD_FILE\`, \`REDIS_URL_FILE\`, \`REDIS_TLS_*\` | The service [connects to Redis again](redis.md#passwords-and-certificates) with the new password and certificates. Another host or user in \`REDIS_URL_FILE\` needs a restart. |
 | other settings in \`CONFIG_FILE\` | The service logs their names. They take effect after a restart. |
 
 If anything is invalid, the service logs one error with all faults and changes nothing. With \`WORKERS\`, send the signal to the

@@ -122,7 +122,7 @@ export const lineKinds = {
     fields: [],
   }),
   restartNeeded: warn("settings have changed: restart to apply them", {
-    when: "After SIGHUP, `CONFIG_FILE` has new values for settings that are read only at start.",
+    when: "After SIGHUP, `CONFIG_FILE` or `REDIS_URL_FILE` has new values that are read only at start.",
     fields: ["settings"],
   }),
   notReloaded: error("settings are not valid: nothing was reloaded", {
@@ -166,7 +166,7 @@ export const lineKinds = {
     fields: ["err"],
   }),
   refused: info("requests were refused with 429", {
-    when: "Once a minute, if there were any. Each process counts its own requests.",
+    when: "Once a minute, if there were any, also with `RESOURCE_EXHAUSTED` over RPC. Each process counts its own requests.",
     fields: ["requests", "reasons", "keys", "topKeys"],
   }),
   connectionsDropped: warn("connections were closed because of limits", {
