@@ -16,8 +16,9 @@ export function addAuditCommands(program: Command, environment: Environment): vo
     `list entries of the audit trail, newest first
 
 The trail has the calls of AdminService, and the changes that this command line makes in Redis. A
-change has two entries, which are one row. "no result" means that the change is running, or that its process
-ended before it could write the result: the change may have been made.`,
+change has two entries, which are one row. --limit counts entries. "no result" means that the change
+is running, or that its process ended before it could write the result: the change may have been
+made.`,
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
   )
