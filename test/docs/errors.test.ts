@@ -22,7 +22,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | What | JSON over HTTP | RPC |
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
-| code | \`code\` in the body. If the column Code has a code after the word HTTP, the body has that code. | the code of the call |
+| code | \`code\` in the body: in the tables below, the code marked HTTP, or else the only code of the row | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`: at most 20 fields, then the number of further ones |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
