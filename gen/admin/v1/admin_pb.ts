@@ -828,9 +828,8 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
 
   /**
    * The scopes of the key. If empty: `inventory:read`, `inventory:write`, `store:read` and
-   * `store:write`. `inventory:audit` extends `inventory:read`, which the key needs as well: it
-   * shows the account, key, request id, note and reference of every change. `admin` includes no
-   * other scope.
+   * `store:write`. Together with `inventory:read`, `inventory:audit` shows the account, key,
+   * request id, note and reference of every change. `admin` includes no other scope.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -2524,7 +2523,7 @@ export const AdminService: GenService<{
     output: typeof ListAllKeysResponseSchema;
   },
   /**
-   * Returns the keys that are banned now, by the end of their bans, one page at a time.
+   * Returns the keys that are banned now, one page at a time. Bans that end soonest come first.
    *
    * @generated from rpc admin.v1.AdminService.ListBans
    */

@@ -708,7 +708,7 @@ export const HoldStateSchema: GenEnum<HoldState> = /*@__PURE__*/
   enumDesc(file_store_v1_store, 1);
 
 /**
- * Places, cancels, returns and lists orders, and holds units for a limited time, such as while
+ * Places, cancels, reads and lists orders, and holds units for a limited time, such as while
  * a customer pays. An account sees only its own orders and holds.
  *
  * @generated from service store.v1.StoreService

@@ -1769,9 +1769,8 @@ type CreateKeyRequest struct {
 	// The human-readable name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The scopes of the key. If empty: `inventory:read`, `inventory:write`, `store:read` and
-	// `store:write`. `inventory:audit` extends `inventory:read`, which the key needs as well: it
-	// shows the account, key, request id, note and reference of every change. `admin` includes no
-	// other scope.
+	// `store:write`. Together with `inventory:read`, `inventory:audit` shows the account, key,
+	// request id, note and reference of every change. `admin` includes no other scope.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// The time when the key expires. Must be in the future. If absent, the key does not expire.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`

@@ -162,7 +162,7 @@ type AdminServiceClient interface {
 	// Returns the keys of all accounts, without their secrets, one page at a time: account by
 	// account, oldest first.
 	ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error)
-	// Returns the keys that are banned now, by the end of their bans, one page at a time.
+	// Returns the keys that are banned now, one page at a time. Bans that end soonest come first.
 	ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error)
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
@@ -796,7 +796,7 @@ type AdminServiceHandler interface {
 	// Returns the keys of all accounts, without their secrets, one page at a time: account by
 	// account, oldest first.
 	ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error)
-	// Returns the keys that are banned now, by the end of their bans, one page at a time.
+	// Returns the keys that are banned now, one page at a time. Bans that end soonest come first.
 	ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error)
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.

@@ -70,7 +70,7 @@ type InventoryServiceClient interface {
 	// `page_size` and `page_token`, one response has the whole list.
 	//
 	// An item takes up to 20 bytes in binary and 90 bytes in JSON. Many gRPC clients accept
-	// at most 4 MiB in one message; the whole list exceeds that at about 200,000 pets. Such
+	// at most 4 MiB in one message; the whole list exceeds that at 200,000 to 400,000 pets. Such
 	// clients request pages of up to 1,000 items, or raise their limit.
 	//
 	// The entity tag (`ETag`) of the response is the version of the stock. It stays the same
@@ -314,7 +314,7 @@ type InventoryServiceHandler interface {
 	// `page_size` and `page_token`, one response has the whole list.
 	//
 	// An item takes up to 20 bytes in binary and 90 bytes in JSON. Many gRPC clients accept
-	// at most 4 MiB in one message; the whole list exceeds that at about 200,000 pets. Such
+	// at most 4 MiB in one message; the whole list exceeds that at 200,000 to 400,000 pets. Such
 	// clients request pages of up to 1,000 items, or raise their limit.
 	//
 	// The entity tag (`ETag`) of the response is the version of the stock. It stays the same
