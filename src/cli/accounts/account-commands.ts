@@ -56,8 +56,8 @@ export function addAccountCommands(program: Command, environment: Environment): 
     `set the write policy of an account, from its next request
 
 With strict, a request that sets a quantity needs If-Match or an expected quantity. Adjustments,
-request batches and orders need an idempotency key. Other requests get 428. With any, changes
-need neither.`,
+request batches and orders need an idempotency key. A request without its condition or
+idempotency key gets 428. With any, changes need neither.`,
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
   )
     .argument("<account-id>", "the account id")
@@ -98,8 +98,8 @@ need neither.`,
     `delete an account with its keys, orders and usage
 
 On a terminal, the command shows what it will delete, and asks. Elsewhere it needs --yes.
-The holds of the account end. Its orders keep their quantities: to put those back into stock,
-cancel the orders first. The history and the audit trail keep the account's id. After an
+The holds of the account end. The units of its orders stay out of stock: to put them back, cancel
+the orders first. The history and the audit trail keep the account's id. After an
 interruption, run the command again.`,
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",

@@ -16,7 +16,7 @@ the hashes of API keys, but no key.
 
 The file is gzip of NDJSON with a checksum. It is written under a temporary name and renamed
 when it is complete: a backup that fails or is interrupted does not change an existing file.
-Temporary files with items, orders and holds are in TMPDIR until then.
+During the backup, temporary files with items, orders and holds are in TMPDIR.
 
 If an index lacks an account, a pet or a hold, as after a failover, the command saves nothing. The
 same applies if entries of the history or the audit trail are missing. Run inventory migrate, which

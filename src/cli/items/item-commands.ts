@@ -12,7 +12,7 @@ import { holdStateOption } from "../holds/hold-commands.ts";
 import { fileFormats } from "../output/file-format.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
 
-const fileForms = `The file is CSV with the columns petId, quantity and status in any order, NDJSON with lines
+const fileForms = `The file is CSV with the columns petId, quantity and status, NDJSON with lines
 such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such objects.`;
 
 /** Adds the `items` commands. */
@@ -25,8 +25,9 @@ export function addItemCommands(program: Command, environment: Environment): voi
     `add the pets in a file, or set the quantity and status of existing pets
 
 ${fileForms}
-\`items list --output\` prints these forms, too. The command checks every row first. If a row is bad, it
-imports nothing, unless --skip-bad is set. With --server, the API key needs the scope admin.
+CSV columns can have any order. \`items list --output\` prints these forms, too. The command checks
+every row first. If a row is bad, it imports nothing, unless --skip-bad is set. With --server, the
+API key needs the scope admin.
 
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An import that
 is interrupted or fails prints how many rows it imported, and the --resume option that imports

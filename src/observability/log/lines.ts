@@ -43,7 +43,7 @@ const requestFields = [
 /** All lines that the service writes. docs/operator/logs.md is generated from them. */
 export const lineKinds = {
   settings: info("settings", {
-    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, and on a terminal, human-readable text replaces this line and `listening`.",
+    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, or on a terminal, human-readable text replaces this line and `listening`.",
     fields: ["node", "settings"],
   }),
   listening: info("listening", {
