@@ -3,7 +3,7 @@ import { findNginxBinary } from "./nginx-server.ts";
 import { findRedisBinary } from "./redis-server.ts";
 
 /**
- * Makes sure that Redis, nginx and jq are installed. Tests that need them are never skipped.
+ * Makes sure that Redis, nginx, jq and openssl are installed. Tests that need them are never skipped.
  *
  * @throws Error that names the missing programs if they cannot be installed
  */
@@ -12,5 +12,6 @@ export function setup(): void {
     ...(findRedisBinary() || process.env.TEST_REDIS_URL ? {} : { "redis-server": "redis-server" }),
     ...(findNginxBinary() ? {} : { nginx: "nginx-light" }),
     jq: "jq",
+    openssl: "openssl",
   });
 }
