@@ -325,7 +325,7 @@ async function reconnect(stores: Stores, log: Log): Promise<void> {
     await stores.reconnect();
     writeLine(log, "redisReconnected", {});
   } catch (error) {
-    writeLine(log, "redisRefused", { err: error });
+    writeLine(log, "redisNotReconnected", { err: error });
   }
 }
 

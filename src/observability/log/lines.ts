@@ -113,10 +113,13 @@ export const lineKinds = {
     when: "After SIGHUP, Redis has accepted the password and certificates in the files.",
     fields: [],
   }),
-  redisRefused: error("redis refused the current credentials; connections stay as they are", {
-    when: "After SIGHUP, Redis has not accepted the password and certificates in the files.",
-    fields: ["err"],
-  }),
+  redisNotReconnected: error(
+    "no new connection to redis with the current credentials; the old ones stay",
+    {
+      when: "After SIGHUP, a server has refused the password or certificates in the files, or has not responded in time.",
+      fields: ["err"],
+    },
+  ),
   tlsReloaded: info("certificate reloaded: new connections use it", {
     when: "After SIGHUP, the process has read `TLS_CERT` and `TLS_KEY` again.",
     fields: [],
