@@ -632,7 +632,7 @@ export const OrderStatus = {
   DELIVERED: 3,
 
   /**
-   * Cancelled; its quantity is back in stock, unless the pet was removed.
+   * Cancelled; its quantity is back in stock, unless the pet did not exist.
    *
    * @generated from enum value: ORDER_STATUS_CANCELLED = 4;
    */
@@ -730,7 +730,7 @@ export const StoreService: GenService<{
   },
   /**
    * Cancels one order and puts its quantity back into stock, in one atomic step. If the pet
-   * was removed, nothing is put back. If the order is cancelled already, the call succeeds and
+   * does not exist, nothing is put back. If the order is cancelled already, the call succeeds and
    * changes nothing.
    *
    * Fails with NOT_FOUND when the account has no such order. Fails with FAILED_PRECONDITION

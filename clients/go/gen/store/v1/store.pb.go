@@ -38,7 +38,7 @@ const (
 	OrderStatus_ORDER_STATUS_APPROVED OrderStatus = 2
 	// Delivered. The order can no longer be cancelled.
 	OrderStatus_ORDER_STATUS_DELIVERED OrderStatus = 3
-	// Cancelled; its quantity is back in stock, unless the pet was removed.
+	// Cancelled; its quantity is back in stock, unless the pet did not exist.
 	OrderStatus_ORDER_STATUS_CANCELLED OrderStatus = 4
 )
 

@@ -188,8 +188,8 @@ type AdminServiceClient interface {
 	// time.
 	//
 	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
-	// pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
-	// it. To finish, send the other pets. Sending all of them again is safe, too.
+	// pets in the messages before it. Timeouts, and errors before the first message, lack it. To
+	// finish, send the other pets, or send all messages again with the same idempotency keys.
 	//
 	// The whole stream counts as one request: the limits protect the service from its
 	// callers, not from its operator.
@@ -209,8 +209,8 @@ type AdminServiceClient interface {
 	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
 	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
-	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
-	// removed, nothing is put back. If the order is cancelled already, the call succeeds and
+	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet does
+	// not exist, nothing is put back. If the order is cancelled already, the call succeeds and
 	// changes nothing. Fails with NOT_FOUND when the account has no such order. Fails with
 	// FAILED_PRECONDITION when the order was delivered, or when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
@@ -822,8 +822,8 @@ type AdminServiceHandler interface {
 	// time.
 	//
 	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
-	// pets in the messages before it. DEADLINE_EXCEEDED, and errors before the first message, lack
-	// it. To finish, send the other pets. Sending all of them again is safe, too.
+	// pets in the messages before it. Timeouts, and errors before the first message, lack it. To
+	// finish, send the other pets, or send all messages again with the same idempotency keys.
 	//
 	// The whole stream counts as one request: the limits protect the service from its
 	// callers, not from its operator.
@@ -843,8 +843,8 @@ type AdminServiceHandler interface {
 	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
 	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
-	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet was
-	// removed, nothing is put back. If the order is cancelled already, the call succeeds and
+	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet does
+	// not exist, nothing is put back. If the order is cancelled already, the call succeeds and
 	// changes nothing. Fails with NOT_FOUND when the account has no such order. Fails with
 	// FAILED_PRECONDITION when the order was delivered, or when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)

@@ -67,7 +67,7 @@ type StoreServiceClient interface {
 	// the stock is too small; the error names the current quantity.
 	PlaceOrder(context.Context, *v1.PlaceOrderRequest) (*v1.PlaceOrderResponse, error)
 	// Cancels one order and puts its quantity back into stock, in one atomic step. If the pet
-	// was removed, nothing is put back. If the order is cancelled already, the call succeeds and
+	// does not exist, nothing is put back. If the order is cancelled already, the call succeeds and
 	// changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such order. Fails with FAILED_PRECONDITION
@@ -297,7 +297,7 @@ type StoreServiceHandler interface {
 	// the stock is too small; the error names the current quantity.
 	PlaceOrder(context.Context, *v1.PlaceOrderRequest) (*v1.PlaceOrderResponse, error)
 	// Cancels one order and puts its quantity back into stock, in one atomic step. If the pet
-	// was removed, nothing is put back. If the order is cancelled already, the call succeeds and
+	// does not exist, nothing is put back. If the order is cancelled already, the call succeeds and
 	// changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such order. Fails with FAILED_PRECONDITION
