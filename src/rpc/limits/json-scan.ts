@@ -1,6 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { maskTooLong, tooManyItems } from "../../call/list-limits.ts";
 import type { CheckMessage, Refuse } from "./binary-scan.ts";
+import { hasInexactNumber } from "./exact-numbers.ts";
 import { jsonLimitsOf, shortMessage } from "./message-size.ts";
 
 /** The longest number in JSON, in digits. No protobuf type needs nearly as many. */
@@ -21,7 +22,7 @@ const char = {
 
 /**
  * Makes the check of a message type in JSON. It finds lists that are too long, too many values, too many different
- * objects, and very long numbers, quoted or not. protobuf-es parses numbers as a BigInt, in a time that grows faster
+ * objects, numbers that would be rounded, and very long numbers, quoted or not. protobuf-es parses numbers as a BigInt, in a time that grows faster
  * than the number of digits. If the type has a google.protobuf.FieldMask, which is a string in JSON, the check refuses
  * every string that would be too long for one. A text that is not JSON passes: the parser reports it.
  */
@@ -41,6 +42,7 @@ export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage
   }
 
   return (json) => {
+    if (hasInexactNumber(json)) throw refuse("", inexactNumber);
     if (json.length <= shortMessage) return;
     const noMembers = new Shape();
     let shapes = 0;
@@ -136,6 +138,9 @@ export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage
     }
   };
 }
+
+const inexactNumber =
+  "has a number beyond 9007199254740991, which would be rounded: send it as a string";
 
 const tooManyShapes =
   "has too many objects with different members, or with members in a different order";
