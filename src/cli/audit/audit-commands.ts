@@ -36,7 +36,8 @@ made.`,
 
 Prints the hash of the last entry. Keep it elsewhere: a person who can write to Redis could
 replace the whole trail, but then that entry has another hash. The exit code is 1 if the trail
-is broken. The message names the first broken entry.`,
+is broken. The message names the first broken entry. With --file, missing first or last entries
+stay undetected.`,
     "inventory audit verify",
     "inventory audit verify --file /var/log/inventory-audit",
   )

@@ -80,7 +80,8 @@ counts. The service can run in the meantime. inventory verify names what the com
     `print a line for the ACL file of Redis
 
 The line defines a user that may use exactly the commands and keys that the service and this
-command line use. Without --password-file, the user cannot log in until it has a password.`,
+command line use. Without --password-file, the user cannot log in until it has a password.
+Redis does not start if the file has another line for the user: replace that line.`,
     "inventory redis-acl --password-file redis-password >> /etc/redis/users.acl",
   )
     .option("--user <name>", "the name of the user", "inventory")

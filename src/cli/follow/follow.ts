@@ -141,10 +141,10 @@ async function follow(following: Following): Promise<Written> {
     const start = await followed.start();
     if (start <= progress.number) throw followed.replaced(progress.number);
     const gap = gapLine(progress.number, start, Date.now());
-    const message = `the ${words.records} after ${words.number} ${progress.number} up to ${words.number} ${gap.to} are lost: the service has deleted them`;
+    const message = `the ${words.records} after ${words.number} ${progress.number} up to ${words.number} ${gap.to} are lost: the service has deleted them, or a backup was restored`;
     if (!options.acceptGap) {
       throw lostError(
-        `${message}. Add --accept-gap to continue after them, and raise ${words.setting}`,
+        `${message}. After a restore, use another --output directory. Otherwise add --accept-gap to continue after them, and raise ${words.setting}`,
       );
     }
     environment.stderr.write(`warning: ${message}\n`);
