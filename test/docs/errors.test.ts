@@ -22,7 +22,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | What | JSON over HTTP | RPC |
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
-| code | \`code\` in the body: in the tables below, the code marked HTTP, or else the only code of the row | the code of the call |
+| code | \`code\` in the body. If a row below has two codes, the one marked HTTP | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`: at most 20 fields, then the number of further ones |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
@@ -39,7 +39,7 @@ const advice: Readonly<Record<number, string>> = {
   400: "Correct the request. Malformed HTTP is 400, too. A number that is too large for the type of its field is `MESSAGE_INVALID`.",
   401: "Send a valid API key. [Authentication](authentication.md) says how to get one.",
   403: "Use a key that may do this. After `ADDRESS_NOT_ALLOWED`, connect from an allowed address. After `ACCOUNT_DISABLED`, ask the operator.",
-  404: "Check the id or the path. The same request fails until the thing exists. The same idempotency key fails also then: use a new one.",
+  404: "Check the id or the path. The same request fails until the thing exists. With the same idempotency key, the request fails even after that: use a new key.",
   405: "Use a method that `Allow` lists.",
   408: "Send the request faster, or on a better connection.",
   409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request, with a new idempotency key. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
