@@ -2701,8 +2701,8 @@ export const AdminService: GenService<{
   /**
    * Returns entries of the audit trail, newest first, one page at a time. The trail has the
    * calls of AdminService, and the changes that the command line makes in Redis. It lacks
-   * requests that the service cannot decode, or refuses because of their key, address or
-   * limits. Each entry has a hash of itself and of the entry before it, so the chain shows
+   * requests that the service cannot decode, or refuses because of an invalid key, an address or
+   * a limit. Each entry has a hash of itself and of the entry before it, so the chain shows
    * whether an entry was changed or removed.
    *
    * A change has two entries: one before it is made, and one with its result. Successful calls
