@@ -51,7 +51,7 @@ export const connectionSettings = {
   },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Time after which a slow client is disconnected, in milliseconds. A client is slow if it reads less than 240 bytes of its responses per second. Then its connection is reset. If a client reads less than 24 bytes per second from an HTTP/2 stream, only the stream is reset.",
+      "Time after which a slow client is disconnected, in milliseconds. The service resets a connection if the client reads less than 240 bytes per second from it. On a faster HTTP/2 connection, the service resets a stream if the client reads less than 24 bytes per second from it.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
