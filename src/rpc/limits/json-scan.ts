@@ -22,9 +22,10 @@ const char = {
 
 /**
  * Makes the check of a message type in JSON. It finds lists that are too long, too many values, too many different
- * objects, numbers that would be rounded, and very long numbers, quoted or not. protobuf-es parses numbers as a BigInt, in a time that grows faster
- * than the number of digits. If the type has a google.protobuf.FieldMask, which is a string in JSON, the check refuses
- * every string that would be too long for one. A text that is not JSON passes: the parser reports it.
+ * objects, numbers that would be rounded, and very long numbers, quoted or not. protobuf-es parses numbers as a BigInt,
+ * in a time that grows faster than the number of digits. If the type has a google.protobuf.FieldMask, which is a string
+ * in JSON, the check refuses every string that would be too long for one. A text that is not JSON passes: the parser
+ * reports it.
  */
 export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage {
   const limits = jsonLimitsOf(desc);

@@ -25,10 +25,36 @@ export function readCredentials(settings: RedisSettings): Credentials {
   return combined(settings, username, password);
 }
 
-/** The same for connections to sentinels. */
-export function readSentinelCredentials(settings: RedisSettings): Credentials {
+function readSentinelCredentials(settings: RedisSettings): Credentials {
   const { username, password, readPassword } = settings.sentinelLogin;
   return combined(settings, username, readPassword?.() ?? password);
+}
+
+/**
+ * Reads the credentials for a new connection to a server. When the files are missing or invalid, because they may just
+ * be replaced, returns those that a connection with the same settings has read last, and calls `onFailure`.
+ *
+ * @throws Error like {@link readCredentials} when none has been read yet
+ */
+export const currentCredentials = keepLast(readCredentials);
+
+/** The same for a new connection to a sentinel. */
+export const currentSentinelCredentials = keepLast(readSentinelCredentials);
+
+function keepLast(read: (settings: RedisSettings) => Credentials) {
+  const last = new WeakMap<RedisSettings, Credentials>();
+  return (settings: RedisSettings, onFailure: (error: unknown) => void): Credentials => {
+    try {
+      const credentials = read(settings);
+      last.set(settings, credentials);
+      return credentials;
+    } catch (error) {
+      const before = last.get(settings);
+      if (!before) throw error;
+      onFailure(error);
+      return before;
+    }
+  };
 }
 
 function combined(

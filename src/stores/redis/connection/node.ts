@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from "ioredis";
 import { singleFlight } from "../../../call/single-flight.ts";
 import { createPermissionCheck, isPermissionError } from "../permissions.ts";
-import { type Credentials, readCredentials } from "./credentials.ts";
+import { currentCredentials, readCredentials } from "./credentials.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import type { NodeWatch } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
@@ -47,18 +47,11 @@ const checkAgainMs = 100;
 
 /** Makes the function that makes nodes. It reads the password and the certificates again for every connection. */
 export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudget }: NodeOptions) {
-  let credentials = readCredentials(settings);
   const faultOf = createFaultCheck(settings);
 
-  /** Keeps the last credentials when the files are missing or invalid, because they may just be replaced. */
-  function currentCredentials(): Credentials {
-    try {
-      credentials = readCredentials(settings);
-    } catch (error) {
-      onFailure(error);
-    }
-    return credentials;
-  }
+  const newCredentials = () => currentCredentials(settings, onFailure);
+  // Missing or invalid files are reported before the first connection.
+  newCredentials();
 
   /**
    * Makes a node, and begins to connect.
@@ -94,10 +87,10 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
     function connect(): Redis {
       const redis = new Redis({
         ...options,
-        ...currentCredentials(),
+        ...newCredentials(),
         retryStrategy(times) {
           // ioredis reads these options when it connects.
-          Object.assign(redis.options, currentCredentials());
+          Object.assign(redis.options, newCredentials());
           return Math.min(times * 50, 500) + Math.random() * 100;
         },
       });
@@ -229,7 +222,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
        * @throws Error when a file cannot be used, or there is no new connection in time. The present ones stay
        */
       async reconnect(): Promise<void> {
-        credentials = readCredentials(settings);
+        readCredentials(settings);
         const fresh = connectAll();
         const { promise: refused, resolve } = Promise.withResolvers<boolean>();
         for (const client of fresh.all) client.once("error", () => resolve(false));

@@ -1,7 +1,7 @@
 import { Redis, ReplyError } from "ioredis";
 import { present } from "../../../call/present.ts";
 import { pairsOf } from "../pairs.ts";
-import { readSentinelCredentials } from "./credentials.ts";
+import { currentSentinelCredentials } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
@@ -63,7 +63,7 @@ export function followSentinels(
     if (sentinels.has(address) || sentinels.size >= maxSentinels) return;
     const sentinel = new Redis({
       ...parseAddress(address),
-      ...readSentinelCredentials(settings),
+      ...currentSentinelCredentials(settings, onFailure),
       // The ready check of ioredis is for servers with data.
       enableReadyCheck: false,
       disableClientInfo: true,
@@ -72,12 +72,8 @@ export function followSentinels(
       disconnectTimeout: 100,
       maxRetriesPerRequest: 0,
       retryStrategy() {
-        // ioredis reads these options when it connects. If the files are missing or invalid, they do not change.
-        try {
-          Object.assign(sentinel.options, readSentinelCredentials(settings));
-        } catch (error) {
-          onFailure(error);
-        }
+        // ioredis reads these options when it connects.
+        Object.assign(sentinel.options, currentSentinelCredentials(settings, onFailure));
         return pauseMs.usual;
       },
     });
