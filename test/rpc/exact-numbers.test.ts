@@ -14,11 +14,25 @@ const forms: readonly ((integer: bigint) => string)[] = [
     String(integer).replace(/^(-?\d)(\d+)$/, (_, first, rest) => {
       return `${first}.${rest}e+${rest.length}`;
     }),
+  (integer) => withFewDigits(integer, (digits) => digits.length),
+  (integer) => withFewDigits(integer, (digits) => Math.ceil(digits.length / 2)),
 ];
+
+/** Writes an integer without the zeros at its end. @param wholeOf how many of its digits to write before a point */
+function withFewDigits(integer: bigint, wholeOf: (digits: string) => number): string {
+  const [, sign = "", digits = "", zeros = ""] = /^(-?)(\d+?)(0*)$/.exec(String(integer)) ?? [];
+  const whole = wholeOf(digits);
+  const decimals = digits.slice(whole);
+  const point = decimals === "" ? "" : ".";
+  return `${sign}${digits.slice(0, whole)}${point}${decimals}e${zeros.length + decimals.length}`;
+}
 
 const integers = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
   fc.bigInt({ min: 2n ** 53n - 9n, max: 2n ** 53n + 9n }),
+  fc
+    .tuple(fc.bigInt({ min: 1n, max: 2n ** 63n / 10n ** 9n }), fc.integer({ min: 0, max: 9 }))
+    .map(([integer, zeros]) => integer * 10n ** BigInt(zeros)),
 );
 
 /** Text around a number, with digits, quotes and escapes. */
@@ -47,6 +61,26 @@ it("finds no number up to 2^53 - 1, and none in strings", () => {
     }),
     { numRuns: 3_000 },
   );
+});
+
+it.each(["9223372035e9", "92233.72035e14", "9999999999999e5", "-9223372035E+9"])(
+  "finds %s, which has few digits",
+  (number) => {
+    expect(isFound(`{"petId":${number}}`)).toBe(true);
+  },
+);
+
+it.each([
+  ["0.99999999999999999", true],
+  ["1.00000000000000001", true],
+  ["-9007199254740991.2", true],
+  ["99999999999999999e-17", true],
+  ["1.0000000000000000", false],
+  ["10000000000000000e-16", false],
+  ["9007199254740991.0", false],
+  ["0.1234567890123", false],
+])("finds a fraction that JSON.parse rounds to an integer: %s is one: %j", (number, isOne) => {
+  expect(isFound(`[${number}]`)).toBe(isOne);
 });
 
 it.each(["", '"', '"\\', "9".repeat(100), '{"a":"9007199254740993', "[9007199254740993"])(

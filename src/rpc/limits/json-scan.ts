@@ -141,7 +141,7 @@ export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage
 }
 
 const inexactNumber =
-  "has a number beyond 9007199254740991, which would be rounded: send it as a string";
+  "has a number that would be rounded: send integers without a fraction, and those beyond 9007199254740991 as a string";
 
 const tooManyShapes =
   "has too many objects with different members, or with members in a different order";
