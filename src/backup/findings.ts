@@ -84,7 +84,7 @@ export async function* allFindings(
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   const connection = abortable(opened, signal);
-  const checks = checksOf(connection);
+  const checks = checksOf(connection, opened);
   const now = (await redisMicros(connection)) / 1_000;
   const keyCheck = createKeyCheck(connection);
   const others = [
@@ -109,15 +109,24 @@ export async function* allFindings(
   }
 }
 
-function checksOf(connection: Connection): AccountChecks {
-  const accounts = createRedisAccountStore(connection, undefined);
+/**
+ * @param whole the connection for repairs of several commands, which an abort does not stop halfway: after a part of a
+ * deletion, nothing would show what is left to delete
+ */
+function checksOf(connection: Connection, whole = connection): AccountChecks {
   const orders = createRedisOrderStore(connection, lastingSettings);
-  const holds = createRedisHoldStore(connection, lastingSettings);
-  const index: AccountIndex = createAccountIndex(connection, accounts, orders, holds);
+  const { amend } = indexOn(whole);
   return {
     connection,
-    index,
+    index: { ...indexOn(connection), amend },
     addUsage: createRedisUsageStore(connection, undefined, () => {}).add,
     deleteOrders: (accountId) => orders.deleteAll(accountId),
   };
+}
+
+function indexOn(connection: Connection): AccountIndex {
+  const accounts = createRedisAccountStore(connection, undefined);
+  const orders = createRedisOrderStore(connection, lastingSettings);
+  const holds = createRedisHoldStore(connection, lastingSettings);
+  return createAccountIndex(connection, accounts, orders, holds);
 }

@@ -113,3 +113,33 @@ test.each([
   expect(all).toBeGreaterThan(20);
   for (let last = 1; last < all; last += 1) expect(await sentUntil(last)).toBe(last);
 });
+
+test("an abort does not stop the repair of a deletion halfway", async () => {
+  const { stores, connection } = openOwn();
+  await redis.client.flushall();
+  await addAccount(stores, { plan: "free" }, alice);
+  await stores.inventory.put([{ petId: 1n, quantity: 7, status: PetStatus.AVAILABLE }]);
+  await stores.holds.put(alice, "cart", [{ petId: 1n, quantity: 3 }], 60_000);
+  const fields = await redis.client.hgetall(accountKey(alice));
+  await stores.accounts.remove(alice);
+  await stores.accounts.unlist(alice);
+  // What a failover of this server has undone.
+  await redis.client.hset(accountKey(alice), fields);
+
+  const controller = new AbortController();
+  const counted: Connection = {
+    ...connection,
+    async change(key, ...others) {
+      const reply = await connection.change(key, ...others);
+      if (key === accountKey(alice)) controller.abort("SIGINT");
+      return reply;
+    },
+  };
+  const repairing = async () => {
+    for await (const { repair } of allFindings(counted, controller.signal)) await repair?.();
+  };
+  await expect(repairing()).rejects.toBe("SIGINT");
+  expect(await redis.client.exists(accountKey(alice))).toBe(0);
+  expect(await stores.holds.get(alice, "cart")).toBeUndefined();
+  expect((await stores.inventory.get(1n))?.quantity).toBe(7);
+});
