@@ -3,7 +3,7 @@ import { migrate as migrateData } from "../../backup/migrate.ts";
 import { repairTrail } from "../../backup/stock-findings.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { interruptible } from "../interruption.ts";
+import { interrupted, interruptible } from "../interruption.ts";
 import { plural, printResult } from "../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
 import { withConnection } from "../session/session.ts";
@@ -11,6 +11,8 @@ import { recordCommand } from "./record-command.ts";
 
 const trailRepaired =
   "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
+
+const incomplete = "Interrupted: run the command again to migrate the rest.";
 
 /**
  * Migrates the data in Redis to the format of this version.
@@ -37,6 +39,9 @@ export async function migrate(
             if (environment.format !== "json") environment.stderr.write(`${problem}\n`);
           },
           signal,
+        }).catch((error: unknown) => {
+          // The audit trail gets the code of this error.
+          throw signal.aborted ? interrupted(signal, incomplete) : error;
         });
       try {
         // With lost or damaged ends, the audit trail cannot have an entry for this command.
@@ -54,7 +59,7 @@ export async function migrate(
       } finally {
         bar?.clear();
       }
-    }, "Interrupted: run the command again to migrate the rest."),
+    }, incomplete),
   );
   const { from, to, removed, repaired } = result;
   const [doing, note] = dryRun
