@@ -15,6 +15,9 @@ const pauseMs = { usual: 500, outage: 100 } as const;
 /** How long a sentinel may take to reply, in milliseconds. */
 const replyMs = 500;
 
+/** How long no sentinel replies before the sentinels count as lost, in milliseconds: a busy process can miss replies. */
+const silentMs = 500;
+
 /** How long the connection to a new primary may take, in milliseconds. */
 const connectMs = 1_000;
 
@@ -56,6 +59,9 @@ export function followSentinels(
   const known = knownSentinels.getOrInsertComputed(settings, () => new Set(seeds));
   let primary: RedisNode | undefined;
   let failure: Error | undefined;
+  /** Since when no sentinel replies, and why: undefined after a reply. */
+  let silentSince: number | undefined;
+  let sentinelFailure: Error | undefined;
   let isStopped = false;
 
   function add(address: string): void {
@@ -79,7 +85,7 @@ export function followSentinels(
     });
     ignoreLaterErrors(sentinel);
     sentinel.on("error", (error: Error) => {
-      failure = reasonOf(error, name);
+      failure = sentinelFailure = reasonOf(error, name);
     });
     sentinels.set(address, sentinel);
   }
@@ -114,7 +120,10 @@ export function followSentinels(
           if (opinion) opinions.push(opinion);
         } catch (error) {
           // Other errors are connection errors, which the listener has already recorded.
-          if (error instanceof ReplyError || !failure) failure = reasonOf(error as Error, name);
+          const isReply = error instanceof ReplyError;
+          const reason = reasonOf(error as Error, name);
+          if (isReply || !failure) failure = reason;
+          if (isReply || !sentinelFailure) sentinelFailure = reason;
           silent.push([address, sentinel]);
         }
       }),
@@ -122,10 +131,14 @@ export function followSentinels(
     // If none replies, for example because this process is busy, all are kept: no sentinel is left to report the
     // others.
     if (silent.length < asked.length) {
+      silentSince = sentinelFailure = undefined;
       outages.recovered(allSentinels);
       for (const each of silent) forget(...each);
-    } else if (!isStopped) {
-      outages.lost(allSentinels, failure?.message ?? "no reply");
+    } else {
+      silentSince ??= performance.now();
+      if (!isStopped && performance.now() - silentSince >= silentMs) {
+        outages.lost(allSentinels, sentinelFailure?.message ?? "no reply");
+      }
     }
     const [latest] = opinions.sort((a, b) => b.epoch - a.epoch);
     return latest?.primary;
