@@ -1,33 +1,48 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";
 import { type RedisSettings, singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 const directory = mkdtempSync(join(tmpdir(), "inventory-password-"));
+const passwordFile = join(directory, "password");
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test("a connection that begins while the password file is being replaced uses the last password", async () => {
+beforeEach(async () => {
   await redis.client.call("ACL", "SETUSER", "service", "on", ">first", "~*", "+@all");
-  const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, "first\n");
-  const settings: RedisSettings = {
-    ...singleServer(redis.url),
-    username: "service",
-    passwordFile,
-  };
-  const first = connectRedis(settings);
+});
+
+function newSettings(): RedisSettings {
+  return { ...singleServer(redis.url), username: "service", passwordFile };
+}
+
+test.each([
+  ["missing", "cannot read", () => rmSync(passwordFile)],
+  ["empty", "is empty", () => writeFileSync(passwordFile, "")],
+])(
+  "a connection that begins while the password file is %s uses the last password",
+  async (_, fault, replace) => {
+    const settings = newSettings();
+    const first = connectRedis(settings);
+    onTestFinished(() => first.close());
+    await first.ready(5_000);
+    replace();
+    const failures: unknown[] = [];
+    const second = connectRedis(settings, { onFailure: (error) => failures.push(error) });
+    onTestFinished(() => second.close());
+    await second.ready(5_000);
+    expect(String(failures[0])).toContain("REDIS_PASSWORD_FILE: ");
+    expect(String(failures[0])).toContain(fault);
+  },
+);
+
+test("settings that no connection has used have no last password", async () => {
+  const first = connectRedis(newSettings());
   onTestFinished(() => first.close());
-  await first.ready(5_000);
   rmSync(passwordFile);
-  const failures: unknown[] = [];
-  const second = connectRedis(settings, { onFailure: (error) => failures.push(error) });
-  onTestFinished(() => second.close());
-  await second.ready(5_000);
-  expect(String(failures[0])).toContain("REDIS_PASSWORD_FILE: cannot read");
-  // Other settings have no last password.
-  expect(() => connectRedis({ ...settings })).toThrow("REDIS_PASSWORD_FILE: cannot read");
+  expect(() => connectRedis(newSettings())).toThrow("REDIS_PASSWORD_FILE: cannot read");
 });

@@ -31,8 +31,9 @@ function readSentinelCredentials(settings: RedisSettings): Credentials {
 }
 
 /**
- * Reads the credentials for a new connection to a server. When the files are missing or invalid, because they may just
- * be replaced, returns those that a connection with the same settings has read last, and calls `onFailure`.
+ * Reads the credentials for a new connection to a server. When the files are missing or invalid, or the password is gone,
+ * because they may just be replaced, returns those that a connection with the same settings has read last, and calls
+ * `onFailure`.
  *
  * @throws Error like {@link readCredentials} when none has been read yet
  */
@@ -44,12 +45,15 @@ export const currentSentinelCredentials = keepLast(readSentinelCredentials);
 function keepLast(read: (settings: RedisSettings) => Credentials) {
   const last = new WeakMap<RedisSettings, Credentials>();
   return (settings: RedisSettings, onFailure: (error: unknown) => void): Credentials => {
+    const before = last.get(settings);
     try {
       const credentials = read(settings);
+      if (before?.password && credentials.password === "") {
+        throw new Error(`REDIS_PASSWORD_FILE: ${settings.passwordFile} is empty`);
+      }
       last.set(settings, credentials);
       return credentials;
     } catch (error) {
-      const before = last.get(settings);
       if (!before) throw error;
       onFailure(error);
       return before;
