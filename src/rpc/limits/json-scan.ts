@@ -42,9 +42,7 @@ export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage
     return name === undefined ? refuse("", unnamed) : refuse(name, fault);
   }
 
-  return (json) => {
-    if (hasInexactNumber(json)) throw refuse("", inexactNumber);
-    if (json.length <= shortMessage) return;
+  function checkLimits(json: Uint8Array): void {
     const noMembers = new Shape();
     let shapes = 0;
     /** Elements so far of each open array, and NaN for each open object. */
@@ -137,6 +135,12 @@ export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage
       values += 1;
       if (values > limits.values) throw refuse("", `must have at most ${limits.values} values`);
     }
+  }
+
+  return (json) => {
+    if (json.length > shortMessage) checkLimits(json);
+    // A message within the limits has few numbers.
+    if (hasInexactNumber(json)) throw refuse("", inexactNumber);
   };
 }
 

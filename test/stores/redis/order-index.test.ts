@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { constantTimeBudget } from "../../../src/stores/redis/connection/time-budget.ts";
 import {
   lastOrderKey,
   orderCountKey,
@@ -22,7 +23,7 @@ describe("orders that were placed before there was an index", () => {
   const own: { stores?: Stores } = {};
   beforeEach(async () => {
     await redis.client.flushdb();
-    own.stores = createRedisStores(redis.url);
+    own.stores = createRedisStores(redis.url, { timeBudget: constantTimeBudget(5_000) });
     await own.stores.ready(5_000);
     await own.stores.inventory.put([{ petId: pet, quantity: 10_000, status: PetStatus.AVAILABLE }]);
     await addAccount(own.stores, { plan: "free" }, alice);
@@ -147,7 +148,7 @@ describe("orders that were placed before there was an index", () => {
   it("are found by several processes at the same time", async () => {
     await place(alice, 600);
     await forgetIndex();
-    const other = createRedisStores(redis.url);
+    const other = createRedisStores(redis.url, { timeBudget: constantTimeBudget(5_000) });
     await other.ready(5_000);
     const pages = await Promise.all([
       orders().listAll(undefined, 1_000),
