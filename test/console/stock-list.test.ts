@@ -95,8 +95,7 @@ describe.each(storeKinds.slice(0, 1))("the list of the stock, in $name", (kind) 
     await page.keyboard.type("2");
     await listed(page, [2, 21, 12]);
     await page.getByRole("button", { name: "Change the quantity of pet 2", exact: true }).click();
-    await page.getByLabel("Note").fill("a");
-    await page.getByLabel("Note").press("/");
+    await page.getByLabel("Note").pressSequentially("a/");
     expect(await page.getByLabel("Note").inputValue()).toBe("a/");
   });
 
