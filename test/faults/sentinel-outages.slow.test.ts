@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";
-import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
-import { until } from "../../faults/until.ts";
-import { useRedis } from "../../support/stores.ts";
+import { connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import { singleServer } from "../../src/stores/redis/connection/settings.ts";
+import { useRedis } from "../support/stores.ts";
+import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const sockets = new Set<Socket>();
