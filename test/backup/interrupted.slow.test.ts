@@ -126,7 +126,7 @@ test("a migrate that SIGINT interrupts is canceled in the audit trail: exit code
   const { code, stderr } = await migrating.outcome;
   expect([code, stderr]).toEqual([
     130,
-    "error: Interrupted: run the command again to migrate the rest.\n",
+    "error: Interrupted: run the command again to complete the migration.\n",
   ]);
   const listed = await succeeding("audit", "list", "--limit", "1", "--output", "json");
   expect(JSON.parse(listed)).toMatchObject([

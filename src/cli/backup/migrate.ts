@@ -12,8 +12,6 @@ import { recordCommand } from "./record-command.ts";
 const trailRepaired =
   "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
 
-const incomplete = "Interrupted: run the command again to migrate the rest.";
-
 /**
  * Migrates the data in Redis to the format of this version.
  *
@@ -41,7 +39,9 @@ export async function migrate(
           signal,
         }).catch((error: unknown) => {
           // The audit trail gets the code of this error.
-          throw signal.aborted ? interrupted(signal, incomplete) : error;
+          throw signal.aborted
+            ? interrupted(signal, "Interrupted: run the command again to complete the migration.")
+            : error;
         });
       try {
         // With lost or damaged ends, the audit trail cannot have an entry for this command.
@@ -59,7 +59,7 @@ export async function migrate(
       } finally {
         bar?.clear();
       }
-    }, incomplete),
+    }),
   );
   const { from, to, removed, repaired } = result;
   const [doing, note] = dryRun
