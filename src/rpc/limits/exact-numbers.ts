@@ -1,4 +1,4 @@
-const char = { quote: 0x22, backslash: 0x5c, zero: 0x30, nine: 0x39 } as const;
+import { char, isDigit } from "./json-bytes.ts";
 
 /**
  * The fewest digits of a number that JSON.parse can round to an int64: 9223372035e9 is one. With more zeros in the
@@ -76,8 +76,4 @@ function isFraction(number: string): boolean {
   const [, whole = "", decimals = "", exponent = "0"] = numberParts.exec(number) ?? [];
   const places = decimals.length - Number(exponent);
   return places > 0 && /[1-9]/.test((whole + decimals).slice(-places));
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= char.zero && byte <= char.nine;
 }

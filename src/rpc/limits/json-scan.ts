@@ -2,23 +2,11 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { maskTooLong, tooManyItems } from "../../call/list-limits.ts";
 import type { CheckMessage, Refuse } from "./binary-scan.ts";
 import { hasInexactNumber } from "./exact-numbers.ts";
+import { char, isDigit } from "./json-bytes.ts";
 import { jsonLimitsOf, shortMessage } from "./message-size.ts";
 
 /** The longest number in JSON, in digits. No protobuf type needs nearly as many. */
 const longestNumber = 1_000;
-
-const char = {
-  quote: 0x22,
-  comma: 0x2c,
-  colon: 0x3a,
-  zero: 0x30,
-  nine: 0x39,
-  openBracket: 0x5b,
-  backslash: 0x5c,
-  closeBracket: 0x5d,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-} as const;
 
 /**
  * Makes the check of a message type in JSON. It finds lists that are too long, too many values, too many different
@@ -62,7 +50,7 @@ export function createJsonCheck(desc: DescMessage, refuse: Refuse): CheckMessage
     let isInString = false;
     for (let at = 0; at < json.length; at++) {
       const byte = json[at] ?? 0;
-      if (byte >= char.zero && byte <= char.nine) {
+      if (isDigit(byte)) {
         digits += 1;
         if (digits > longestNumber) {
           throw refuse("", `has a number with more than ${longestNumber} digits`);
