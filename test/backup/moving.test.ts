@@ -1,38 +1,19 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { checkBackup, encodeBackup, readRecords } from "../../src/backup/backup-file.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
-import type { Stores } from "../../src/stores/stores.ts";
+import { useCommandData } from "../cli/command-data.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { contentsOf } from "./contents.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { stores?: Stores; directory: string; clock: number } = { directory: "", clock: 0 };
+const own = useCommandData(redis);
 
-beforeAll(async () => {
-  own.directory = await mkdtemp(join(tmpdir(), "inventory-moving-"));
-  own.stores = createRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(async () => {
-  await own.stores?.close();
-  await rm(own.directory, { recursive: true });
-});
-beforeEach(async () => {
-  await redis.client.flushall();
-  await redis.client.set("inv:format", 1);
-});
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
+const stores = () => own.stores;
 
 const file = () => join(own.directory, "backup.ndjson.gz");
 const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });

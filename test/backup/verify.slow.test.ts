@@ -1,37 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
+import { useCommandData } from "../cli/command-data.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { stores?: Stores; directory: string } = { directory: "" };
+const own = useCommandData(redis);
 const alice = "aaaaaaaaaaaa";
 const items = "inv:{stock}:items";
 const pets = "inv:{stock}:pets";
 const orders = `inv:{stock}:account-orders:${alice}`;
 
-beforeAll(async () => {
-  own.directory = await mkdtemp(join(tmpdir(), "inventory-verify-"));
-  own.stores = createRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(async () => {
-  await own.stores?.close();
-  await rm(own.directory, { recursive: true });
-});
 beforeEach(async () => {
-  await redis.client.flushall();
-  await redis.client.set("inv:format", 1);
   const { stores } = own;
-  if (!stores) throw new Error("Use the stores only while a test runs.");
   await addAccount(stores);
   await addKey(stores, alice);
   await stores.inventory.put(
@@ -71,7 +59,6 @@ test.each([
   { plan: "enterprise", limits: { perMinute: 7, perDay: 8 } } as const,
 ])("accepts strict accounts, disabled or not: %j", async (plan) => {
   const { stores } = own;
-  if (!stores) throw new Error("Use the stores only while a test runs.");
   for (const accountId of ["bbbbbbbbbbbb", "cccccccccccc"]) {
     await addAccount(stores, plan, accountId);
     await stores.accounts.setStrict(accountId, true);
@@ -83,7 +70,6 @@ test.each([
 
 test("accepts disabled accounts, keys with networks, and the history of deleted accounts", async () => {
   const { stores } = own;
-  if (!stores) throw new Error("Use the stores only while a test runs.");
   await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
   await addKey(stores, "bbbbbbbbbbbb", { networks: ["4", `411${"0".repeat(30)}`, "6", "60"] });
   await stores.accounts.setDisabled("bbbbbbbbbbbb", true);
@@ -114,7 +100,6 @@ const holdIndex = "inv:{stock}:hold-index";
 /** Holds 2 of pet 2 in `cart`, and has confirmed a hold of 1. */
 async function withHolds(): Promise<Stores["holds"]> {
   const { stores } = own;
-  if (!stores) throw new Error("Use the stores only while a test runs.");
   await stores.holds.put(alice, "cart", [{ petId: 2n, quantity: 2 }], 3_600_000);
   await stores.holds.put(alice, "sold", [{ petId: 2n, quantity: 1 }], 3_600_000);
   await stores.holds.confirm(alice, "sold");
@@ -221,9 +206,9 @@ const holdDamages: readonly Damage[] = [
     "holds of an account that does not exist",
     /^account aaaaaaaaaaaa has holds, but does not exist: run inventory accounts delete aaaaaaaaaaaa$/,
     async () => {
-      await own.stores?.accounts.remove(alice);
-      await own.stores?.orders.deleteAll(alice);
-      await own.stores?.accounts.unlist(alice);
+      await own.stores.accounts.remove(alice);
+      await own.stores.orders.deleteAll(alice);
+      await own.stores.accounts.unlist(alice);
     },
   ],
   [
@@ -434,7 +419,7 @@ const damages: readonly Damage[] = [
     "an audit trail without its ends",
     /^the audit trail is broken: its ends are lost: run inventory migrate, then compare its newest entry with your copy of the trail$/,
     async () => {
-      await own.stores?.audit.append("{}");
+      await own.stores.audit.append("{}");
       await redis.client.del("inv:{audit}:ends");
     },
   ],
@@ -539,7 +524,7 @@ test("orders need no number until they are listed, as in data of earlier version
 test("a history that is lost stays lost after changes and the next start of a process", async () => {
   await startOnce();
   await redis.client.del("inv:{stock}:changes");
-  await own.stores?.inventory.setQuantity(2n, 5);
+  await own.stores.inventory.setQuantity(2n, 5);
   await startOnce();
   expect((await inventory("verify")).stderr).toMatch(
     /^the history lacks its oldest entries: it begins after change 8, but was trimmed only up to change 0\n/,
@@ -556,7 +541,7 @@ describe("migrate writes the ends of an audit trail again, and the trail continu
     ["the hash is lost", () => redis.client.hdel(ends, "hash")],
     ["only the newest number is left", () => redis.client.hdel(ends, "hash", "oldest", "anchor")],
   ])("%s", async (_, damage) => {
-    for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+    for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
     await damage();
     const { stderr: problems } = await inventory("verify");
     expect(problems).toMatch(
@@ -564,7 +549,7 @@ describe("migrate writes the ends of an audit trail again, and the trail continu
     );
     const { code, stderr } = await inventory("migrate");
     expect([code, stderr]).toEqual([0, expect.stringContaining("were written again: compare")]);
-    await own.stores?.audit.append("{}");
+    await own.stores.audit.append("{}");
     expect((await inventory("verify")).stderr).toBe("");
   });
 
@@ -580,7 +565,7 @@ describe("migrate writes the ends of an audit trail again, and the trail continu
 });
 
 test("migrate keeps the ends of an audit trail whose last entry is missing, because they show it", async () => {
-  for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+  for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
   await redis.client.xdel("inv:{audit}:entries", "3-0");
   await redis.client.hdel("inv:{audit}:ends", "hash");
   expect((await inventory("migrate")).stderr).toBe("");
@@ -655,7 +640,7 @@ describe("a backup is refused, unless it is forced, if", () => {
       async () => redis.client.xdel("inv:{stock}:changes", await lastChange()),
     ],
   ])("%s", async (_, expected, damage) => {
-    for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+    for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
     await damage();
     const path = join(own.directory, "lacking.gz");
     await writeFile(path, "the backup of yesterday");
@@ -670,7 +655,7 @@ describe("a backup is refused, unless it is forced, if", () => {
 });
 
 test("a backup has the whole audit trail once migrate has written its ends again", async () => {
-  for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+  for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
   await redis.client.del("inv:{audit}:ends");
   await inventory("migrate");
   const { code, stdout } = await inventory("backup", join(own.directory, "whole.gz"), "--json");

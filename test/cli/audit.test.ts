@@ -1,31 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname, tmpdir, userInfo } from "node:os";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
+import { useCommandData } from "./command-data.ts";
 import { runHere, startThere, succeedHere } from "./command-line.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { directory: string; stores?: Stores } = { directory: "" };
+const own = useCommandData(redis);
 const operator = `${userInfo().username}@${hostname()}`;
-
-beforeAll(async () => {
-  own.directory = await mkdtemp(join(tmpdir(), "inventory-audit-"));
-  own.stores = createRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(async () => {
-  await own.stores?.close();
-  await rm(own.directory, { recursive: true });
-});
-beforeEach(async () => {
-  await redis.client.flushall();
-  await redis.client.set("inv:format", 1);
-});
 
 const variables = { SUDO_USER: "" };
 const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url, variables });
@@ -33,7 +19,7 @@ const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.ur
 
 /** The entries of the trail, oldest first. */
 async function trail(): Promise<readonly Record<string, unknown>[]> {
-  const { entries } = (await own.stores?.audit.read(undefined, 100)) ?? { entries: [] };
+  const { entries } = await own.stores.audit.read(undefined, 100);
   return entries.map(({ body }) => JSON.parse(body));
 }
 

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import type { useRedis } from "../support/stores.ts";
+
+/** The data of commands under test. */
+export interface CommandData {
+  /** The stores in Redis, empty before each test. */
+  readonly stores: Stores;
+  /** A directory for the files of all tests. */
+  readonly directory: string;
+}
+
+/** Opens the stores and makes a directory before the tests, and removes both after them. Call it once in a test file. */
+export function useCommandData(redis: ReturnType<typeof useRedis>): CommandData {
+  const own: { stores?: Stores; directory: string } = { directory: "" };
+  beforeAll(async () => {
+    own.directory = await mkdtemp(join(tmpdir(), "inventory-command-"));
+    own.stores = createRedisStores(redis.url);
+    await own.stores.ready(5_000);
+  });
+  afterAll(async () => {
+    await own.stores?.close();
+    await rm(own.directory, { recursive: true });
+  });
+  beforeEach(async () => {
+    await redis.client.flushall();
+    await redis.client.set("inv:format", 1);
+  });
+  return {
+    get stores() {
+      if (!own.stores) throw new Error("Use the stores only while a test runs.");
+      return own.stores;
+    },
+    get directory() {
+      return own.directory;
+    },
+  };
+}
