@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { hasData, ownFormats, readFormat, restoringPrefix } from "../stores/redis/format.ts";
@@ -42,14 +41,10 @@ import {
   parseEntryId,
   parseHold,
 } from "./records.ts";
+import { leaseRestore, RestoreError } from "./restore-lease.ts";
 
 /** A restore in progress. */
 export type Restore = Awaited<ReturnType<typeof beginRestore>>;
-
-/** The data cannot be restored. */
-export class RestoreError extends Error {
-  override name = "RestoreError";
-}
 
 /** Returns the time of Redis in microseconds since the epoch. @throws ConnectError unavailable */
 export async function redisMicros(connection: Connection): Promise<number> {
@@ -63,26 +58,17 @@ export async function redisMicros(connection: Connection): Promise<number> {
  *
  * @throws RestoreError if there is data; ConnectError unavailable
  */
-export async function beginRestore(connection: Connection, versions: NewVersions) {
+export async function beginRestore(outer: Connection, versions: NewVersions) {
+  const { connection, id, release } = await leaseRestore(outer);
   const restoreHistory = loadWriteScript(connection, "restore-history");
   const restoreAudit = loadWriteScript(connection, "restore-audit");
   const restoreHolds = loadChangeScript(connection, lastingSettings, "alone", "restore-holds");
-  const renewRestore = loadWriteScript(connection, "renew-restore");
   const endOrderIndex = loadWriteScript(connection, "end-order-index");
   const finishRestore = loadWriteScript(connection, "finish-restore");
-  const id = randomUUID();
-  const isAlone = await connection.change(restoreKey, (redis) =>
-    redis.set(restoreKey, id, "PX", leaseMs, "NX"),
-  );
-  if (!isAlone) {
-    throw new RestoreError(
-      `Another restore is running, or was killed less than ${leaseMs / 1_000} s ago: nothing was restored.`,
-    );
-  }
   const stored = await readFormat(connection);
   if (stored.kind === "restoring") await deleteAll(connection);
   if ((await hasData(connection)) || (await hasHiddenAccount(connection))) {
-    await connection.change(restoreKey, (redis) => redis.del(restoreKey));
+    await release();
     throw new RestoreError(
       "Redis is not empty: nothing was restored. Restore into an empty Redis, or empty this one first.",
     );
@@ -152,21 +138,9 @@ export async function beginRestore(connection: Connection, versions: NewVersions
     await restoreAudit([auditEndsKey, auditEntriesKey], entries);
   }
 
-  /** Lets another restore begin at once. Call it if this one fails, but not if another one has begun. */
-  async function release(): Promise<void> {
-    await connection.change(restoreKey, (redis) => redis.del(restoreKey));
-  }
-
-  /** Renews the lease of this restore. @throws RestoreError if another one has begun */
-  async function renew(): Promise<void> {
-    if (await renewRestore([restoreKey], [id, leaseMs])) return;
-    throw new RestoreError("Another restore began in the meantime.");
-  }
-
   return {
     /** Writes records. */
     async write(records: readonly DataRecord[]): Promise<void> {
-      await renew();
       for (let at = 0; at < records.length; at += recordsAtOnce) {
         const some = records.slice(at, at + recordsAtOnce);
         const changes = some.filter((record) => "change" in record);
@@ -204,20 +178,19 @@ export async function beginRestore(connection: Connection, versions: NewVersions
         );
       }
       await endOrderIndex([orderIndexKey, orderCountKey], []);
-      await renew();
       const args = [restoringPrefix + id, ownFormats.newest];
       if (!(await finishRestore([formatKey], args))) {
         throw new RestoreError("The format of the data was changed while it was restored.");
       }
-      await release();
     },
 
+    /** Sends commands only while no other restore has begun. Otherwise they fail with RestoreError. */
+    connection,
+
+    /** Lets another restore begin at once. Call it at the end, also after a failure. */
     release,
   };
 }
-
-/** The lease of a restore, in milliseconds: longer than any command. After a kill, the next restore waits for it. */
-const leaseMs = 15_000;
 
 /** The number of records in one command. With it, the command blocks Redis for about a millisecond. */
 const recordsAtOnce = 250;

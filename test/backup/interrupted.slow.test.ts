@@ -91,9 +91,12 @@ test("a restore that another one has replaced stops, and writes nothing more", a
   proxy.delayMs = 20;
   const first = startThere(["restore", file()], proxy.url);
   await partRestored();
-  // The first one looks dead: it did not renew its lease in time.
-  await redis.client.del("inv:restore");
+  // As if the process had been suspended for the whole time of the lease.
+  first.kill("SIGSTOP");
+  await redis.client.pexpire("inv:restore", 2_500);
+  await until("the lease has ended", async () => !(await redis.client.exists("inv:restore")));
   const second = await runHere(["restore", file()], { redisUrl: redis.url });
+  first.kill("SIGCONT");
   const { code, stderr } = await first.outcome;
   expect([code, stderr]).toEqual([6, "error: Another restore began in the meantime.\n"]);
   expect(second.code).toBe(0);

@@ -1,7 +1,8 @@
 import { type BackupSource, type Manifest, readRecords } from "../../backup/backup-file.ts";
 import { createNewVersions, type NewVersions, versionJump } from "../../backup/new-versions.ts";
 import { parseEntryId } from "../../backup/records.ts";
-import { beginRestore, type Restore, RestoreError, redisMicros } from "../../backup/restore.ts";
+import { beginRestore, type Restore, redisMicros } from "../../backup/restore.ts";
+import { RestoreError } from "../../backup/restore-lease.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
@@ -65,19 +66,19 @@ async function restoreFrom(job: Job): Promise<Manifest> {
     signal.throwIfAborted();
     // The restored trail continues with the restore. Before this, nobody can use the data, and the next restore
     // deletes them.
-    const { finish } = begun;
     const details = { createdAt: manifest.createdAt, sha256: manifest.sha256 };
-    await recordCommand(environment, connection, "inventory restore", details, finish);
+    await recordCommand(environment, begun.connection, "inventory restore", details, begun.finish);
     return manifest;
   } catch (error) {
     if (error instanceof RestoreError) throw new CommandError("failed_precondition", error.message);
-    // If Redis is not available, another restore can begin a little later.
-    await begun?.release().catch(() => {});
     if (!signal.aborted) throw error;
     throw interrupted(
       signal,
       "Interrupted: the restore is incomplete. Run the command again: it starts from the beginning.",
     );
+  } finally {
+    // If Redis is not available, another restore can begin a little later.
+    await begun?.release().catch(() => {});
   }
 }
 

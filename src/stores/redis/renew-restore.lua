@@ -1,4 +1,4 @@
--- Extends the time in which no other restore begins.
+-- Extends or ends the time in which no other restore begins.
 --
 -- KEYS  restore
 -- ARGV  id of the restore, time in milliseconds

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { singleFlight } from "../call/single-flight.ts";
+import type { Connection } from "../stores/redis/connection/connection.ts";
+import { restoreKey } from "../stores/redis/keys.ts";
+import { loadWriteScript } from "../stores/redis/scripts.ts";
+
+/** The data cannot be restored. */
+export class RestoreError extends Error {
+  override name = "RestoreError";
+}
+
+/** The right of one process to restore data. It ends a while after its last renewal. */
+export interface RestoreLease {
+  readonly id: string;
+  /**
+   * Renews the lease before commands if the last renewal is not recent. So nothing is written after another process has
+   * begun. Instead, commands fail with RestoreError.
+   */
+  readonly connection: Connection;
+  /** Ends the lease, unless it belongs to another process by now. @throws ConnectError unavailable */
+  release(): Promise<void>;
+}
+
+/** Takes the lease. @throws RestoreError if another process has it; ConnectError unavailable */
+export async function leaseRestore(connection: Connection): Promise<RestoreLease> {
+  const script = loadWriteScript(connection, "renew-restore");
+  const id = randomUUID();
+  let renewedAt = performance.now();
+  const isAlone = await connection.change(restoreKey, (redis) =>
+    redis.set(restoreKey, id, "PX", leaseMs, "NX"),
+  );
+  if (!isAlone) {
+    throw new RestoreError(
+      `Another restore is running, or was killed less than ${leaseMs / 1_000} s ago: nothing was restored.`,
+    );
+  }
+
+  const renew = singleFlight(async () => {
+    const now = performance.now();
+    if (!(await script([restoreKey], [id, leaseMs]))) {
+      throw new RestoreError("Another restore began in the meantime.");
+    }
+    renewedAt = now;
+  });
+
+  function whileLeased(perform: Connection["run"]): Connection["run"] {
+    return async (...commands) => {
+      if (performance.now() - renewedAt > recentMs) await renew();
+      return perform(...commands);
+    };
+  }
+
+  return {
+    id,
+    connection: {
+      ...connection,
+      run: whileLeased(connection.run),
+      change: whileLeased(connection.change),
+    },
+    async release() {
+      await script([restoreKey], [id, 0]);
+    },
+  };
+}
+
+/**
+ * The time after which the lease ends, in milliseconds: longer than `recentMs` and any command together. After a kill,
+ * the next restore waits for it.
+ */
+const leaseMs = 15_000;
+
+/** The time between two renewals, in milliseconds. */
+const recentMs = 2_000;
