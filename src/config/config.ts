@@ -87,7 +87,9 @@ function inspect(environment: Variables): { config: Config; faults: readonly str
   const faults: string[] = [];
   const sources = openSources(environment, faults);
   const config = combine(sources, faults);
-  return { config, faults: [...faults, ...fileFaults(sources, config)] };
+  faults.push(...fileFaults(sources, config));
+  // CONFIG_FILE is read twice if it has the URL of Redis.
+  return { config, faults: [...new Set(faults.flatMap((fault) => fault.split("\n")))] };
 }
 
 /** Checks the files that settings name: each must be readable, and certificates must be valid. @returns a line for each fault */

@@ -112,6 +112,14 @@ describe("CONFIG_FILE", () => {
     expect(faults.join()).not.toContain("geheim");
   });
 
+  it("reports a wrong line once, also if the file has the URL of Redis", () => {
+    const path = write("settings.env", "REDIS_URL=redis://a\nFOO=1\nBAR=1\n");
+    expect(configFaults({ CONFIG_FILE: path })).toEqual([
+      `FOO in ${path} is not a setting. Remove it`,
+      `BAR in ${path} is not a setting. Remove it`,
+    ]);
+  });
+
   it("must be readable", () => {
     expect(configFaults({ CONFIG_FILE: "/no/settings.env" })).toEqual([
       "CONFIG_FILE: cannot read /no/settings.env: there is no such file. Correct the path",
