@@ -166,7 +166,8 @@ export function networks(text: string): BlockList {
 
 export function date(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(time)) {
+  // Date.parse takes February 30 for March 2.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) {
     throw new Error("must be a date as YYYY-MM-DD");
   }
   return time;

@@ -92,6 +92,7 @@ describe("configuration", () => {
     ["CORS_ORIGINS", "shop.example"],
     ["CORS_ORIGINS", "https://shop.example/path"],
     ["PETS_SUNSET", "2027-13-01"],
+    ["PETS_SUNSET", "2027-02-30"],
     ["PETS_SUNSET", "tomorrow"],
     ["LOG_LEVEL", "verbose"],
     ["ANONYMOUS_PER_MINUTE", "0"],
