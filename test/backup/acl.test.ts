@@ -52,6 +52,14 @@ test("a password file that cannot be read is an error: exit code 1", async () =>
   expect([code, stderr]).toEqual([1, "error: /nowhere/password: no such file or directory\n"]);
 });
 
+test("an empty password file is an error: exit code 2", async () => {
+  const path = join(directory, "empty");
+  await writeFile(path, "\n");
+  const { code, stdout, stderr } = await runHere(["redis-acl", "--password-file", path]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(`error: ${path}: is empty. Write the password to it\n`);
+});
+
 test("every command of the source is in the list, and the list has no other", async () => {
   const files = (await readdir(src, { recursive: true, encoding: "utf8" })).filter(
     (name) => /^(?:stores\/redis|backup)\//.test(name) && name.endsWith(".ts"),

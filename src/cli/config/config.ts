@@ -49,7 +49,11 @@ interface AclOptions {
   readonly passwordFile?: string;
 }
 
-/** Prints a line for the ACL file of Redis. @throws CommandError if the name is invalid or the file cannot be read */
+/**
+ * Prints a line for the ACL file of Redis.
+ *
+ * @throws CommandError if the name is invalid, or the file cannot be read or is empty
+ */
 export async function redisAcl(
   environment: Environment,
   { user, passwordFile }: AclOptions,
@@ -62,11 +66,13 @@ export async function redisAcl(
   });
 }
 
-/** Reads a password. Like the service, it ignores a line break at the end. */
+/** Reads a password. Like the service, it ignores a line break at the end. @throws CommandError if it is empty */
 async function read(path: string): Promise<string> {
-  try {
-    return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
-  } catch (error) {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw fileError(path, error);
-  }
+  });
+  const password = text.replace(/\r?\n$/, "");
+  // With the hash of an empty password, everyone could log in.
+  if (password === "") throw usageError(`${path}: is empty. Write the password to it`);
+  return password;
 }
