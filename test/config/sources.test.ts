@@ -223,6 +223,13 @@ describe("the check of files", () => {
       expect.stringMatching(/^REDIS_TLS_CERT, REDIS_TLS_KEY or REDIS_TLS_CA has no valid PEM/),
     ]);
   });
+
+  it.each(["", "not PEM", "-----BEGIN CERTIFICATE-----\n"])("reports authorities %j", (text) => {
+    const environment = { REDIS_URL: "rediss://a", REDIS_TLS_CA: write("ca", text) };
+    expect(configFaults(environment)).toEqual([
+      expect.stringMatching(/^REDIS_TLS_CERT, REDIS_TLS_KEY or REDIS_TLS_CA has no valid PEM/),
+    ]);
+  });
 });
 
 describe("effective settings", () => {

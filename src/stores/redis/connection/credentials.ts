@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type { RedisSettings } from "./settings.ts";
@@ -78,7 +79,7 @@ function combined(
 function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
   if (!tls) return undefined;
   const { caFile, certFile, keyFile, servername } = tls;
-  const options: ConnectionOptions = {
+  const options = {
     ...(caFile !== undefined && { ca: read("REDIS_TLS_CA", caFile) }),
     ...(certFile !== undefined && { cert: read("REDIS_TLS_CERT", certFile) }),
     ...(keyFile !== undefined && { key: read("REDIS_TLS_KEY", keyFile) }),
@@ -88,10 +89,18 @@ function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
   return options;
 }
 
-/** Checks the options, because ioredis never reconnects after an attempt with invalid ones. @throws Error */
-function checkTls(options: ConnectionOptions): void {
+/**
+ * Checks the options, because ioredis never reconnects after an attempt with invalid ones. Node ignores authorities
+ * that are not PEM, and would then trust none.
+ *
+ * @throws Error
+ */
+function checkTls(options: ConnectionOptions & { readonly ca?: Buffer }): void {
+  const { ca } = options;
   try {
     createSecureContext(options);
+    if (ca && !ca.includes("-----BEGIN")) throw new Error("REDIS_TLS_CA has no certificate");
+    if (ca) new X509Certificate(ca);
   } catch (error) {
     const { message } = error as Error;
     throw new Error(
