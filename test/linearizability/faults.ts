@@ -71,6 +71,13 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
       return outcome`,
     },
   ],
+  "transfer-adds-without-taking": [
+    {
+      file: "stores/redis/stock/batch.lua",
+      from: "quantities[i] = whole(after)",
+      to: "quantities[i] = whole(are_deltas and math.max(quantity, after) or after)",
+    },
+  ],
   "hold-takes-all-again": [
     {
       file: "stores/redis/holds/put-hold.lua",

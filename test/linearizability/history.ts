@@ -9,7 +9,10 @@ export const pets = [1, 2, 3] as const;
  */
 export const otherIds: readonly bigint[] = Array.from({ length: 497 }, (_, at) => BigInt(at + 4));
 
-/** Sets the quantity of one of several pets. Only an update of a batch has conditions. */
+/**
+ * Sets the quantity of one of several pets. In a transfer, it is the amount to add. Only an update of a batch or a transfer
+ * has conditions.
+ */
 export interface Update {
   readonly pet: number;
   readonly quantity: number;
@@ -36,8 +39,18 @@ type HoldOp = "hold" | "confirm" | "release" | "look";
 
 /** An operation that a client requests. The checker reads the same names (checker/history.go). */
 export interface Operation {
-  readonly op: "list" | "get" | "set" | "adjust" | "batch" | "import" | "place" | "cancel" | HoldOp;
-  /** The pet id; 0 for a list, a batch and an import. */
+  readonly op:
+    | "list"
+    | "get"
+    | "set"
+    | "adjust"
+    | "batch"
+    | "transfer"
+    | "import"
+    | "place"
+    | "cancel"
+    | HoldOp;
+  /** The pet id; 0 for an operation on several pets. */
   readonly pet: number;
   readonly quantity?: number;
   readonly delta?: number;
@@ -45,7 +58,7 @@ export interface Operation {
   readonly expectedQuantity?: number;
   /** The number of a hold, from 1. */
   readonly hold?: number;
-  /** The updates of a batch, or the items of a hold. */
+  /** The updates of a batch or a transfer, or the items of a hold. */
   readonly updates?: readonly Update[];
   /** The messages of an import. */
   readonly messages?: readonly ImportMessage[];
@@ -59,7 +72,7 @@ export interface Item {
   readonly version: number;
 }
 
-/** Why one update of a batch, or one item of a hold, was refused. */
+/** Why one update of a batch or a transfer, or one item of a hold, was refused. */
 export type UpdateRefusal = { readonly index: number } & (
   | { readonly kind: "version_mismatch"; readonly version: number }
   | { readonly kind: "quantity_mismatch" | "too_small"; readonly quantity: number }
@@ -69,7 +82,7 @@ export type UpdateRefusal = { readonly index: number } & (
 export type Outcome =
   /** A pet as read, or after its change. */
   | ({ readonly kind: "item" } & Item)
-  /** The pets after a batch, in the order of its updates. */
+  /** The pets after a batch or a transfer, in the order of its updates. */
   | { readonly kind: "items"; readonly items: readonly Item[] }
   /** The quantities of all pets at a version of the stock. The quantity of the other pets is -1 if they differ. */
   | {

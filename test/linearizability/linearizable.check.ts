@@ -42,6 +42,8 @@ describe("a history over all protocols and two servers, with Redis and servers k
         "release done",
         "release hold_ended",
         "set done",
+        "transfer batch_refused",
+        "transfer done",
       ]),
     );
     expect(entries.some(({ outcome }) => outcome.kind === "unknown")).toBe(true);

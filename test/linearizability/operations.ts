@@ -28,7 +28,7 @@ const recentOrders = 6;
 const holdOps = ["hold", "hold", "confirm", "release", "look"] as const;
 
 /** Operations of all protocols. */
-const common = ["list", "get", "set", "adjust", "adjust", "batch", ...holdOps] as const;
+const common = ["list", "get", "set", "adjust", "adjust", "batch", "transfer", ...holdOps] as const;
 
 /** Chooses a random operation that a protocol supports. */
 export function someOperation(random: Random, known: Known, protocol: Protocol): Operation {
@@ -44,14 +44,9 @@ export function someOperation(random: Random, known: Known, protocol: Protocol):
     case "set":
       return { op, ...someUpdate(random, pet), ...someConditions(random, known, pet) };
     case "batch":
-      return {
-        op,
-        pet: 0,
-        updates: someUpdates(random).map((update) => ({
-          ...update,
-          ...(random.oneIn(2) && someConditions(random, known, update.pet)),
-        })),
-      };
+      return { op, pet: 0, updates: someUpdates(random).map(sometimesConditional) };
+    case "transfer":
+      return { op, pet: 0, updates: someMoves(random).map(sometimesConditional) };
     case "hold":
     case "confirm":
     case "release":
@@ -72,11 +67,15 @@ export function someOperation(random: Random, known: Known, protocol: Protocol):
         ? { op: "place", pet, quantity: 1 }
         : { op, ...random.pick([first, ...others]) };
     }
-    default: {
+    case "adjust": {
       // More is taken than added, so that the stock is sometimes too small.
       const delta = random.oneIn(3) ? random.between(1, 50) : -random.between(1, 40);
       return { op, pet, delta, ...someConditions(random, known, pet) };
     }
+  }
+
+  function sometimesConditional(update: Update): Update {
+    return { ...update, ...(random.oneIn(2) && someConditions(random, known, update.pet)) };
   }
 }
 
@@ -111,6 +110,16 @@ function someUpdates(random: Random): readonly Update[] {
   return Array.from({ length: random.between(2, 3) }, (_, index) =>
     someUpdate(random, pets[(first + index * step) % pets.length] ?? pets[0]),
   );
+}
+
+/** Units that move from the first of two or three pets to the others. */
+function someMoves(random: Random): readonly Update[] {
+  const [from, ...to] = someUpdates(random).map(({ pet }) => ({
+    pet,
+    quantity: random.between(1, 20),
+  }));
+  const moved = to.reduce((sum, { quantity }) => sum + quantity, 0);
+  return from ? [{ ...from, quantity: -moved }, ...to] : to;
 }
 
 function someConditions(random: Random, { items }: Known, pet: number) {

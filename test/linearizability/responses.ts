@@ -19,7 +19,7 @@ export function itemOutcome(
   return { kind: "item", quantity: whole(item?.quantity), version: whole(Number(version)) };
 }
 
-/** Outcome of a batch. */
+/** Outcome of a batch or a transfer. */
 export function batchOutcome(
   items: readonly {
     readonly item?: { readonly quantity?: number };
@@ -99,17 +99,20 @@ export function errorOutcome(code: string, message: string, rows = 0): Outcome {
 }
 
 /**
- * Parses refusals such as `updates[3].expected_version: the version is 17`, and
- * `items[0].quantity: the stock of pet 1 is 12`.
+ * Parses refusals such as `updates[3].expected_version: the version is 17`,
+ * `adjustments[0].delta: the quantity is 12, which is too small`, and `items[0].quantity: the stock of pet 1 is 12`.
  */
 function updateRefusal(text: string): readonly UpdateRefusal[] {
   const [, item, stock] =
-    /^items\[(\d+)\]\.quantity: the stock of pet \d+ is (\d+)$/.exec(text) ?? [];
+    /^items\[(\d+)\]\.quantity: the stock of pet \d+ is (\d+)$/.exec(text) ??
+    /^adjustments\[(\d+)\]\.delta: the quantity is (\d+), which is too small$/.exec(text) ??
+    [];
   if (item !== undefined) {
     return [{ index: Number(item), kind: "too_small", quantity: Number(stock) }];
   }
   const [, index, what, number] =
-    /^updates\[(\d+)\]\.expected\w+: the (version|quantity) is (\d+)$/.exec(text) ?? [];
+    /^(?:updates|adjustments)\[(\d+)\]\.expected\w+: the (version|quantity) is (\d+)$/.exec(text) ??
+    [];
   if (what === undefined) return [];
   return [
     what === "version"

@@ -43,6 +43,7 @@ export function openRest(url: string, key: string): StockClient {
         return holdOutcome(items, state, orderIds.length);
       }
       case "batch":
+      case "transfer":
         return batchOutcome((received as { items: Parameters<typeof batchOutcome>[0] }).items);
       default:
         return itemOutcome(received as { readonly quantity: number }, version);
@@ -80,6 +81,15 @@ function requestOf(operation: Operation, { reference, idempotencyKey, timeoutMs 
       reference,
     });
     return { method: "POST", path: "/v1/inventory:batchUpdate", headers, body };
+  }
+  if (op === "transfer") {
+    const adjustments = updates?.map(({ pet: petId, quantity: units, ...conditions }) => ({
+      petId,
+      delta: units,
+      ...conditions,
+    }));
+    const body = JSON.stringify({ adjustments, reference });
+    return { method: "POST", path: "/v1/inventory:batchAdjust", headers, body };
   }
   if (op === "adjust") {
     const body = JSON.stringify({ delta, reference, expectedQuantity });

@@ -128,6 +128,17 @@ async function callInventory(
       };
       return batchOutcome((await client.batchUpdateInventory(request, options)).items);
     }
+    case "transfer": {
+      const request = {
+        ...marks,
+        adjustments: updates.map((update) => ({
+          petId: BigInt(update.pet),
+          delta: update.quantity,
+          ...conditionsOf(update),
+        })),
+      };
+      return batchOutcome((await client.batchAdjustInventory(request, options)).items);
+    }
     default: {
       const { item, version } = await client.adjustInventory({ ...change, delta }, options);
       return itemOutcome(item, version);

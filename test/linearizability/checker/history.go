@@ -35,14 +35,14 @@ type conditions struct {
 	ExpectedQuantity *int64 `json:"expectedQuantity"`
 }
 
-// update sets the quantity of one of several pets.
+// update sets the quantity of one of several pets. In a transfer, the quantity is the amount to add.
 type update struct {
 	conditions
 	Pet      int   `json:"pet"`
 	Quantity int64 `json:"quantity"`
 }
 
-// refusal is the reason why one update of a batch was refused.
+// refusal is the reason why one update of a batch or a transfer was refused.
 type refusal struct {
 	Index    int    `json:"index"`
 	Kind     string `json:"kind"`
@@ -126,7 +126,7 @@ func (e step) validate() error {
 		if e.OrderID >= maxOrders {
 			return fmt.Errorf("order %d is too many", e.OrderID)
 		}
-	case "batch", "import", "hold":
+	case "batch", "transfer", "import", "hold":
 		pets = nil
 		for _, u := range e.Updates {
 			pets = append(pets, u.Pet)

@@ -64,6 +64,7 @@ var (
 	take  = step{Op: "adjust", Pet: 1, Delta: -12}
 	set   = step{Op: "set", Pet: 2, Quantity: 7}
 	batch = step{Op: "batch", Updates: []update{{Pet: 3, Quantity: 1}, {Pet: 1, Quantity: 2}}}
+	move  = step{Op: "transfer", Updates: []update{{Pet: 1, Quantity: -4}, {Pet: 3, Quantity: 4}}}
 	put   = step{Op: "import", Updates: []update{{Pet: 1, Quantity: 8}, {Pet: 2, Quantity: 9}}, Others: number(6)}
 	place = step{Op: "place", Pet: 1, Quantity: 4}
 
@@ -225,6 +226,22 @@ func TestHistories(t *testing.T) {
 				{Index: 1, Kind: "quantity_mismatch", Quantity: 7},
 			}}),
 			at(5, 6, get, changed(1, 5)),
+		}, false},
+		"a transfer moves units at once": {[]step{
+			at(1, 4, move, outcome{Kind: "items", Items: []item{{6, 4}, {34, 5}}}), at(2, 3, list, listed(5, 6, 20, 34)),
+		}, true},
+		"a list has only one side of a transfer": {[]step{
+			at(1, 4, move, outcome{Kind: "items", Items: []item{{6, 4}, {34, 5}}}), at(2, 3, list, listed(4, 6, 20, 30)),
+		}, false},
+		"a transfer of too many units changes nothing": {[]step{
+			at(1, 2, take, outcome{Kind: "too_small", Quantity: 10}),
+			at(3, 4, step{Op: "adjust", Pet: 1, Delta: -7}, changed(3, 4)),
+			at(5, 6, move, outcome{Kind: "batch_refused", Refusals: []refusal{{Index: 0, Kind: "too_small", Quantity: 3}}}),
+			at(7, 8, list, listed(4, 3, 20, 30)),
+		}, true},
+		"a transfer of too many units is made": {[]step{
+			at(3, 4, step{Op: "adjust", Pet: 1, Delta: -7}, changed(3, 4)),
+			at(5, 6, move, outcome{Kind: "items", Items: []item{{-1, 5}, {34, 6}}}),
 		}, false},
 		"a message of an import changes all pets at once": {[]step{
 			made(105, at(1, 4, put, imported)), at(2, 3, list, listedOthers(6, listed(105, 8, 9, 30))),

@@ -8,8 +8,8 @@ const maxQuantity = math.MaxInt32
 // maxOrders is the most orders that a history can have.
 const maxOrders = 4096
 
-// state is the whole stock. It is one object, because a list reads all of it atomically, a batch and an import change
-// several pets atomically, and all changes share one version counter.
+// state is the whole stock. It is one object, because a list reads all of it atomically, batches, transfers and imports
+// change several pets atomically, and all changes share one version counter.
 type state struct {
 	version int64
 	pets    [petCount]item
@@ -54,7 +54,7 @@ func (s state) apply(e step) (outcome, state) {
 	case "get":
 		pet := s.pets[e.Pet-1]
 		return outcome{Kind: "item", Quantity: pet.Quantity, Version: pet.Version}, s
-	case "batch":
+	case "batch", "transfer":
 		return s.batch(e)
 	case "import":
 		s.put(e)
@@ -100,11 +100,22 @@ func (s state) change(e step) (outcome, state) {
 	return outcome{Kind: "item", Quantity: quantity, Version: s.version}, s
 }
 
-// batch sets the quantities of several pets: all or none.
+// batch sets the quantities of several pets, or adds to them: all or none.
 func (s state) batch(e step) (outcome, state) {
 	var refusals []refusal
+	after := func(u update) int64 {
+		if e.Op == "transfer" {
+			return s.pets[u.Pet-1].Quantity + u.Quantity
+		}
+		return u.Quantity
+	}
 	for i, u := range e.Updates {
-		if r, refused := u.refuse(s.pets[u.Pet-1]); refused {
+		pet := s.pets[u.Pet-1]
+		r, refused := u.refuse(pet)
+		if !refused && after(u) < 0 {
+			r, refused = refusal{Kind: "too_small", Quantity: pet.Quantity}, true
+		}
+		if refused {
 			r.Index = i
 			refusals = append(refusals, r)
 		}
@@ -114,7 +125,7 @@ func (s state) batch(e step) (outcome, state) {
 	}
 	result := outcome{Kind: "items"}
 	for _, u := range e.Updates {
-		s.write(u.Pet, u.Quantity)
+		s.write(u.Pet, after(u))
 		result.Items = append(result.Items, s.pets[u.Pet-1])
 	}
 	return result, s

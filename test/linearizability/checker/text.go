@@ -24,9 +24,13 @@ func (e step) String() string {
 		text += fmt.Sprintf(": %d of order %d", e.Quantity, e.OrderID)
 	}
 	text += e.conditions.String()
+	form := " %d to %d%v"
+	if e.Op == "transfer" {
+		form = " %d by %+d%v"
+	}
 	var updates []string
 	for _, u := range e.Updates {
-		updates = append(updates, fmt.Sprintf(" %d to %d%v", u.Pet, u.Quantity, u.conditions))
+		updates = append(updates, fmt.Sprintf(form, u.Pet, u.Quantity, u.conditions))
 	}
 	text += strings.Join(updates, ",")
 	if e.Others != nil {
