@@ -13,6 +13,7 @@ import {
 import { contentTypeRegExp as grpcContentType } from "@connectrpc/connect/protocol-grpc";
 import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
 import type { Protocol } from "../call/request-record.ts";
+import { type ErrorResponse, httpError } from "../http/error-response.ts";
 import type { NodeServerRequest } from "../http/exchange/node-http.ts";
 import { setStatus } from "./grpc/status.ts";
 
@@ -62,6 +63,16 @@ export function expectsRpc(request: NodeServerRequest): boolean {
       type === contentTypeUnaryProto ||
       request.headers[headerProtocolVersion.toLowerCase()] !== undefined)
   );
+}
+
+/**
+ * Returns the error for a request whose media type is of no RPC protocol: 415.
+ *
+ * @param type a media type to send instead
+ */
+export function notOfRpc(type: string): ErrorResponse {
+  const message = `The request is of no RPC protocol. Send a POST with a content type such as ${type}.`;
+  return httpError("UNSUPPORTED_MEDIA_TYPE", message);
 }
 
 /**

@@ -8,12 +8,15 @@ import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import { worthCompressing } from "../http/content/compression.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
+import type { ErrorResponse } from "../http/error-response.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { readBody } from "../http/exchange/read-body.ts";
 import { HttpCall } from "../http/http-call.ts";
+import { methodNotAllowed } from "../http/http-failure.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { splitTarget } from "../http/request-target.ts";
+import { sendError } from "../http/send-error.ts";
 import { createCodec, type JsonOptions, type RefuseField, type Written } from "./codec.ts";
 import { compressedWithoutEncoding, decompressMessage } from "./compression.ts";
 import { allowsGet } from "./connect/get.ts";
@@ -23,7 +26,7 @@ import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
 import { describeJsonFault } from "./limits/json-fault.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
-import { contentTypeOf, errorOnlyResponse, protocolOf } from "./refusal.ts";
+import { contentTypeOf, errorOnlyResponse, notOfRpc, protocolOf } from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
@@ -247,7 +250,8 @@ function createUnary<Caller>(
   return (request, response, caller) => {
     const exchange = recognize(request, desc, maxMessageBytes);
     if (!exchange) {
-      refuseUnrecognized(response, desc);
+      discardBody(response);
+      sendError(response, unrecognized(request, desc), cacheControl(response));
       return undefined;
     }
     const { protocol, timeout } = exchange;
@@ -277,14 +281,10 @@ function recognize(
   return undefined;
 }
 
-/** Responds 405 or 415 without a body, as Connect's servers do, to a request that is of no RPC protocol. */
-function refuseUnrecognized(response: NodeServerResponse, desc: DescMethodUnary): void {
-  const { method } = response.req;
-  const isAllowed = method === "POST" || (method === "GET" && allowsGet(desc));
-  discardBody(response);
-  response.writeHead(isAllowed ? 415 : 405, {
-    ...cacheControl(response),
-    "content-length": 0,
-  });
-  response.end();
+/** Returns the error for a request that is of no RPC protocol: 405 or 415. */
+function unrecognized({ method }: NodeServerRequest, desc: DescMethodUnary): ErrorResponse {
+  const allow = allowsGet(desc) ? ["GET", "POST"] : ["POST"];
+  return allow.includes(method ?? "")
+    ? notOfRpc("application/json")
+    : methodNotAllowed(allow.join(", "));
 }

@@ -28,18 +28,21 @@ import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import type { Endpoint } from "../http/endpoint.ts";
+import type { ErrorResponse } from "../http/error-response.ts";
 import { bodyPieces } from "../http/exchange/body-pieces.ts";
 import { joinConnection } from "../http/exchange/connection-streams.ts";
 import { discardRest } from "../http/exchange/discard-body.ts";
 import { type NodeServerResponse, sendContinue } from "../http/exchange/node-http.ts";
 import type { Unread } from "../http/exchange/unread.ts";
+import { methodNotAllowed } from "../http/http-failure.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import { sendError } from "../http/send-error.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
 import { binaryOptions, createCheck, envelope, prefixBytes } from "./codec.ts";
 import { compressions, decompressMessage } from "./compression.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import { createPreencoder, type Preencoded } from "./preencoded.ts";
-import { protocolOf } from "./refusal.ts";
+import { notOfRpc, protocolOf } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
 import { withCompleteErrors } from "./stream-errors.ts";
 import { preparedEnvelopes, wholeEnvelopes } from "./whole-envelopes.ts";
@@ -49,6 +52,14 @@ const jsonType = /\+json\b/i;
 
 /** The HTTP status of every stream of an RPC protocol, whether it fails or not. */
 const statusOk = 200;
+
+/** The errors that replace Connect's empty responses to requests of no RPC protocol, by status. */
+const refusals: ReadonlyMap<number, ErrorResponse> = new Map(
+  [methodNotAllowed("POST"), notOfRpc("application/connect+json")].map((error) => [
+    error.status,
+    error,
+  ]),
+);
 
 interface StreamingOptions<Caller> extends RpcOptions<Caller> {
   readonly work: CallerWork<Caller>;
@@ -284,6 +295,11 @@ export function createStreaming<Caller>({
     // The body took too long, and the client has got 408 already.
     if (response.headersSent) return;
     discardRest(response);
+    const refusal = refusals.get(made.status);
+    if (refusal) {
+      sendError(response, refusal, cacheControl(response));
+      return;
+    }
     for (const [name, value] of Object.entries(cacheControl(response))) {
       response.setHeader(name, value);
     }

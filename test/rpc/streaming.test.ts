@@ -17,17 +17,19 @@ describe.each(memory)("a streaming call", (kind) => {
     ["HTTP/2", sendHttp2],
   ] as const)("over %s", (_, send) => {
     it.each([
-      ["a media type of no protocol", "POST", "text/plain", 415],
-      ["the media type of a unary call", "POST", "application/json", 415],
-      ["the HTTP method PUT", "PUT", "application/connect+json", 405],
-    ])("with %s is rejected without a body", async (_name, method, type, status) => {
+      ["a media type of no protocol", "POST", "text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"],
+      ["the media type of a unary call", "POST", "application/json", 415, "UNSUPPORTED_MEDIA_TYPE"],
+      ["the HTTP method PUT", "PUT", "application/connect+json", 405, "METHOD_NOT_ALLOWED"],
+    ])("with %s is rejected with the reason", async (_name, method, type, status, reason) => {
       const { secret } = await addKey(
         server.stores,
         await addAccount(server.stores, { plan: "business" }),
       );
       const headers = { authorization: `Bearer ${secret}`, "content-type": type };
       const reply = await send(server.port, { method, path, headers, body: Buffer.from("{}") });
-      expect([reply.status, reply.body]).toEqual([status, ""]);
+      expect([reply.status, reply.headers["x-error-reason"]]).toEqual([status, reason]);
+      expect(reply.headers.allow).toBe(status === 405 ? "POST" : undefined);
+      expect(JSON.parse(Buffer.from(reply.body, "hex").toString())).toMatchObject({ status });
       expect(server.faults).toEqual([]);
     });
 

@@ -364,6 +364,29 @@ describe("a unary call", () => {
       },
     );
 
+    it.each([
+      ["a media type of no protocol", "POST", update, "text/plain", undefined],
+      ["no query of a GET", "GET", list, "application/json", undefined],
+      ["PUT", "PUT", list, "application/json", "GET, POST"],
+      ["a GET of an update", "GET", update, "application/json", "POST"],
+    ])("gets an error that says why: %s", async (_name, method, path, type, allow) => {
+      const reply = await send(own.port, { method, path, headers: { "content-type": type } });
+      const { code, message } = JSON.parse(Buffer.from(reply.body, "hex").toString());
+      const reason = reply.headers["x-error-reason"];
+      if (allow === undefined) {
+        expect([reply.status, reason]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+        expect([code, message]).toEqual([
+          "unsupported_media_type",
+          expect.stringContaining("application/json"),
+        ]);
+      } else {
+        expect([reply.status, reason]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+        expect(code).toBe("method_not_allowed");
+      }
+      expect(reply.headers.allow).toBe(allow);
+      expect(faults).toEqual([]);
+    });
+
     it("by GET is read from its query, whatever its media type", async () => {
       const reply = await send(own.port, {
         path: `${list}?encoding=json&message=%7B%7D`,
@@ -379,8 +402,12 @@ describe("a unary call", () => {
 const ownHeaders =
   /^(?:x-request-id|cache-control|vary|grpc-accept-encoding|grpc-retry-pushback-ms)$/;
 
-/** Returns a reply without the service's own headers, with gRPC messages decoded and the trailers of gRPC-Web parsed. */
+/**
+ * Returns a reply without the service's own headers, with gRPC messages decoded and the trailers of gRPC-Web parsed. Of
+ * 405 and 415, it returns only the status: Connect's handlers send nothing else.
+ */
 function comparable({ status, headers, body, trailers }: RawReply): unknown {
+  if (status === 405 || status === 415) return { status };
   const bytes = Buffer.from(body, "hex");
   const isWeb = `${headers["content-type"]}`.startsWith("application/grpc-web");
   const { messages, inBody } = isWeb ? splitEnvelopes(bytes) : { messages: body, inBody: {} };
