@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { useServers } from "../faults/server-process.ts";
 import { until } from "../faults/until.ts";
 import { freePort } from "../support/redis-server.ts";
@@ -11,23 +11,27 @@ import { mainPath } from "./command-line.ts";
 
 const redis = useRedis();
 const servers = useServers();
+const own = { admin: "" };
+
+beforeAll(async () => {
+  own.admin = `127.0.0.1:${await freePort()}`;
+  await servers.start({ REDIS_URL: redis.url, ADMIN_ADDR: own.admin });
+}, 30_000);
 
 /** Commands that run until they are interrupted, and what they print when they run. */
 const commands = {
   "items watch": /Inventory: live/,
   "history follow --output DIRECTORY": /following: version/,
   "audit follow --output DIRECTORY": /following: /,
-  "top --admin http://127.0.0.1:ADMIN": /Ctrl-C ends/,
+  "top --admin http://ADMIN": /Ctrl-C ends/,
 };
 
 /** Begins a command in a terminal and waits until it runs. */
 async function begin(program: string, command: string, running: RegExp): Promise<Terminal> {
   const directory = mkdtempSync(join(tmpdir(), "inventory-follow-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const admin = await freePort();
-  await servers.start({ REDIS_URL: redis.url, ADMIN_ADDR: `127.0.0.1:${admin}` });
   const terminal = openTerminal({ REDIS_URL: redis.url });
-  const line = command.replace("DIRECTORY", directory).replace("ADMIN", String(admin));
+  const line = command.replace("DIRECTORY", directory).replace("ADMIN", own.admin);
   terminal.type(`${program} ${line}; echo code=$?`);
   await terminal.printed(running);
   return terminal;
