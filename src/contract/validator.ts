@@ -173,7 +173,7 @@ function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
     if (minItems !== undefined && list.length < minItems) {
       found.push({
         field: path,
-        description: `must have ${rangeText({ min: minItems }, "elements")}`,
+        description: `must have ${rangeText({ min: minItems }, minItems === 1 ? "element" : "elements")}`,
       });
     }
     if (maxItems !== undefined && list.length > maxItems) {

@@ -172,7 +172,7 @@ function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
 function refuseConditionHeaders({ requestHeaders }: Call<Caller>, change: string): void {
   for (const field of ["If-Match", "If-None-Match"]) {
     if (!requestHeaders.has(field)) continue;
-    const description = `is not allowed in a batch: set expected_version of each ${change}`;
+    const description = `is not allowed in a batch: set the expected version of each ${change}`;
     throw fieldsInvalid([{ field, description }]);
   }
 }

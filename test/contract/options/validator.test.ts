@@ -129,7 +129,7 @@ describe("a validator compiled from the contract", () => {
   });
 
   it.each([
-    [0, "must have at least 1 elements"],
+    [0, "must have at least 1 element"],
     [501, "must have at most 500 elements"],
   ])("refuses a list of %i elements, which is out of bounds", (length, description) => {
     const items = Array.from({ length }, (_, i) => ({ ...item, petId: BigInt(i + 1) }));
