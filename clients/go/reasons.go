@@ -92,7 +92,7 @@ const (
 	MessageInvalid Reason = "MESSAGE_INVALID"
 	// The message is larger than MAX_BODY_BYTES, or MAX_BATCH_BODY_BYTES for a batch.
 	MessageTooLarge Reason = "MESSAGE_TOO_LARGE"
-	// The method does not exist, or does not support this kind of call.
+	// The method does not exist, or the service does not support the kind of call or its compression.
 	NotSupported Reason = "NOT_SUPPORTED"
 	// The deadline of the request has passed.
 	DeadlineExceeded Reason = "DEADLINE_EXCEEDED"

@@ -40,7 +40,7 @@ export const genericErrors = {
   },
   NOT_SUPPORTED: {
     code: Code.Unimplemented,
-    when: "The method does not exist, or does not support this kind of call.",
+    when: "The method does not exist, or the service does not support the kind of call or its compression.",
   },
   DEADLINE_EXCEEDED: {
     code: Code.DeadlineExceeded,

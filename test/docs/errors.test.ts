@@ -46,7 +46,7 @@ const advice: Readonly<Record<number, string>> = {
   410: "Do not repeat the request. Watch without a token, or use another operation.",
   412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
   413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",
-  415: "Send `application/json`, or `application/merge-patch+json` to set a quantity. Compress the body only with a coding that `Accept-Encoding` of the response lists.",
+  415: "Send `application/json`, or `application/merge-patch+json` to set a quantity. At an RPC path, send the media type of the RPC protocol. Compress the body only with a coding that `Accept-Encoding` of the response lists.",
   417: "Send `Expect: 100-continue`, or no `Expect`.",
   422: "Use a new idempotency key for a new request.",
   428: "Add the condition or the idempotency key that [strict accounts](concurrency.md#strict-accounts) need.",
@@ -54,7 +54,7 @@ const advice: Readonly<Record<number, string>> = {
   431: "Send smaller headers, or a shorter URL.",
   499: "No client sees this status. It is in the log of the service.",
   500: "Report this to the operator, with the `X-Request-Id`. A change may or may not have been made.",
-  501: "Use another method, or close a health watch first.",
+  501: "Use another method or compression, or close a health watch first.",
   503: "Repeat the request after `Retry-After`. After `SERVER_DRAINING`, repeat it at once, on a new connection. If the message says that a change may have been made, repeat it with the same [idempotency key](concurrency.md#repeat-a-request), or read first.",
   504: "Give the request more time. A change may or may not have been made: repeat it with the same idempotency key, or read first.",
 };
