@@ -77,7 +77,7 @@ export async function putRows(
     const point = resumeText({ rows: imported, importId });
     return new CommandError(
       error.code,
-      `${error.message} The first ${imported} good rows are imported. To import the rest, run the command again with --resume ${point}: within 24 hours, no row is imported twice.`,
+      `${error.message} The first ${imported} good rows are imported. To import each other row once, run the command again within 24 hours, with --resume ${point}`,
       error.exitCode,
     );
   }
