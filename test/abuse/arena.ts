@@ -3,13 +3,13 @@ import { Redis } from "ioredis";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { type Scope, scopes } from "../../src/access/scopes.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { type Attack, createFindings, type Keys, type Target } from "./attacks/attack.ts";
 import { ask, http1, probeAddress } from "./attacks/wire.ts";
 import type { HonestReport } from "./honest.ts";
@@ -73,7 +73,7 @@ interface SlowCommand {
 /** Starts Redis, the server and honest clients, and measures the unloaded latency. */
 export async function openArena(): Promise<Arena> {
   const redis = await startRedisServer("--maxmemory-policy", "noeviction");
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   await stock(stores);
   const accounts = await createKeys(stores);

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newAccountId } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { openConnections } from "../support/open-connections.ts";
 import { startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import type { Target } from "./attacks/attack.ts";
 import { unreadMemory } from "./attacks/unread-memory.ts";
 import { http1, leftOver, openMany, times } from "./attacks/wire.ts";
@@ -23,7 +23,7 @@ const own: { server?: LiveServer; target?: Target } = {};
 beforeEach(async () => {
   const redis = await startRedisServer();
   onTestFinished(() => redis.stop());
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000_000 };

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { logSample } from "../../src/app/welcome.ts";
 import { createLog } from "../../src/observability/log/log.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
@@ -11,7 +11,7 @@ beforeEach(() => redis.client.flushdb());
 
 /** Connects as a process of the service does. */
 async function connect(): Promise<Stores> {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   return stores;
 }

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { createChainCheck } from "../../src/audit/chain-check.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { startThere } from "../cli/command-line.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
 
 it("processes that append at the same time make one chain without gaps", async () => {
-  const stores = Array.from({ length: 4 }, () => createRedisStores(redis.url));
+  const stores = Array.from({ length: 4 }, () => openRedisStores(redis.url));
   for (const each of stores) await each.ready(5_000);
   const commands = [1, 2].map((pet) =>
     startThere(["items", "create", String(pet), "--quantity", "1", "--status", "sold"], redis.url),

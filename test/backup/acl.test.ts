@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { aclLine, sentCommands } from "../../src/stores/redis/acl.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
 
@@ -105,7 +105,7 @@ test("every command of the command line runs as this user", async () => {
   const csv = join(directory, "pets.csv");
   const saved = join(directory, "backup.gz");
   await writeFile(csv, "petId,quantity,status\n1,5,available\n2,6,sold\n");
-  const stores = createRedisStores(url);
+  const stores = openRedisStores(url);
   await stores.ready(5_000);
   const accountId = await addAccount(stores);
   const { keyId } = await addKey(stores, accountId);

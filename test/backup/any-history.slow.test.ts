@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { contentsOf, versionsOf } from "./contents.ts";
 
@@ -19,7 +19,7 @@ const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"] as const;
 beforeAll(async () => {
   own.directory = await mkdtemp(join(tmpdir(), "inventory-moving-"));
   const history = { length: 60, ageMs: 1e12 };
-  own.stores = createRedisStores(redis.url, { history });
+  own.stores = openRedisStores(redis.url, { history });
   await own.stores.ready(5_000);
 });
 afterAll(async () => {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readRedisConfig } from "../../src/config/config.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 
 const own: { cluster?: RedisCluster; directory: string } = { directory: "" };
 const count = 200;
@@ -34,7 +34,7 @@ test("a backup of a cluster is restored into a cluster, also after an interrupti
   const file = join(own.directory, "backup.gz");
   const settings = readRedisConfig(cluster().environment);
   if (!settings) throw new Error("the cluster has no settings");
-  const stores = createRedisStores(settings);
+  const stores = openRedisStores(settings);
   await stores.ready(10_000);
   const keys = new Map<string, string>();
   for (let number = 0; number < count; number += 1) {
@@ -134,7 +134,7 @@ async function ownerOf(key: string) {
 async function connected() {
   const settings = readRedisConfig(cluster().environment);
   if (!settings) throw new Error("the cluster has no settings");
-  const stores = createRedisStores(settings);
+  const stores = openRedisStores(settings);
   await stores.ready(10_000);
   return stores;
 }

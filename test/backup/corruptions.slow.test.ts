@@ -3,10 +3,10 @@ import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts"
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
 import { accountIndexKey, accountKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { type Corruption, corruptionsOf } from "./corruptions.ts";
 
@@ -55,7 +55,7 @@ const unseen: Readonly<Record<string, RegExp>> = {
 
 beforeAll(async () => {
   await redis.client.flushall();
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
   await fill(own.stores);
   // As the next process does that starts.

@@ -4,13 +4,12 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createListedCheck } from "../../src/backup/account-findings.ts";
 import { allFindings, hiddenData } from "../../src/backup/findings.ts";
 import { createAccountIndex } from "../../src/stores/redis/accounts/account-index.ts";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import { storedKeys } from "../../src/stores/redis/stored-keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -18,9 +17,8 @@ const alice = "aaaaaaaaaaaa";
 const own: { stores?: Stores; connection?: Connection } = {};
 
 beforeAll(async () => {
-  const timeBudget = constantTimeBudget(5_000);
-  own.stores = createRedisStores(redis.url, { timeBudget });
-  own.connection = connectRedis(redis.url, { newTimeBudget: () => timeBudget });
+  own.stores = openRedisStores(redis.url);
+  own.connection = openRedisConnection(redis.url);
   await own.stores.ready(5_000);
   await own.connection.ready(5_000);
 });
@@ -64,7 +62,7 @@ test("an account that is deleted while its entry is checked is not reported", as
 });
 
 test("if Redis fails while the names of keys are read, the error says that it is not available", async () => {
-  const connection = connectRedis(redis.url);
+  const connection = openRedisConnection(redis.url);
   await connection.ready(5_000);
   const keys = storedKeys(connection);
   await redis.client.set("inv:format", 1);

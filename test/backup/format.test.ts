@@ -2,10 +2,10 @@ import type { ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { type FormatError, type FormatRange, ownFormats } from "../../src/stores/redis/format.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { until } from "../faults/until.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function start(formats = ownFormats, onUnusable: (error: FormatError) => void = () => {}): Stores {
-  const stores = createRedisStores(redis.url, { formats, onUnusable });
+  const stores = openRedisStores(redis.url, { formats, onUnusable });
   opened.push(stores);
   return stores;
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { type Finding, inspectOnce, inspectServers } from "../../src/stores/redis/inspection.ts";
 import { until } from "../faults/until.ts";
+import { openRedisConnection } from "../support/redis-stores.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -14,7 +15,7 @@ afterEach(async () => {
 });
 
 async function connected(url = redis.url): Promise<Connection> {
-  const connection = connectRedis(url);
+  const connection = openRedisConnection(url);
   connections.push(connection);
   await connection.ready(5_000);
   return connection;

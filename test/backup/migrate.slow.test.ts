@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { migrate } from "../../src/backup/migrate.ts";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 const own: { connection?: Connection } = {};
 beforeAll(async () => {
-  own.connection = connectRedis(redis.url);
+  own.connection = openRedisConnection(redis.url);
   await own.connection.ready(5_000);
 });
 afterAll(() => own.connection?.close());
@@ -23,7 +23,7 @@ describe("what an interrupted CreateAccount has left", () => {
   const hourMs = 3_600_000;
 
   test("is removed from the index after an hour", async () => {
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     await stores.ready(5_000);
     await addAccount(stores);
     await stores.close();
@@ -49,7 +49,7 @@ describe("what an interrupted CreateAccount has left", () => {
 });
 
 test("ends after the page of accounts in which it is interrupted", async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   await addAccount(stores);
   await stores.close();

@@ -7,24 +7,22 @@ import { createDataReader } from "../../src/backup/read-data.ts";
 import { type DataRecord, parseHold } from "../../src/backup/records.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
 import { createVerifier } from "../../src/backup/verifier.ts";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import type { StockChange } from "../../src/stores/stock-change.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
-const timeBudget = constantTimeBudget(10_000);
 const own: { stores?: Stores; connection?: Connection } = {};
 const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
 const pets = 5_000;
 const account = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url, { timeBudget });
-  own.connection = connectRedis(redis.url, { newTimeBudget: () => timeBudget });
+  own.stores = openRedisStores(redis.url);
+  own.connection = openRedisConnection(redis.url);
   await Promise.all([own.stores.ready(5_000), own.connection.ready(5_000)]);
   for (let first = 1; first <= pets; first += 500) {
     await stores().inventory.put(

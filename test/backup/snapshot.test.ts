@@ -5,10 +5,10 @@ import { createDataReader, type DataReader } from "../../src/backup/read-data.ts
 import { type DataRecord, parseHold } from "../../src/backup/records.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
 import { createVerifier } from "../../src/backup/verifier.ts";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
@@ -19,8 +19,8 @@ const bob = "bbbbbbbbbbbb";
 const ttlMs = 3_600_000;
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url);
-  own.connection = connectRedis(redis.url);
+  own.stores = openRedisStores(redis.url);
+  own.connection = openRedisConnection(redis.url);
   await Promise.all([own.stores.ready(5_000), own.connection.ready(5_000)]);
 });
 afterAll(async () => {

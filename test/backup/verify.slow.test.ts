@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { useCommandData } from "../cli/command-data.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 
@@ -489,7 +489,7 @@ describe("reports on one line, with exit code 1:", () => {
 });
 
 test("a trimmed history is complete, until entries are missing that were not trimmed", async () => {
-  const stores = createRedisStores(redis.url, { history: { length: 10, ageMs: 1e9 } });
+  const stores = openRedisStores(redis.url, { history: { length: 10, ageMs: 1e9 } });
   await stores.ready(5_000);
   for (let quantity = 1; quantity < 300; quantity += 1) {
     await stores.inventory.setQuantity(2n, quantity);
@@ -503,7 +503,7 @@ test("a trimmed history is complete, until entries are missing that were not tri
 
 /** Starts and stops a process, as far as its stores. */
 async function startOnce(): Promise<void> {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   await stores.close();
 }
@@ -554,7 +554,7 @@ describe("migrate writes the ends of an audit trail again, and the trail continu
   });
 
   test("the newest number of a trimmed trail is lost, and keeps the hash before its oldest entry", async () => {
-    const trimming = createRedisStores(redis.url, { auditLength: 3 });
+    const trimming = openRedisStores(redis.url, { auditLength: 3 });
     await trimming.ready(5_000);
     for (let entry = 1; entry <= 5; entry += 1) await trimming.audit.append("{}");
     await trimming.close();

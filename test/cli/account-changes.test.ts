@@ -2,9 +2,9 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/program.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 async function withStores<T>(use: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   try {
     return await use(stores);

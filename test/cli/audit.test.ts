@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
 import { useCommandData } from "./command-data.ts";
@@ -321,7 +321,7 @@ describe("audit follow", () => {
     const directory = join(own.directory, "gap");
     await newAccount();
     await follow(directory);
-    const short = createRedisStores(redis.url, { auditLength: 2 });
+    const short = openRedisStores(redis.url, { auditLength: 2 });
     for (let at = 0; at < 6; at += 1) await short.audit.append('{"kind":"call","method":"x"}');
     await short.close();
     const lost = await follow(directory);

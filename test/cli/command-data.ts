@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import type { useRedis } from "../support/stores.ts";
 
 /** The data of commands under test. */
@@ -19,7 +19,7 @@ export function useCommandData(redis: ReturnType<typeof useRedis>): CommandData 
   const own: { stores?: Stores; directory: string } = { directory: "" };
   beforeAll(async () => {
     own.directory = await mkdtemp(join(tmpdir(), "inventory-command-"));
-    own.stores = createRedisStores(redis.url);
+    own.stores = openRedisStores(redis.url);
     await own.stores.ready(5_000);
   });
   afterAll(async () => {

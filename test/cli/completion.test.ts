@@ -3,9 +3,9 @@ import { createServer } from "node:http2";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { listen } from "../support/listen.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, runThere, succeedHere } from "./command-line.ts";
@@ -128,7 +128,7 @@ describe("ids", () => {
 
   beforeEach(async () => {
     await redis.client.flushdb();
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     await stores.ready(5_000);
     own.accountId = await addAccount(stores);
     own.other = await addAccount(stores, { plan: "free" }, "bbbbbbbbbbbb");

@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { nthVersion, someTime, useRedis } from "../support/stores.ts";
 import { mainPath, runHere } from "./command-line.ts";
 
@@ -39,7 +39,7 @@ export function useFollow() {
   const own: { stores?: Stores; directory: string } = { directory: "" };
 
   beforeAll(async () => {
-    own.stores = createRedisStores(redis.url, { now: () => clock.now });
+    own.stores = openRedisStores(redis.url, { now: () => clock.now });
     await own.stores.ready(5_000);
   });
   afterAll(() => own.stores?.close());

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
@@ -11,7 +11,7 @@ const bob = "bbbbbbbbbbbb";
 /** Alice holds units of two pets as cart-1, then bob some as cart-1, then alice as cart-2. */
 beforeEach(async () => {
   await redis.client.flushdb();
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
   await stores.inventory.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
@@ -66,7 +66,7 @@ test("holds release puts the units back into stock", async () => {
 });
 
 test("holds release of a confirmed hold: exit code 6", async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   await stores.holds.confirm(bob, "cart-1");
   await stores.close();

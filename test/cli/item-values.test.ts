@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
@@ -7,7 +7,7 @@ const redis = useRedis();
 
 beforeEach(async () => {
   await redis.client.flushdb();
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   await stores.inventory.put([
     { petId: 1n, quantity: 12, status: 1 },

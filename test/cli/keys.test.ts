@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
 
@@ -24,7 +24,7 @@ async function json(...args: string[]) {
 
 /** Returns the verdict of admission on the last of some requests with a key. */
 async function admit(key: string, times = 1): Promise<string | undefined> {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   try {
     await stores.ready(5_000);
     let verdict: string | undefined;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
@@ -14,7 +14,7 @@ const ids: string[] = [];
 
 beforeEach(async () => {
   await redis.client.flushdb();
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
   await stores.inventory.put([{ petId: 7n, quantity: 100, status: 1 }]);

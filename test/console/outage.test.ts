@@ -3,10 +3,10 @@ import type { Request } from "playwright-core";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { PetStatus, WatchInventoryRequestSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { violations } from "./support/accessibility.ts";
 import { useBrowser } from "./support/browser.ts";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 async function openStock(petId: bigint) {
   const { redis } = under;
   if (!redis) throw new Error("Redis has not started");
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
   await stores.inventory.put([{ petId, quantity: 31, status: PetStatus.AVAILABLE }]);

@@ -17,10 +17,9 @@ import { createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { storeKinds, useStoreServers } from "../support/stores.ts";
 import { connect, grpc, startWatch } from "../support/watch.ts";
 
@@ -99,7 +98,7 @@ describe.each(storeKinds)("BatchAdjustInventory in $name", ({ name }) => {
       return [stores, stores];
     }
     await redis.flush();
-    const open = () => createRedisStores(redis.target, { timeBudget: constantTimeBudget(5_000) });
+    const open = () => openRedisStores(redis.target);
     const both = [open(), open()] as const;
     for (const stores of both) onTestFinished(() => stores.close());
     await Promise.all(both.map((stores) => stores.ready(5_000)));

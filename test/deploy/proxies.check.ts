@@ -16,13 +16,13 @@ import {
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { type LiveServer, startServer } from "../clients/live-server.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { kindsOf, startWatch, watchProtocols } from "../support/watch.ts";
 import { proxies, type RunningProxy, startProxy } from "./proxies.ts";
 import { parseYaml } from "./tools.ts";
@@ -47,7 +47,7 @@ interface Resources {
 }
 
 let redis: RedisServer;
-let stores: ReturnType<typeof createRedisStores>;
+let stores: ReturnType<typeof openRedisStores>;
 let secret: string;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, "tls.pem"), pem.join(""));
   setDefaultCACertificates([...getCACertificates(), pem[0] ?? ""]);
   redis = await startRedisServer("--appendonly", "yes");
-  stores = createRedisStores(redis.url);
+  stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const account = await addAccount(stores, { plan: "enterprise", limits });

@@ -2,11 +2,11 @@ import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { singleServer } from "../../src/stores/redis/connection/settings.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { until } from "./until.ts";
 
@@ -50,9 +50,8 @@ test("a change is acknowledged when the replica has it", async () => {
 });
 
 test("no change fails while connections with new credentials replace the present ones", async () => {
-  const timeBudget = constantTimeBudget(5_000);
   const settings = { ...singleServer(primary.url), ackReplicas: 1 };
-  const patient = createRedisStores(settings, { timeBudget });
+  const patient = openRedisStores(settings);
   onTestFinished(() => patient.close());
   await patient.ready(5_000);
   const changes: Promise<unknown>[] = [];

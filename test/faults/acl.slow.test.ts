@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
 import { useServers } from "./server-process.ts";
 import { until } from "./until.ts";
@@ -10,7 +10,7 @@ const redis = useRedis("--appendonly", "no");
 const servers = useServers();
 
 test("a server runs as the user of `inventory redis-acl`: Redis refuses none of its commands", async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const { secret } = await addKey(stores, await addAccount(stores, { plan: "pro" }));
   await stores.inventory.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
 import { useServers } from "./server-process.ts";
@@ -38,7 +38,7 @@ function adminClient(url: string, key: string) {
 }
 
 beforeAll(async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const operator = await addAccount(stores, { plan: "enterprise", limits });

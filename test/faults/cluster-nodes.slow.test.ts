@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readRedisConfig } from "../../src/config/config.ts";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
 import { itemsKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { freePort, type RedisServer, startRedisAt } from "../support/redis-server.ts";
+import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
 import { setUpMs } from "./outage.ts";
 import { useCluster } from "./redis-groups.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
@@ -31,7 +31,7 @@ function settingsOf(urls: readonly string[]): RedisSettings {
 }
 
 function connect(urls: readonly string[]): Connection {
-  const connection = connectRedis(settingsOf(urls));
+  const connection = openRedisConnection(settingsOf(urls));
   onTestFinished(() => connection.disconnect());
   return connection;
 }
@@ -61,7 +61,7 @@ test("a seed that was removed from the cluster, and replies first, does no harm"
 
 test("changes are read while a primary that does not have the stock is down", async () => {
   const { cluster } = group;
-  const stores = createRedisStores(settingsOf(cluster.urls));
+  const stores = openRedisStores(settingsOf(cluster.urls));
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
   const reader = stores.readChanges();

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { singleServer } from "../../src/stores/redis/connection/settings.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 import { until } from "./until.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
       calls.at(-1)?.touched.add(rest[0]);
     }
   });
-  own.stores = createRedisStores({ ...singleServer(redis.url), mode: "cluster" });
+  own.stores = openRedisStores({ ...singleServer(redis.url), mode: "cluster" });
   await own.stores.ready(5_000);
 });
 afterAll(async () => {

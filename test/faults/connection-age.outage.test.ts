@@ -6,9 +6,9 @@ import {
   InventoryService,
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -23,7 +23,7 @@ const servers = useServers();
 const own: { stores?: Stores; key: string } = { key: "" };
 
 beforeAll(async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   own.stores = stores;
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };

@@ -7,11 +7,11 @@ import type { CallContext } from "../../src/call/context.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import type { NewKey } from "../../src/stores/account-store.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 
@@ -30,7 +30,7 @@ const tooLate = { code: Code.DeadlineExceeded };
 
 beforeAll(async () => {
   proxy.target = redis.server.port;
-  own.stores = createRedisStores(proxy.url);
+  own.stores = openRedisStores(proxy.url);
   await own.stores.ready(5_000);
 });
 afterAll(() => own.stores?.close());

@@ -3,9 +3,9 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -21,7 +21,7 @@ const own: { stores?: Stores; key: string } = { key: "" };
 
 beforeAll(async () => {
   redis.client.on("error", () => {}); // the client reconnects
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   own.stores = stores;
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };

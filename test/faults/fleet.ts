@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { readRedisConfig } from "../../src/config/config.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { type Adjuster, createAdjuster } from "./adjuster.ts";
 import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import {
@@ -114,7 +114,7 @@ export function useFleet(environment: () => Environment): Fleet {
   beforeAll(async () => {
     const redis = readRedisConfig(environment());
     if (!redis) throw new Error("the settings have no Redis");
-    const stores = createRedisStores(redis);
+    const stores = openRedisStores(redis);
     own.stores = stores;
     await stores.ready(10_000);
     for (const petId of petIds) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useServers } from "./server-process.ts";
 
@@ -20,7 +20,7 @@ test("a server that cannot use the data prints one line and exits with code 1", 
 });
 
 test("the stores become ready although Redis executes no write for longer than a command may take", async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   onTestFinished(() => stores.close());
   await redis.client.call("CLIENT", "PAUSE", "1000", "WRITE");
   await stores.ready(5_000);

@@ -3,12 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { sweeperTtlMs } from "../../src/stores/hold-store.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
 import { holdSweeperKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -19,11 +18,10 @@ const servers = useServers();
 const agent = keepAlive();
 const own: { stores?: Stores; accountId: string; key: string } = { accountId: "", key: "" };
 const petIds = [1n, 2n, 3n] as const;
-const timeBudget = constantTimeBudget(10_000);
 const running = new Set<ServerProcess>();
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url, { timeBudget });
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
 });
 afterAll(async () => {
@@ -269,7 +267,7 @@ describe("no unit is lost and each hold ends once", () => {
       Array.from({ length: 1_000 }, (_, at) => ({ accountId, holdId: `cart-${at}` })),
     );
     await stock(names.length);
-    const two = [stores(), createRedisStores(redis.url, { timeBudget })] as const;
+    const two = [stores(), openRedisStores(redis.url)] as const;
     await two[1].ready(5_000);
     const deadline = Date.now() + 10_000;
     const begun = Date.now();

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
 import { until } from "./until.ts";
@@ -16,7 +16,7 @@ const redis = useRedis();
 const own = { key: "" };
 
 beforeAll(async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   own.key = (await addKey(stores, await addAccount(stores, { plan: "business" }))).secret;
   await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { useServers } from "./server-process.ts";
@@ -31,7 +31,7 @@ function stores(): Stores {
 
 beforeAll(async () => {
   proxy.target = redis.server.port;
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
   // Makes Redis load the scripts: an unknown script would not be sent again after a late reply.
   await own.stores.inventory.put([{ petId, quantity: 1, status: PetStatus.SOLD }]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { type Client, connectClient, grpcClient, keepAlive, restClient } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -13,7 +13,7 @@ const servers = useServers();
 const own: { stores?: Stores; servers: ServerProcess[] } = { servers: [] };
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
   own.servers = await Promise.all([
     servers.start({ REDIS_URL: redis.url }),

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { stockChangesKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
 import { until } from "./until.ts";
@@ -20,11 +20,12 @@ const timeoutMs = 20_000;
 /** Most memory of a process while it refreshes its list, as a multiple of the list's size. A second copy would be 2. */
 const mostLists = 1.5;
 
-const own: { server?: ServerProcess; key: string; stores?: ReturnType<typeof createRedisStores> } =
-  { key: "" };
+const own: { server?: ServerProcess; key: string; stores?: ReturnType<typeof openRedisStores> } = {
+  key: "",
+};
 
 beforeAll(async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   own.stores = stores;
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };

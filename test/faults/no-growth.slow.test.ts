@@ -4,8 +4,8 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -35,7 +35,7 @@ const servers = useServers();
 const own: { server?: ServerProcess; key: string } = { key: "" };
 
 beforeAll(async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const accountId = await addAccount(stores, { plan: "enterprise", limits });

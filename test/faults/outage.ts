@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import { type Client, connectClient, grpcClient, keepAlive, restClient } from "./client.ts";
@@ -57,7 +57,7 @@ export function useOutage(...redisOptions: readonly string[]): Outage {
 
   beforeAll(async () => {
     redis.client.on("error", () => {}); // the client reconnects
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     own.stores = stores;
     await stores.ready(5_000);
     const unlimited = { perMinute: 1_000_000, perDay: 1_000_000_000 };

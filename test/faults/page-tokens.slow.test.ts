@@ -8,10 +8,10 @@ import type { Scope } from "../../src/access/scopes.ts";
 import { type App, createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 
@@ -27,7 +27,7 @@ const all: Scope[] = ["inventory:read", "inventory:write", "store:read", "store:
 
 beforeAll(async () => {
   own.directory = await mkdtemp(join(tmpdir(), "inventory-tokens-"));
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
   own.app = createApp(readConfig({ PORT: "0" }), own.stores, createLog("silent"));
   own.url = (await own.app.listen(0, "127.0.0.1")).url;

@@ -6,14 +6,13 @@ import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { deleteAll } from "../../src/services/admin/account-functions.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
 import { type RedisSettings, singleServer } from "../../src/stores/redis/connection/settings.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
 import { keySamples } from "../../src/stores/redis/keys.ts";
 import { luaFiles } from "../../src/stores/redis/lua-files.ts";
 import { missingOf, neededCommands } from "../../src/stores/redis/permissions.ts";
 import { readCommands } from "../../src/stores/redis/scripts.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useServers } from "./server-process.ts";
 import { until } from "./until.ts";
@@ -34,7 +33,7 @@ const url = () => redis.url.replace("redis://", "redis://service:secret@");
 const settings = (): RedisSettings => singleServer(url());
 
 function open(): Stores {
-  const stores = createRedisStores(url(), { timeBudget: constantTimeBudget(5_000) });
+  const stores = openRedisStores(url());
   opened.push(stores);
   return stores;
 }

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { accountKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await redis.client.flushall();
   proxy.onRequest = () => {};
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   own.accountId = await addAccount(stores, { plan: "free" });
   await stores.close();

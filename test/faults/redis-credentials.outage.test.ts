@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { send } from "./client.ts";
 import { useServers } from "./server-process.ts";
 import { until } from "./until.ts";
@@ -48,7 +48,7 @@ beforeAll(async () => {
     ...["--tls-cert-file", fileOf("redis-old.crt"), "--tls-key-file", fileOf("redis-old.key")],
   );
   own.client = new Redis(own.redis.url);
-  const stores = createRedisStores(own.redis.url);
+  const stores = openRedisStores(own.redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const accountId = await addAccount(stores, { plan: "enterprise", limits });

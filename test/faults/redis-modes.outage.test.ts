@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readRedisConfig } from "../../src/config/config.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import { send } from "./client.ts";
 import type { Environment } from "./fleet.ts";
@@ -34,7 +34,7 @@ function useOneServer(environment: () => Environment): () => Running {
     const settings = environment();
     const redis = readRedisConfig(settings);
     if (!redis) throw new Error("the settings have no Redis");
-    const stores = createRedisStores(redis);
+    const stores = openRedisStores(redis);
     await stores.ready(10_000);
     const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
     const accountId = await addAccount(stores, { plan: "enterprise", limits });

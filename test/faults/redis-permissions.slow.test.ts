@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { readRedisConfig } from "../../src/config/config.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
 import { until } from "./until.ts";
 
@@ -27,10 +26,9 @@ function open(environment: Readonly<Record<string, string>>) {
   const settings = readRedisConfig(environment);
   if (!settings) throw new Error("the settings have no Redis");
   const failures = new Set<string>();
-  const stores = createRedisStores(
+  const stores = openRedisStores(
     { ...settings, username: "service", password: "secret" },
     {
-      timeBudget: constantTimeBudget(5_000),
       onFailure: (error) => failures.add(String(error)),
     },
   );

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import { send } from "./client.ts";
@@ -25,7 +25,7 @@ function running(): ServerProcess {
 }
 
 beforeAll(async () => {
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const accountId = await addAccount(stores, { plan: "enterprise", limits });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
@@ -25,7 +25,7 @@ function server(): Promise<ServerProcess> {
 
 beforeAll(async () => {
   redis.client.on("error", () => {}); // the client reconnects
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const accountId = await addAccount(stores, { plan: "enterprise", limits });

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readRedisConfig } from "../../src/config/config.ts";
-import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisConnection } from "../support/redis-stores.ts";
 import { until } from "./until.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "inventory-redis-tls-"));
@@ -41,7 +42,7 @@ async function connect(failures: unknown[] = []): Promise<Connection> {
     REDIS_TLS_KEY: fileOf("own.key"),
   });
   if (!settings) throw new Error("no settings");
-  const connection = connectRedis(settings, { onFailure: (error) => failures.push(error) });
+  const connection = openRedisConnection(settings, { onFailure: (error) => failures.push(error) });
   onTestFinished(() => connection.disconnect());
   await connection.ready(5_000);
   return connection;

@@ -9,10 +9,10 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { sampleItems } from "../../src/stores/memory/sample.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { createCertificate } from "../support/certificate.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { startWatch, type Watch } from "../support/watch.ts";
 import { send } from "./client.ts";
@@ -156,7 +156,7 @@ describe("SIGHUP", () => {
   });
 
   test("reaches all workers, and the parent alone reports invalid files", async () => {
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     await stores.ready(5_000);
     const { secret } = await addKey(stores, await addAccount(stores, { plan: "business" }));
     await stores.inventory.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });

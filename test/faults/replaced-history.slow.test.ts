@@ -7,10 +7,10 @@ import { readConfig } from "../../src/config/config.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { newestChangeKey, stockRunKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { grpc, startWatch, versionsOf, type Watch } from "../support/watch.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { until } from "./until.ts";
@@ -42,7 +42,7 @@ beforeEach(async () => {
   proxy.onRequest = () => {};
   const redis = clientOf(primary);
   closing.push(() => redis.disconnect());
-  const stores = createRedisStores(proxy.url);
+  const stores = openRedisStores(proxy.url);
   closing.push(() => stores.close());
   await stores.ready(5_000);
   const app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
@@ -301,7 +301,7 @@ it("versions keep the stored lead on a server without a run id", async () => {
   const { primary, redis, closing } = running();
   const clock = Date.now();
   // With a clock of their own, stores do not know the run of the server.
-  const stores = createRedisStores(primary.url, { now: () => clock });
+  const stores = openRedisStores(primary.url, { now: () => clock });
   closing.push(() => stores.close());
   await stores.ready(5_000);
   const create = (petId: bigint) =>

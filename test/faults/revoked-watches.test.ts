@@ -5,9 +5,9 @@ import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { startWatch, versionsOf, watchProtocols } from "../support/watch.ts";
 import { useServers } from "./server-process.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 it("a key revoked in one process sees no later change in another", async () => {
   const { redis } = under;
   if (!redis) throw new Error("Redis has not started");
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
   const account = await addAccount(stores, { plan: "business" });

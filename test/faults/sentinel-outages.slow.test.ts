@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { connectRedis } from "../../src/stores/redis/connection/connection.ts";
 import { singleServer } from "../../src/stores/redis/connection/settings.ts";
+import { openRedisConnection } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { until } from "./until.ts";
 
@@ -62,7 +62,7 @@ afterAll(close);
 /** Connects, and notes outages of the sentinels. */
 async function connected(): Promise<void> {
   const lost = new Set<string>();
-  const connection = connectRedis(
+  const connection = openRedisConnection(
     {
       ...singleServer(redis.url),
       mode: "sentinel",

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { until } from "./until.ts";
@@ -14,7 +15,7 @@ const pageSize = 1_000;
 
 beforeAll(async () => {
   proxy.target = redis.server.port;
-  const direct = createRedisStores(redis.url);
+  const direct = openRedisStores(redis.url);
   await direct.ready(5_000);
   for (let from = 0; from < pets; from += 1_000) {
     const items = Array.from({ length: 1_000 }, (_, at) => ({
@@ -22,7 +23,7 @@ beforeAll(async () => {
       quantity: 1,
       status: PetStatus.AVAILABLE,
     }));
-    await until("the stock is filled", () => direct.inventory.put(items).catch(() => undefined));
+    await direct.inventory.put(items);
   }
   await direct.close();
 }, 60_000);

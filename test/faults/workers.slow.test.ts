@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -14,7 +14,7 @@ const servers = useServers();
 const own: { stores?: Stores } = {};
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
 });
 afterAll(() => own.stores?.close());

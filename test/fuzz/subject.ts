@@ -1,10 +1,10 @@
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import type { CorpusKeys } from "./corpus.ts";
 
@@ -38,7 +38,7 @@ export interface Subject {
 /** Starts Redis and the server. @param onBug called with each log line that reports a bug */
 export async function startSubject(onBug: (line: string) => void): Promise<Subject> {
   const redis = await startRedisServer();
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const items = Array.from({ length: 50 }, (_, n) => ({
     petId: BigInt(n + 1),

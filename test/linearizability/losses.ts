@@ -11,13 +11,13 @@ import {
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { newestChangeKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { StockChange } from "../../src/stores/stock-change.ts";
 import type { RedisProxy } from "../faults/redis-proxy.ts";
 import type { Servers } from "../faults/server-process.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { listed } from "../support/stock.ts";
 import { stockAfter } from "../support/watch.ts";
 import { createRandom, type Random, seed } from "./random.ts";
@@ -68,7 +68,7 @@ export async function loseChanges(
   const random = createRandom(seed);
   let primary = await startOne();
   proxy.target = primary.port;
-  const stores = createRedisStores(proxy.url);
+  const stores = openRedisStores(proxy.url);
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };

@@ -2,10 +2,10 @@ import { beforeAll } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readRedisConfig } from "../../src/config/config.ts";
 import type { InventoryStore } from "../../src/stores/inventory-store.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { type ServerProcess, useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import type { RedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { type Initial, otherIds, pets } from "./history.ts";
 
@@ -73,7 +73,7 @@ export function useServiceOn(
   const servers = useServers(main);
   const own: { key?: string; initial?: Initial } = {};
   const open = async () => {
-    const stores = createRedisStores(present(readRedisConfig(environment())));
+    const stores = openRedisStores(present(readRedisConfig(environment())));
     await stores.ready(5_000);
     return stores;
   };

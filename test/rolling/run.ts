@@ -23,11 +23,11 @@ import {
   InventoryService,
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { buildClients, type NamedClient } from "./clients.ts";
 import { type Balancer, startHaproxy } from "./haproxy.ts";
 
@@ -90,7 +90,7 @@ async function follow(server: ReturnType<typeof start>): Promise<void> {
 }
 
 const redis = await startRedisServer();
-const stores = createRedisStores(redis.url);
+const stores = openRedisStores(redis.url);
 await stores.ready(5_000);
 const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 const { secret } = await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }));

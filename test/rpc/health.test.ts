@@ -12,10 +12,10 @@ import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createHealth } from "../../src/rpc/health/health.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { until } from "../faults/until.ts";
 import { startListener } from "../server/support/listener.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
 import { type StoreKind, storeKinds, useRedis } from "../support/stores.ts";
 import { anonymous, protocols, take } from "./support.ts";
@@ -413,7 +413,7 @@ describe("a health watch over Redis", () => {
   const own: { stores?: Stores } = {};
   beforeAll(async () => {
     redis.client.on("error", () => {}); // it reconnects, as the server does
-    own.stores = createRedisStores(redis.url);
+    own.stores = openRedisStores(redis.url);
     await own.stores.ready(5_000);
   });
   afterAll(() => own.stores?.close());

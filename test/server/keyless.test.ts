@@ -3,9 +3,9 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { type App, createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 /** A separate Redis, because the test counts its commands. */
@@ -24,8 +24,8 @@ describe("list requests without a valid key, after an import", () => {
   const own: { stores?: Stores; importer?: Stores; app?: App; url: string } = { url: "" };
 
   beforeAll(async () => {
-    own.importer = createRedisStores(redis.url);
-    own.stores = createRedisStores(redis.url);
+    own.importer = openRedisStores(redis.url);
+    own.stores = openRedisStores(redis.url);
     await Promise.all([own.importer.ready(5_000), own.stores.ready(5_000)]);
   });
   beforeEach(async () => {

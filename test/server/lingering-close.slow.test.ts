@@ -4,10 +4,10 @@ import { connect, type Socket } from "node:net";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { discardBody } from "../../src/http/exchange/discard-body.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { startNginx } from "../support/nginx-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1, expectErrorForm } from "./support/http1-client.ts";
@@ -32,7 +32,7 @@ describe("a server in a separate process", () => {
   const under: { ports: number[]; secret: string } = { ports: [], secret: "" };
 
   beforeAll(async () => {
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     await stores.ready(5_000);
     const account = await addAccount(stores, { plan: "business" });
     under.secret = (await addKey(stores, account)).secret;

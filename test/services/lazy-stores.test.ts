@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 
 test("a call of an operator reads only the stores that it uses", async () => {
   const read = new Set<string>();
@@ -18,7 +18,7 @@ test("a call of an operator reads only the stores that it uses", async () => {
 });
 
 test("a store in Redis is the same each time that it is read", async () => {
-  const stores = createRedisStores("redis://127.0.0.1:1");
+  const stores = openRedisStores("redis://127.0.0.1:1");
   expect(stores.inventory).toBe(stores.inventory);
   expect(stores.usage).toBe(stores.usage);
   await stores.close();

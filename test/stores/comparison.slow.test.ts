@@ -9,8 +9,6 @@ import { scopes } from "../../src/access/scopes.ts";
 import { minuteMs } from "../../src/call/durations.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import {
   type ChangeRequest,
   type Conditions,
@@ -25,6 +23,7 @@ import {
   type UsageStore,
 } from "../../src/stores/usage-store.ts";
 import { someKey, type TestKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { someTime, useStoreServers } from "../support/stores.ts";
 
 /** Both stores must choose the same order ids. */
@@ -713,11 +712,9 @@ describe("stores in redis and in memory", () => {
   const under: { redis?: Stores } = {};
 
   beforeAll(async () => {
-    under.redis = createRedisStores(redis.target, {
+    under.redis = openRedisStores(redis.target, {
       now: () => historyClock.now,
       history: historyLimits,
-      // A busy machine must not look like an outage.
-      timeBudget: constantTimeBudget(20_000),
       chooseOrderId,
     });
     await under.redis.ready(5_000);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -157,14 +157,14 @@ describe("keys with networks in the data of Redis", () => {
 
   async function addRestricted() {
     await redis.client.flushdb();
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     await addAccount(stores);
     return { stores, key: await addKey(stores, account, { networks: [office] }) };
   }
 
   it("another process refuses its first request", async () => {
     const { stores, key } = await addRestricted();
-    const other = createRedisStores(redis.url);
+    const other = openRedisStores(redis.url);
     const admit = (origin: typeof inside) =>
       other.admission.admitKey(account, key.keyHash, undefined, 1, origin);
     expect((await admit(outside)).verdict).toBe("address_not_allowed");

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { historySlack, outcomeTtlMs, unknownOrigin } from "../../src/stores/stock-change.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { someTime, storeKinds, useStoreServers } from "../support/stores.ts";
 
 const status = PetStatus.AVAILABLE;
@@ -108,7 +108,7 @@ describe("limits of the history", () => {
       const stores =
         kind === "memory"
           ? createMemoryStores(now, limits)
-          : createRedisStores(redis.target, { now, history: limits });
+          : openRedisStores(redis.target, { now, history: limits });
       await stores.ready(5_000);
       const { inventory } = stores;
       await inventory.create({ petId: 1n, quantity: 0, status });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { storeKinds, useStoreServers } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -95,7 +95,7 @@ describe("two processes with one Redis", () => {
 
   it("both know a new write policy with their next request", async () => {
     await redis.flush();
-    const both = [createRedisStores(redis.target), createRedisStores(redis.target)] as const;
+    const both = [openRedisStores(redis.target), openRedisStores(redis.target)] as const;
     const [one, other] = both;
     for (const stores of both) {
       onTestFinished(() => stores.close());

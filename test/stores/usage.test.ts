@@ -1,12 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { dayMs, minuteMs } from "../../src/call/durations.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
 import { bansKey, dayUsageKey, partitionOf, usageKeys } from "../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { type KeyMinute, maxKeysPerDay, noRequests, sumOf } from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { startRedisServer } from "../support/redis-server.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { someTime, storeKinds, useRedis } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -85,7 +84,7 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
 
 describe("usage in Redis", () => {
   const redis = useRedis();
-  const open = () => createRedisStores(redis.url, { timeBudget: constantTimeBudget(5_000) });
+  const open = () => openRedisStores(redis.url);
 
   it("expires: each key that counts has a time to live", async () => {
     const stores = open();
@@ -145,7 +144,7 @@ describe("usage in Redis", () => {
 
   it("adds nothing without a connection, and says so", async () => {
     const own = await startRedisServer();
-    const stores = createRedisStores(own.url);
+    const stores = openRedisStores(own.url);
     await stores.ready(5_000);
     await own.stop();
     const batch = { counts: [counted(newKeyId(account))], bans: [] };

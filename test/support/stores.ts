@@ -4,10 +4,9 @@ import { readRedisConfig } from "../../src/config/config.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
 import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
-import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { type RedisServer, startRedisServer } from "./redis-server.ts";
+import { openRedisStores } from "./redis-stores.ts";
 
 /** A clock that a test sets. */
 export interface ManualClock {
@@ -58,9 +57,6 @@ function useMemoryStores(auditLength?: number): StoresUnderTest {
   return lateStores(under, clock);
 }
 
-/** A long time budget, in ms, so that a busy machine does not look like an outage. */
-const timeBudget = constantTimeBudget(5_000);
-
 function useRedisStores(auditLength?: number): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
@@ -69,9 +65,8 @@ function useRedisStores(auditLength?: number): StoresUnderTest {
     clock.now = someTime;
     await redis.flush();
     // New stores for each test, because they cache some replies of Redis.
-    under.stores = createRedisStores(redis.target, {
+    under.stores = openRedisStores(redis.target, {
       now: () => clock.now,
-      timeBudget,
       ...(auditLength !== undefined && { auditLength }),
     });
     await under.stores.ready(5_000);
@@ -101,7 +96,7 @@ function lateStores(under: { stores?: Stores }, clock: ManualClock): StoresUnder
 
 /** The servers that hold the data of the stores. */
 export interface StoreServers {
-  /** For `createRedisStores`. */
+  /** For `openRedisStores`. */
   readonly target: RedisSettings | string;
   /** Removes all data. */
   flush(): Promise<void>;

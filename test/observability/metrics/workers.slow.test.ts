@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { type ServerProcess, useServers } from "../../faults/server-process.ts";
 import { until } from "../../faults/until.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { installPackages } from "../../support/debian-packages.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
@@ -16,7 +16,7 @@ const own: { stores?: Stores; server?: ServerProcess; secret: string } = { secre
 
 beforeAll(async () => {
   installPackages({ h2load: "nghttp2-client" });
-  const stores = createRedisStores(redis.url);
+  const stores = openRedisStores(redis.url);
   own.stores = stores;
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };

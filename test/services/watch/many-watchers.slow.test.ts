@@ -3,9 +3,9 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { createLog } from "../../../src/observability/log/log.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { ndjson, startWatch, versionsOf } from "../../support/watch.ts";
 
@@ -17,7 +17,7 @@ const redis = useRedis("--maxmemory-policy", "noeviction");
 const own: { stores?: Stores; app?: App; url: string; secret: string } = { url: "", secret: "" };
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
 });
 afterAll(() => own.stores?.close());

@@ -10,10 +10,10 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openConnections } from "../../support/open-connections.ts";
 import { startRedisServer } from "../../support/redis-server.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 
 const kind = process.argv[2] ?? "http1";
 const count = Number(process.argv[3] ?? 1_000);
@@ -22,7 +22,7 @@ const perSession = Number(process.argv[5] ?? 1);
 const heartbeatMs = 1_000;
 
 const redis = await startRedisServer();
-const stores = createRedisStores(redis.url);
+const stores = openRedisStores(redis.url);
 await stores.ready(5_000);
 const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 const key = await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }));

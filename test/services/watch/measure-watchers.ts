@@ -8,9 +8,9 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { startRedisServer } from "../../support/redis-server.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 
 const count = Number(process.argv[2] ?? 5_000);
 const bounds = {
@@ -22,7 +22,7 @@ const changes = 20;
 const pets = 100;
 
 const redis = await startRedisServer();
-const stores = createRedisStores(redis.url);
+const stores = openRedisStores(redis.url);
 await stores.ready(5_000);
 const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 const { secret } = await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }));

@@ -6,9 +6,9 @@ import { readConfig } from "../../../src/config/config.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { createLog } from "../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { grpc, ndjson, startWatch, versionsOf } from "../../support/watch.ts";
 
@@ -20,7 +20,7 @@ const own: { redis?: Stores; stores?: Stores; app?: App; url: string; secret: st
 };
 
 beforeAll(async () => {
-  own.redis = createRedisStores(redis.url, { history });
+  own.redis = openRedisStores(redis.url, { history });
   await own.redis.ready(5_000);
 });
 afterAll(() => own.redis?.close());

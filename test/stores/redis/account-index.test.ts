@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { accountKey } from "../../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { until } from "../../faults/until.ts";
 import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -12,7 +12,7 @@ const alice = "aaaaaaaaaaaa";
 const own: { stores?: Stores; amended: (readonly [string, string])[] } = { amended: [] };
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url, {
+  own.stores = openRedisStores(redis.url, {
     onAmended: (...amended) => own.amended.push(amended),
   });
   await own.stores.ready(5_000);

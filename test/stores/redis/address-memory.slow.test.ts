@@ -2,8 +2,8 @@ import { BlockList } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdmission } from "../../../src/access/admission/admission.ts";
 import { clientAddress } from "../../../src/access/client-address.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 /** With options, so that this file has its own Redis. */
@@ -27,7 +27,7 @@ describe("memory in Redis", () => {
   const own: { stores?: Stores } = {};
 
   beforeAll(async () => {
-    own.stores = createRedisStores(redis.url);
+    own.stores = openRedisStores(redis.url);
     await own.stores.ready(5_000);
   });
   afterAll(() => own.stores?.close());

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { ChangeReader, OnRevoked } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { nthVersion, storeKinds, useRedis } from "../../support/stores.ts";
 
 const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
@@ -55,7 +55,7 @@ describe("the reader of changes in its own Redis", () => {
     ["the stream was trimmed", "MAXLEN", 1],
     ["Redis lost them", "MAXLEN", 0],
   ] as const)("reports that any key may be revoked if %s", async (_, strategy, left) => {
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
     const key = await addKey(stores, await addAccount(stores));
@@ -73,7 +73,7 @@ describe("the reader of changes in its own Redis", () => {
   });
 
   it("continues where it was after it reconnects, if nothing is lost", async () => {
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
     const reader = readerOf(stores);
@@ -90,7 +90,7 @@ describe("the reader of changes in its own Redis", () => {
   });
 
   it("stops waiting at once when it is closed before it has connected", async () => {
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
     const reader = readerOf(stores);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";
 import { type RedisSettings, singleServer } from "../../../src/stores/redis/connection/settings.ts";
+import { openRedisConnection } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -27,12 +27,12 @@ test.each([
   "a connection that begins while the password file is %s uses the last password",
   async (_, fault, replace) => {
     const settings = newSettings();
-    const first = connectRedis(settings);
+    const first = openRedisConnection(settings);
     onTestFinished(() => first.close());
     await first.ready(5_000);
     replace();
     const failures: unknown[] = [];
-    const second = connectRedis(settings, { onFailure: (error) => failures.push(error) });
+    const second = openRedisConnection(settings, { onFailure: (error) => failures.push(error) });
     onTestFinished(() => second.close());
     await second.ready(5_000);
     expect(String(failures[0])).toContain("REDIS_PASSWORD_FILE: ");
@@ -41,8 +41,8 @@ test.each([
 );
 
 test("settings that no connection has used have no last password", async () => {
-  const first = connectRedis(newSettings());
+  const first = openRedisConnection(newSettings());
   onTestFinished(() => first.close());
   rmSync(passwordFile);
-  expect(() => connectRedis(newSettings())).toThrow("REDIS_PASSWORD_FILE: cannot read");
+  expect(() => openRedisConnection(newSettings())).toThrow("REDIS_PASSWORD_FILE: cannot read");
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { until } from "../../faults/until.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
@@ -12,7 +12,7 @@ const alice = "aaaaaaaaaaaa";
 const holds = "inv:{stock}:holds";
 
 beforeAll(async () => {
-  own.stores = createRedisStores(redis.url);
+  own.stores = openRedisStores(redis.url);
   await own.stores.ready(5_000);
 });
 afterAll(() => own.stores?.close());

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores, type RedisStoresOptions } from "../../../src/stores/redis/stores.ts";
+import type { RedisStoresOptions } from "../../../src/stores/redis/stores.ts";
 import { changesInEntry, historySlack } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { until } from "../../faults/until.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 /** A Redis of its own, because the tests count its commands. */
@@ -13,7 +14,7 @@ const length = 1_000;
 const changesKey = "inv:{stock}:changes";
 
 async function open(options: RedisStoresOptions = {}): Promise<Stores> {
-  const stores = createRedisStores(redis.url, options);
+  const stores = openRedisStores(redis.url, options);
   opened.push(stores);
   await stores.ready(5_000);
   return stores;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { createKnownRefusals } from "../../../src/stores/redis/admission/known-refusals.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { someTime, useRedis } from "../../support/stores.ts";
 
 /** A server of its own, because the tests count its calls. */
@@ -15,7 +15,7 @@ describe("an address that Redis has refused", () => {
   let run = 0;
 
   beforeAll(async () => {
-    own.stores = createRedisStores(redis.url, { now: () => clock.now });
+    own.stores = openRedisStores(redis.url, { now: () => clock.now });
     await own.stores.ready(5_000);
   });
   afterAll(() => own.stores?.close());

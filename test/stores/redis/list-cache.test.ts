@@ -2,13 +2,13 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { type Connection, connectRedis } from "../../../src/stores/redis/connection/connection.ts";
+import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
 import { createRedisHistory } from "../../../src/stores/redis/history/history.ts";
 import { createItemPages } from "../../../src/stores/redis/stock/item-pages.ts";
 import { createListCache } from "../../../src/stores/redis/stock/list-cache.ts";
 import { createWholeListReader } from "../../../src/stores/redis/stock/whole-list.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { openRedisConnection, openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
@@ -19,8 +19,8 @@ describe("the cached list in Redis", () => {
   const own: { connection?: Connection; writer?: Stores } = {};
 
   beforeAll(async () => {
-    own.connection = connectRedis(redis.url);
-    own.writer = createRedisStores(redis.url);
+    own.connection = openRedisConnection(redis.url);
+    own.writer = openRedisStores(redis.url);
     await own.writer.ready(5_000);
   });
   beforeEach(async () => {

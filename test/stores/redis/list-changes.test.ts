@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 /** A server of its own, because the tests count its script calls. */
@@ -10,7 +10,7 @@ const redis = useRedis("--appendonly", "no");
 const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };
 
 describe("the list of an admitted caller", () => {
-  const connect = () => createRedisStores(redis.url);
+  const connect = () => openRedisStores(redis.url);
   const own: { stores?: ReturnType<typeof connect>; other?: ReturnType<typeof connect> } = {};
   const key = { accountId: "", keyHash: "" };
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { lastOrderKey } from "../../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { placed } from "../../support/stock.ts";
 import { someTime, storeKinds, useRedis } from "../../support/stores.ts";
 
@@ -126,7 +126,7 @@ describe("order ids of several processes", () => {
 
   async function withProcesses<T>(count: number, use: (processes: Stores[]) => Promise<T>) {
     await redis.client.flushdb();
-    const processes = Array.from({ length: count }, () => createRedisStores(redis.url));
+    const processes = Array.from({ length: count }, () => openRedisStores(redis.url));
     await Promise.all(processes.map((each) => each.ready(5_000)));
     await Promise.all(processes.slice(0, 1).map(put));
     const result = await use(processes);

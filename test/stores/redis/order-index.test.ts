@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { constantTimeBudget } from "../../../src/stores/redis/connection/time-budget.ts";
 import {
   lastOrderKey,
   orderCountKey,
   orderIndexKey,
   ordersKey,
 } from "../../../src/stores/redis/keys.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { until } from "../../faults/until.ts";
 import { addAccount } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { placed } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 
@@ -23,7 +22,7 @@ describe("orders that were placed before there was an index", () => {
   const own: { stores?: Stores } = {};
   beforeEach(async () => {
     await redis.client.flushdb();
-    own.stores = createRedisStores(redis.url, { timeBudget: constantTimeBudget(5_000) });
+    own.stores = openRedisStores(redis.url);
     await own.stores.ready(5_000);
     await own.stores.inventory.put([{ petId: pet, quantity: 10_000, status: PetStatus.AVAILABLE }]);
     await addAccount(own.stores, { plan: "free" }, alice);
@@ -148,7 +147,7 @@ describe("orders that were placed before there was an index", () => {
   it("are found by several processes at the same time", async () => {
     await place(alice, 600);
     await forgetIndex();
-    const other = createRedisStores(redis.url, { timeBudget: constantTimeBudget(5_000) });
+    const other = openRedisStores(redis.url);
     await other.ready(5_000);
     const pages = await Promise.all([
       orders().listAll(undefined, 1_000),

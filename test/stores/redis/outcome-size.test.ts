@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { maxQuantity } from "../../../src/stores/inventory-store.ts";
-import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { ChangeRequest } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 /** The sizes of stored outcomes in docs/operator/redis.md, in bytes of Redis. */
@@ -24,7 +24,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     make: (stores: Stores, request: ChangeRequest) => Promise<unknown>,
   ): Promise<number> {
     await redis.client.flushdb();
-    const stores = createRedisStores(redis.url);
+    const stores = openRedisStores(redis.url);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
     // The longest versions.
