@@ -34,6 +34,12 @@ const isFinal =
 
 const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. Check whether it is overloaded or loading its data`;
 
+/**
+ * How long a reply of Redis may take, in milliseconds. It is longer than in the service, because an operator would rather
+ * wait than not know whether a change was made. It is short enough to say within `readyTimeoutMs` which server is silent.
+ */
+const replyMs = 2_000;
+
 /** How long a command of Redis may take when data is moved, in milliseconds. */
 const commandMs = 10_000;
 
@@ -95,7 +101,8 @@ export function withStores<T>(
   sources: FieldSources,
   use: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  return whileOpen(environment, sources, (redis) => createRedisStores(redis), use);
+  const timeBudget = constantTimeBudget(replyMs);
+  return whileOpen(environment, sources, (redis) => createRedisStores(redis, { timeBudget }), use);
 }
 
 /**
