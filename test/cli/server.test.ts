@@ -11,7 +11,7 @@ import {
   type Server as TcpServer,
 } from "node:net";
 import { PassThrough } from "node:stream";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newApiKey } from "../../src/access/api-key.ts";
 import { run } from "../../src/cli/program.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -179,35 +179,43 @@ test.each([
   expect([code, stderr]).toEqual([8, expect.stringContaining(`cannot connect to ${url}: ${why}`)]);
 });
 
-test("a server that accepts connections and is silent is reported within 2 s: exit code 8", async () => {
+/** Stops the timers of this process. Then only the test lets them continue. */
+function stopTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => {
+    // Those of other files, whose modules this file shares.
+    vi.runOnlyPendingTimers();
+    vi.useRealTimers();
+  });
+}
+
+test("a server that accepts connections and is silent is reported after 1.2 s: exit code 8", async () => {
+  stopTimers();
   const silent = createTcpServer((socket) => {
+    vi.advanceTimersByTime(1_200);
     socket.on("error", () => {});
     onTestFinished(() => void socket.destroy());
   });
   const url = `http://${await listening(silent)}`;
-  const begun = performance.now();
   const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: someKey });
-  expect(performance.now() - begun).toBeLessThan(2_000);
   expect([code, stderr]).toEqual([
     8,
     `error: --server: cannot connect to ${url}: it accepts connections, but did not respond within 1.2 s. Start the service there, or correct the URL\n`,
   ]);
 });
 
-test("a call without a response is reported within 2 s", async () => {
-  const begun = performance.now();
+test("a call without a response is reported after 1.2 s", async () => {
+  stopTimers();
   const stalled = createHttp2Server();
   stalled.on("stream", (stream: ServerHttp2Stream) => {
     stream.on("error", () => {});
+    vi.advanceTimersByTime(1_200);
     noticed.then(() => stream.respond({ ":status": 503 }, { endStream: true }));
   });
   stalled.on("session", (session) => onTestFinished(() => session.destroy()));
   const url = `http://${await listening(stalled)}`;
   const stderr = new PassThrough();
-  const noticed = once(stderr, "data").then(([text]) => {
-    expect(performance.now() - begun).toBeLessThan(2_000);
-    return `${text}`;
-  });
+  const noticed = once(stderr, "data").then(([text]) => `${text}`);
   const code = await run(["usage", "--server", url], {
     env: { INVENTORY_API_KEY: someKey },
     stdin: new PassThrough(),
@@ -221,13 +229,12 @@ test("a call without a response is reported within 2 s", async () => {
   ]);
 });
 
-test("a server that refuses connections is reported within a second: exit code 8", async () => {
+test("a server that refuses connections is reported before that time: exit code 8", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const begun = performance.now();
+  stopTimers();
   const { code, stderr } = await runHere(["accounts", "list", "--server", url], {
     apiKey: someKey,
   });
-  expect(performance.now() - begun).toBeLessThan(1_000);
   expect({ code, stderr }).toEqual({
     code: 8,
     stderr: expect.stringMatching(
