@@ -31,6 +31,8 @@ export interface Parts {
   readonly body?: string | Uint8Array;
   /** Whether the body is sent chunked, without a Content-Length. */
   readonly chunked?: boolean;
+  /** Whether a response with status 200 has no end. Only its first bytes are read. */
+  readonly isEndless?: boolean;
 }
 
 /** A server with one account on the plan `free` and its key. Each test gets a new one. */
@@ -143,7 +145,7 @@ export function bearer({ secret }: TestKey): string {
 }
 
 function send(port: number, line: string, parts: Parts): Promise<Reply> {
-  const { authorization, headers, body, chunked } = parts;
+  const { authorization, headers, body, chunked, isEndless } = parts;
   const [method = "", path = ""] = line.split(" ");
   return new Promise((resolve, reject) => {
     const request = http1Request({
@@ -168,13 +170,19 @@ function send(port: number, line: string, parts: Parts): Promise<Reply> {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
-      response.on("end", () =>
+      const end = () =>
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           body: Buffer.concat(chunks).toString(),
-        }),
-      );
+        });
+      response.on("end", end);
+      if (isEndless && response.statusCode === 200) {
+        response.once("data", () => {
+          end();
+          request.destroy();
+        });
+      }
     });
     request.end(body);
   });
