@@ -66,12 +66,12 @@ export function expectsRpc(request: NodeServerRequest): boolean {
 }
 
 /**
- * Returns the error for a request whose media type is of no RPC protocol: 415.
+ * Returns the error for a media type that no RPC protocol has for the kind of call: 415.
  *
  * @param type a media type to send instead
  */
 export function notOfRpc(type: string): ErrorResponse {
-  const message = `The request is of no RPC protocol. Send a POST with a content type such as ${type}.`;
+  const message = `The method cannot be called with this content type. Send a POST with one such as ${type}.`;
   return httpError("UNSUPPORTED_MEDIA_TYPE", message);
 }
 
