@@ -156,7 +156,7 @@ export function connectRedis(
 
   /** Reports a failure, and makes the error for the caller. A ConnectError is final already. */
   function unavailable(error: unknown): ConnectError {
-    const failure = error instanceof ConnectError ? error : storeUnavailable(error);
+    const failure = error instanceof ConnectError ? error : storeUnavailable(plainError(error));
     if (failure.code === Code.Unavailable) {
       topology.refresh();
       onFailure(failure.cause);
@@ -232,4 +232,10 @@ function createTopology(options: NodeOptions, outages: Outages): Topology {
     case "cluster":
       return useCluster(settings, createNode, outages, onFailure);
   }
+}
+
+/** Replaces an error of ioredis whose message advises to change an option that no operator can set. */
+function plainError(error: unknown): unknown {
+  const isLost = error instanceof Error && error.name === "MaxRetriesPerRequestError";
+  return isLost ? new Error("the connection was closed", { cause: error }) : error;
 }

@@ -98,7 +98,7 @@ const kinds: readonly Kind[] = [
 export function startFault(settings: RedisSettings, error: Error): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   const text = `${code} ${error.message}`.trim();
-  const reason = error.message || code;
+  const reason = (error.message || code).replace(/\.$/, "");
   for (const { pattern, fault } of kinds) {
     if (pattern.test(text)) return oneLine(fault(settings, reason));
   }
