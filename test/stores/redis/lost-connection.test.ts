@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
-import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";
 import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { startFault } from "../../../src/stores/redis/connection/start-fault.ts";
+import { openRedisConnection } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 
 test("a command whose connection is lost fails with a reason that names no option of the client", async () => {
   const failures: unknown[] = [];
-  const connection = connectRedis(redis.url, { onFailure: (error) => failures.push(error) });
+  const connection = openRedisConnection(redis.url, { onFailure: (error) => failures.push(error) });
   onTestFinished(() => connection.close());
   await connection.ready(5_000);
   const reply = connection.run("key", (client) => client.blpop("empty", 10));
