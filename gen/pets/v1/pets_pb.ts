@@ -99,7 +99,8 @@ export const PetService: GenService<{
    * Returns one pet. Deprecated: use the inventory instead.
    *
    * Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. From the
-   * sunset date on, the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
+   * sunset date on, the status is 410 Gone. RPC continues. Fails with NOT_FOUND when the store
+   * has no such pet.
    *
    * @generated from rpc pets.v1.PetService.GetPet
    * @deprecated

@@ -44,7 +44,8 @@ type PetServiceClient interface {
 	// Returns one pet. Deprecated: use the inventory instead.
 	//
 	// Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. From the
-	// sunset date on, the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
+	// sunset date on, the status is 410 Gone. RPC continues. Fails with NOT_FOUND when the store
+	// has no such pet.
 	//
 	// Deprecated: do not use.
 	GetPet(context.Context, *v1.GetPetRequest) (*v1.GetPetResponse, error)
@@ -92,7 +93,8 @@ type PetServiceHandler interface {
 	// Returns one pet. Deprecated: use the inventory instead.
 	//
 	// Over HTTP, every response has the headers `Deprecation`, `Sunset` and `Link`. From the
-	// sunset date on, the status is 410 Gone. Fails with NOT_FOUND when the store has no such pet.
+	// sunset date on, the status is 410 Gone. RPC continues. Fails with NOT_FOUND when the store
+	// has no such pet.
 	//
 	// Deprecated: do not use.
 	GetPet(context.Context, *v1.GetPetRequest) (*v1.GetPetResponse, error)
