@@ -4,6 +4,7 @@ import {
   AccountOrderSchema,
   type AdminService,
 } from "../../../gen/admin/v1/admin_pb.ts";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { CallContext } from "../../call/context.ts";
@@ -85,7 +86,7 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
     },
 
     async cancelOrder({ accountId, orderId }, call) {
-      const origin = originOf(call, {});
+      const origin = originOf(call, { reason: ChangeReason.ORDER });
       const outcome = await stores.orders.cancel(accountId, orderId, origin, call);
       return { order: cancelledOrder(orderId, outcome) };
     },

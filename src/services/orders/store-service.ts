@@ -1,3 +1,4 @@
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import { keyInvalid } from "../../access/errors.ts";
@@ -19,6 +20,8 @@ import { cancelledOrder } from "./cancelled-order.ts";
 import { orderNotFound } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
 
+const byOrder = { reason: ChangeReason.ORDER };
+
 /** Creates store.v1.StoreService: the orders and holds of the calling account. */
 export function createStoreService(
   stores: Pick<Stores, "holds" | "orders">,
@@ -34,7 +37,10 @@ export function createStoreService(
         call,
         StoreService.method.placeOrder,
         request,
-        (change) => stores.orders.place(call.caller.accountId, petId, quantity, change, call),
+        (change) => {
+          const placed = { ...change, origin: originOf(call, byOrder) };
+          return stores.orders.place(call.caller.accountId, petId, quantity, placed, call);
+        },
         (outcome: Placed | Refusal | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
@@ -45,7 +51,7 @@ export function createStoreService(
     },
 
     async cancelOrder({ orderId }, call) {
-      const origin = originOf(call, {});
+      const origin = originOf(call, byOrder);
       const outcome = await stores.orders.cancel(call.caller.accountId, orderId, origin, call);
       return { order: cancelledOrder(orderId, outcome) };
     },

@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createApp } from "../../../src/app/app.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { createLog } from "../../../src/observability/log/log.ts";
+import { createServiceMetrics } from "../../../src/observability/metrics/service-metrics.ts";
+import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
+
+test("changes of the stock are counted by the reason that the history has", async () => {
+  const stores = createMemoryStores();
+  const metrics = createServiceMetrics();
+  const app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"), metrics);
+  onTestFinished(() => app.drain(0));
+  const { port } = await app.listen(0, "127.0.0.1");
+  const account = await addAccount(stores);
+  const { secret } = await addKey(stores, account, {
+    scopes: ["admin", "inventory:read", "inventory:write", "store:write"],
+  });
+  const call = async (path: string, body: object, method = "POST") => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as { readonly orderId?: number };
+  };
+  const admin = "/admin.v1.AdminService";
+  await call(`${admin}/CreateItem`, { item: { petId: 1, quantity: 9, status: "PET_STATUS_SOLD" } });
+  await call("/v1/inventory/1", { quantity: 8 }, "PATCH");
+  const first = await call("/v1/store/orders", { petId: 1, quantity: 1 });
+  const second = await call("/v1/store/orders", { petId: 1, quantity: 1 });
+  await call(`/v1/store/orders/${first.orderId}:cancel`, {});
+  await call(`${admin}/CancelOrder`, { accountId: account, orderId: `${second.orderId}` });
+  const counted = metrics.registry.snapshot().inventory_changes ?? [];
+  const byReason = Object.fromEntries(counted.map(([[reason], [value]]) => [reason, value]));
+  expect(byReason).toEqual({ import: 1, adjustment: 1, order: 4 });
+});
