@@ -96,10 +96,10 @@ describe.each(protocols)("%s", (_, serve) => {
       const [message, headers] =
         method === "PATCH"
           ? [
-              "the request body must be application/json or application/merge-patch+json in UTF-8",
+              "The request body must be application/json or application/merge-patch+json in UTF-8.",
               { "accept-patch": "application/json, application/merge-patch+json" },
             ]
-          : ["the request body must be application/json in UTF-8", { accept: "application/json" }];
+          : ["The request body must be application/json in UTF-8.", { accept: "application/json" }];
       const body = errorBody(415, "unsupported_media_type", message);
       expect(reply).toMatchObject({ status: 415, body, headers });
     });

@@ -361,7 +361,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
           "Another media type.",
           httpError(
             "UNSUPPORTED_MEDIA_TYPE",
-            "the request body must be application/json or application/merge-patch+json in UTF-8",
+            "The request body must be application/json or application/merge-patch+json in UTF-8.",
           ),
         ),
       },

@@ -34,10 +34,10 @@ function checkMediaType(request: NodeServerRequest): void {
   const fits = type?.essence === json || (isPatch && type?.essence === mergePatch);
   if (fits && (type.charset ?? "utf-8") === "utf-8") return;
   throw isPatch
-    ? unsupportedMediaType(`the request body must be ${json} or ${mergePatch} in UTF-8`, {
+    ? unsupportedMediaType(`The request body must be ${json} or ${mergePatch} in UTF-8.`, {
         "accept-patch": forPatch,
       })
-    : unsupportedMediaType(`the request body must be ${json} in UTF-8`, { accept: json });
+    : unsupportedMediaType(`The request body must be ${json} in UTF-8.`, { accept: json });
 }
 
 const nothing = new Uint8Array(0);
