@@ -163,6 +163,7 @@ describe("limits", () => {
     const { url } = await startListener({ handle: echo });
     const flood = connectHttp2(url);
     const ended = new Promise((resolve) => flood.once("close", resolve));
+    const goaway = once(flood, "goaway");
     await once(flood, "remoteSettings");
     while (!flood.closed && !flood.destroyed) {
       for (let index = 0; index < 100 && !flood.closed && !flood.destroyed; index += 1) {
@@ -173,6 +174,8 @@ describe("limits", () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await ended;
+    const [code] = await goaway;
+    expect(code).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     const response = await responseOf(connectHttp2(url).request({ ":path": "/" }));
     expect(response.headers[":status"]).toBe(200);
   });

@@ -240,6 +240,8 @@ export class FloodLimit {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#onFlood?.();
+    // First, because close() reports NO_ERROR, and destroys a session without open streams.
+    this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     // From now on, node refuses streams before it creates objects for them.
     this.#session.close();
     const error = new Error(
