@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
 
@@ -99,4 +100,21 @@ describe("in a child process", () => {
     const [code] = await once(child, "close");
     expect(code).toBe(0);
   });
+});
+
+test("a Redis that does not respond is reported first, and fails within 6 s: exit code 8", async () => {
+  const server = await startRedisServer();
+  server.pause();
+  try {
+    const start = performance.now();
+    const { code, stderr } = await runHere(["accounts", "list"], { redisUrl: server.url });
+    expect(performance.now() - start).toBeLessThan(6_000);
+    expect(code).toBe(8);
+    expect(stderr).toMatch(
+      /^waiting for Redis: .*\nerror: REDIS_URL: cannot connect to Redis at 127\.0\.0\.1:\d+: .*\n$/,
+    );
+  } finally {
+    server.resume();
+    await server.stop();
+  }
 });

@@ -261,22 +261,6 @@ describe("timeouts", () => {
     await closed;
   });
 
-  test.each([
-    ["opens no stream", Buffer.alloc(0)],
-    ["begins a header block and does not end it", frames.postUnfinished(1)],
-  ])("a client that %s and never closes is cut off", async (_what, bytes) => {
-    const { port } = await startListener({ keepAliveTimeoutMs: 100, handle: echo });
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    onTestFinished(() => void socket.destroy());
-    socket.write(Buffer.concat([frames.opening, bytes]));
-    socket.resume();
-    await once(socket, "end");
-    const reset = once(socket, "error");
-    const probe = setInterval(() => socket.write(frames.settings), 10);
-    onTestFinished(() => clearInterval(probe));
-    await reset; // only a destroyed socket responds with a reset
-  });
-
   test("a connection with an open stream is not idle, even if nothing is sent", async () => {
     const received = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();

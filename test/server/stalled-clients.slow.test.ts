@@ -8,7 +8,7 @@ import { endWith } from "../../src/http/exchange/send-pieces.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { until } from "../faults/until.ts";
 import { selfSigned } from "./support/certificate.ts";
-import { largeWindows, opening, post } from "./support/http2-frames.ts";
+import { largeWindows, opening, post, postUnfinished, settings } from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";
 
 /** More than the kernel buffers for a client that does not read. */
@@ -181,4 +181,20 @@ test("an idle stream is not reset", async () => {
   });
   await once(stream, "end");
   expect(body).toBe("first last");
+});
+
+test.each([
+  ["opens no stream", Buffer.alloc(0)],
+  ["begins a header block and does not end it", postUnfinished(1)],
+])("an HTTP/2 client that %s and never closes is cut off", async (_what, bytes) => {
+  const { port } = await startListener({ keepAliveTimeoutMs: 100, handle: () => {} });
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.write(Buffer.concat([opening, bytes]));
+  socket.resume();
+  await once(socket, "end");
+  const reset = once(socket, "error");
+  const probe = setInterval(() => socket.write(settings), 10);
+  onTestFinished(() => clearInterval(probe));
+  await reset; // only a destroyed socket responds with a reset
 });
