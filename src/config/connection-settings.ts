@@ -33,7 +33,8 @@ export const connectionSettings = {
     ...integer(100, 3_600_000),
   },
   KEEP_ALIVE_TIMEOUT_MS: {
-    meaning: "Time after which an idle connection is closed, in milliseconds.",
+    meaning:
+      "Time after which an idle connection is closed, in milliseconds. HTTP/1.1 connections are closed 1 s later than `Keep-Alive` says.",
     default: "65000",
     ...integer(100, 3_600_000),
   },

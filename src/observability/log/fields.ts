@@ -15,7 +15,9 @@ export const fields = {
   accountId: text("account of the key, or the account that the line is about"),
   banLevel: number("level of the ban: 1 for the first, 5 for the longest"),
   bytesIn: number("bytes of the request body that were read, without headers"),
-  bytesOut: number("bytes of the response body that were sent, without headers"),
+  bytesOut: number(
+    "bytes of the response body that were sent, without headers; 0 for a malformed or late HTTP/1.1 request",
+  ),
   causes: field<Readonly<Record<string, number>>>(
     "number of connections, by the limit that closed them",
   ),
