@@ -213,9 +213,8 @@ describe("no unit is lost and each hold ends once", () => {
     );
     for (let round = 0; round < 4; round += 1) {
       const { confirmed } = await stores().holds.totals();
-      await until("holds are confirmed", async () => {
-        return (await stores().holds.totals()).confirmed > confirmed + 50;
-      });
+      const isConfirmed = async () => (await stores().holds.totals()).confirmed > confirmed + 50;
+      await until("holds are confirmed", isConfirmed, 20_000);
       await killed(both[round % 2] as ServerProcess);
       both[round % 2] = await start();
     }
@@ -238,22 +237,11 @@ describe("no unit is lost and each hold ends once", () => {
     );
     for (let round = 0; round < 2; round += 1) {
       const { confirmed } = await stores().holds.totals();
-      await until("holds are confirmed", async () => {
-        const now = await stores()
-          .holds.totals()
-          .catch(() => undefined);
-        return now && now.confirmed > confirmed + 50;
-      });
+      const isConfirmed = async () => (await stores().holds.totals()).confirmed > confirmed + 50;
+      await until("holds are confirmed", isConfirmed, 20_000);
       await redis.server.kill();
       await redis.server.start();
-      await until("Redis is back", () =>
-        stores()
-          .holds.totals()
-          .then(
-            () => true,
-            () => false,
-          ),
-      );
+      await stores().ready(10_000);
     }
     isOver = true;
     expect(Math.min(...(await Promise.all(customers)))).toBeGreaterThan(5);
@@ -267,24 +255,24 @@ describe("no unit is lost and each hold ends once", () => {
       Array.from({ length: 1_000 }, (_, at) => ({ accountId, holdId: `cart-${at}` })),
     );
     await stock(names.length);
-    const two = [stores(), openRedisStores(redis.url)] as const;
-    await two[1].ready(5_000);
-    const deadline = Date.now() + 10_000;
-    const begun = Date.now();
+    // In the past, because `verify` does not finish before the clock of Redis has passed the recorded ends.
+    const clock = { now: Date.now() - 120_000 };
+    const open = () => openRedisStores(redis.url, { now: () => clock.now });
+    const two = [open(), open()] as const;
+    await Promise.all(two.map((each) => each.ready(5_000)));
+    const end = clock.now + 60_000;
     await inPortions(names, ({ accountId, holdId }, at) => {
       const items = [{ petId: petIds[at % 3] ?? 1n, quantity: 1 }];
-      return two[at % 2 === 0 ? 0 : 1].holds.put(accountId, holdId, items, deadline - Date.now());
+      return two[at % 2 === 0 ? 0 : 1].holds.put(accountId, holdId, items, end - clock.now);
     });
-    // Confirming takes about as long, and half of it is before the end.
-    const early = (Date.now() - begun) / 4;
-    expect(Date.now()).toBeLessThan(deadline - early);
-    await until("the end is near", () => Date.now() > deadline - early, 20_000);
     let isOver = false;
     const sweeping = (async () => {
       while (!isOver) await two[1].holds.sweep("a process");
     })();
     const outcomes = await inPortions(names, async ({ accountId, holdId }, at) => {
       const { holds } = two[at % 2 === 0 ? 0 : 1];
+      // Half of them are confirmed before the end.
+      clock.now = end + at - names.length / 2;
       return (await holds.confirm(accountId, holdId)).kind;
     });
     isOver = true;
@@ -297,6 +285,6 @@ describe("no unit is lost and each hold ends once", () => {
     const ended = await endings();
     expect([ended.size, Math.max(...ended.values())]).toEqual([expired, 1]);
     await expectWhole(3 * names.length);
-    await two[1].close();
+    await Promise.all(two.map((each) => each.close()));
   }, 60_000);
 });
