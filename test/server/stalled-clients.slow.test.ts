@@ -141,17 +141,20 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
 
 test("a slow client receives the whole of a long response", async () => {
   const { handle } = sendingLong();
-  const { port } = await startListener({ handle, sendTimeoutMs });
+  // Far longer than a pause of the client, and shorter than all pauses together.
+  const [timeoutMs, pauseMs] = [2_000, 500];
+  const { port } = await startListener({ handle, sendTimeoutMs: timeoutMs });
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   let length = 0;
   let pauseAt = 0;
+  const begun = performance.now();
   socket.on("data", (chunk) => {
     length += chunk.length;
     if (length > pauseAt) {
       pauseAt += 8e6;
       socket.pause();
-      setTimeout(() => socket.resume(), sendTimeoutMs / 2);
+      setTimeout(() => socket.resume(), pauseMs);
     }
   });
   socket.on("error", () => {});
@@ -162,6 +165,7 @@ test("a slow client receives the whole of a long response", async () => {
     15_000,
   );
   expect(length).toBeGreaterThan(long.length);
+  expect(performance.now() - begun).toBeGreaterThan(timeoutMs);
 });
 
 test("an idle stream is not reset", async () => {
