@@ -115,6 +115,8 @@ describe("configuration", () => {
     "localhost:6379",
     "redis://",
     "redis://:secret%ZZ@localhost",
+    "redis://localhost:63\n79",
+    "redis://localhost\n# second line",
     ",",
     " ",
   ])("refuses REDIS_URL=%s without showing its value, which may hold a password", (value) => {

@@ -68,6 +68,8 @@ export interface RedisLocation extends RedisLogin {
  * @returns undefined when it is not such a URL
  */
 export function parseRedisUrl(text: string, defaultPort: number): RedisLocation | undefined {
+  // URL.parse would remove them: a second line of a file would become a part of the host.
+  if (/[\t\r\n]/.test(text)) return undefined;
   const url = URL.parse(text);
   if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === "") return undefined;
   // A password with `?` or `#` must be percent-encoded. Otherwise the username would be the host, and the password the
