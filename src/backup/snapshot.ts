@@ -42,7 +42,8 @@ export class SnapshotError extends Error {
  * millisecond. Items, orders and holds are written to temporary files, so that memory grows only with concurrent changes.
  *
  * @returns the version and the number of records of each kind
- * @throws ConnectError unavailable; SnapshotError if the history is trimmed before it is read, or replaced
+ * @throws ConnectError unavailable; SnapshotError if the history is trimmed before it is read, or replaced, or if the
+ * clock of Redis goes back
  */
 export async function* readSnapshot(
   reader: DataReader,
@@ -55,6 +56,8 @@ export async function* readSnapshot(
   /** The place in the index of the holds to begin after; undefined while no other data is read. */
   let endedAfter: string | undefined;
   let endingNow = "";
+  /** The place of holds that ended when the last page was read. */
+  let now = "";
   await using items = await createSpool<ItemRecord>();
   await using orders = await createSpool<OrderEntry>();
   await using holds = await createSpool<HoldEntry>();
@@ -68,6 +71,8 @@ export async function* readSnapshot(
       checkContinues(last, newest, page);
       if (newest === undefined) checkBeginning(page, report);
       ({ newest } = page);
+      if (page.endingNow < now) throw new SnapshotError(clockWentBack);
+      now = page.endingNow;
       between.addHolds(page.holds);
       // After several pages, holds may have ended at a time before that of the last page.
       isLast = page.isLast && begin === undefined;
@@ -237,6 +242,8 @@ function checkBeginning(
   const problem = `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`;
   report({ problem, isHidden: true });
 }
+
+const clockWentBack = "The clock of Redis went back while the data was read. Try again.";
 
 const trailTrimmed =
   "The audit trail was trimmed while it was read. Try again; if this persists, raise AUDIT_LENGTH.";

@@ -93,13 +93,51 @@ function changingAfter(data: "items" | "orders" | "holds", connection: Connectio
   };
 }
 
+/** Reads a snapshot to its end. */
+async function readAll(reader: DataReader): Promise<void> {
+  const { signal } = new AbortController();
+  const records = readSnapshot(reader, { advance: () => {}, report: () => {}, signal });
+  for await (const _ of records);
+}
+
+function connection(): Connection {
+  if (!own.connection) throw new Error("Use the connection only while a test runs.");
+  return own.connection;
+}
+
+test("a snapshot does not wait for the end of holds that have ended before the clock was set back", async () => {
+  const ahead = openRedisStores(redis.url, { now: () => Date.now() + 3_600_000 });
+  await ahead.ready(5_000);
+  const ids = Array.from({ length: 600 }, (_, at) => `ahead-${at}`);
+  await stores().inventory.setQuantity(1n, 1_000);
+  await Promise.all(
+    ids.map((id) => ahead.holds.put(alice, id, [{ petId: 1n, quantity: 1 }], ttlMs)),
+  );
+  await Promise.all(ids.map((id) => ahead.holds.release(alice, id)));
+  await ahead.close();
+  await readAll(createDataReader(connection()));
+});
+
+test("a snapshot fails if the clock goes back while it is read", async () => {
+  const reader = createDataReader(connection());
+  let pages = 0;
+  const goingBack: DataReader = {
+    ...reader,
+    async changes(...args) {
+      const page = await reader.changes(...args);
+      pages += 1;
+      return pages > 2 ? { ...page, endingNow: "t000000000000001" } : page;
+    },
+  };
+  await expect(readAll(goingBack)).rejects.toThrow("The clock of Redis went back");
+});
+
 describe("a snapshot has the holds as they are at its version, if they change after the first page of", () => {
   test.each(["items", "orders", "holds"] as const)("%s", async (data) => {
-    if (!own.connection) throw new Error("no connection");
     const problems: string[] = [];
     const verifier = createVerifier((problem) => problems.push(problem));
     const found: DataRecord[] = [];
-    const records = readSnapshot(changingAfter(data, own.connection), {
+    const records = readSnapshot(changingAfter(data, connection()), {
       advance: () => {},
       report: ({ problem }) => problems.push(problem),
       signal: new AbortController().signal,

@@ -28,7 +28,8 @@ if ARGV[3] ~= '' then
       add(account .. '/' .. reference)
     end
   end
-  local ended = redis.call('ZRANGEBYLEX', KEYS[4], '(' .. ARGV[3], '(u', 'LIMIT', '0', ARGV[4])
+  -- If the clock was set back, older holds end later than now. They would be read again and again.
+  local ended = redis.call('ZRANGEBYLEX', KEYS[4], '(' .. ARGV[3], '(' .. now_at .. '-', 'LIMIT', '0', ARGV[4])
   for _, member in ipairs(ended) do
     add(string.sub(member, 18))
   end
