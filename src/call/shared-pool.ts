@@ -31,7 +31,7 @@ const minSweep = 1_000;
  * Places that all clients share, such as open requests. No owner can take all of them.
  *
  * An owner gets a further place while it has no more places than are free (the dynamic threshold of Choudhury and Hahne,
- * 1998). So one owner gets at most half of the pool, two greedy owners a third each, and there is always room for
+ * 1998). So one owner gets about half of the pool at most, two greedy owners a third each, and there is always room for
  * another one. No share must be configured, and places that nobody else wants are not reserved. It needs two
  * comparisons. A pool of one or two places has no reserve.
  */

@@ -70,7 +70,7 @@ export const connectionSettings = {
   },
   MAX_CONNECTIONS: {
     meaning:
-      "Maximum number of open connections of one process. Further connections are closed at once. One address gets at most half; `TRUSTED_PROXIES` are exempt.",
+      "Maximum number of open connections of one process. Further connections are closed at once. One address gets about half at most; `TRUSTED_PROXIES` are exempt.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
@@ -82,13 +82,13 @@ export const connectionSettings = {
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Maximum number of open requests of one process, without streams. Further requests get 503. One account gets at most half. Until the key of a request is checked, the request counts for its address. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
+      "Maximum number of open requests of one process, without streams. Further requests get 503. One account gets about half at most. Until the key of a request is checked, the request counts for its address. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
     default: "4096",
     ...integer(1, 1_000_000),
   },
   MAX_STREAMS: {
     meaning:
-      "Maximum number of open streams of one process, such as watches and imports. Further streams get 503. One account gets at most half.",
+      "Maximum number of open streams of one process, such as watches and imports. Further streams get 503. One account gets about half at most.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
