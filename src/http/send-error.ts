@@ -34,11 +34,11 @@ export function errorHeaders(
   headers: Readonly<Record<string, string>> = {},
 ): Record<string, string | number> {
   return {
+    "content-type": "application/json",
     ...headers,
     ...error.headers,
     [noSniffing[0].toLowerCase()]: noSniffing[1],
     [errorReasonHeader]: error.reason,
-    "content-type": "application/json",
     "content-length": bodyBytes,
   };
 }

@@ -15,6 +15,7 @@ import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/pro
 import type { Protocol } from "../call/request-record.ts";
 import { type ErrorResponse, httpError } from "../http/error-response.ts";
 import type { NodeServerRequest } from "../http/exchange/node-http.ts";
+import { methodNotAllowed } from "../http/http-failure.ts";
 import { setStatus } from "./grpc/status.ts";
 
 /** A response that has an error and no messages. */
@@ -65,14 +66,23 @@ export function expectsRpc(request: NodeServerRequest): boolean {
   );
 }
 
+/** Connect's clients take JSON without a parameter for an error of Connect, which has no `status`. */
+const notOfConnect = { "content-type": "application/json; charset=utf-8" };
+
 /**
  * Returns the error for a media type that no RPC protocol has for the kind of call: 415.
  *
  * @param type a media type to send instead
  */
-export function notOfRpc(type: string): ErrorResponse {
+export function otherMediaType(type: string): ErrorResponse {
   const message = `The method cannot be called with this content type. Send a POST with one such as ${type}.`;
-  return httpError("UNSUPPORTED_MEDIA_TYPE", message);
+  return httpError("UNSUPPORTED_MEDIA_TYPE", message, notOfConnect);
+}
+
+/** Returns the error for an HTTP method that no RPC protocol has for the kind of call: 405. @param allow those that it has */
+export function otherHttpMethod(allow: string): ErrorResponse {
+  const error = methodNotAllowed(allow);
+  return { ...error, headers: { ...error.headers, ...notOfConnect } };
 }
 
 /**

@@ -13,7 +13,6 @@ import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { readBody } from "../http/exchange/read-body.ts";
 import { HttpCall } from "../http/http-call.ts";
-import { methodNotAllowed } from "../http/http-failure.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { splitTarget } from "../http/request-target.ts";
 import { sendError } from "../http/send-error.ts";
@@ -26,7 +25,13 @@ import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
 import { describeJsonFault } from "./limits/json-fault.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
-import { contentTypeOf, errorOnlyResponse, notOfRpc, protocolOf } from "./refusal.ts";
+import {
+  contentTypeOf,
+  errorOnlyResponse,
+  otherHttpMethod,
+  otherMediaType,
+  protocolOf,
+} from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
@@ -285,6 +290,6 @@ function recognize(
 function unrecognized({ method }: NodeServerRequest, desc: DescMethodUnary): ErrorResponse {
   const allow = allowsGet(desc) ? ["GET", "POST"] : ["POST"];
   return allow.includes(method ?? "")
-    ? notOfRpc("application/json")
-    : methodNotAllowed(allow.join(", "));
+    ? otherMediaType("application/json")
+    : otherHttpMethod(allow.join(", "));
 }

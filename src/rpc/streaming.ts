@@ -34,7 +34,6 @@ import { joinConnection } from "../http/exchange/connection-streams.ts";
 import { discardRest } from "../http/exchange/discard-body.ts";
 import { type NodeServerResponse, sendContinue } from "../http/exchange/node-http.ts";
 import type { Unread } from "../http/exchange/unread.ts";
-import { methodNotAllowed } from "../http/http-failure.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { sendError } from "../http/send-error.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
@@ -42,7 +41,7 @@ import { binaryOptions, createCheck, envelope, prefixBytes } from "./codec.ts";
 import { compressions, decompressMessage } from "./compression.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import { createPreencoder, type Preencoded } from "./preencoded.ts";
-import { notOfRpc, protocolOf } from "./refusal.ts";
+import { otherHttpMethod, otherMediaType, protocolOf } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
 import { withCompleteErrors } from "./stream-errors.ts";
 import { preparedEnvelopes, wholeEnvelopes } from "./whole-envelopes.ts";
@@ -55,7 +54,7 @@ const statusOk = 200;
 
 /** The errors that replace Connect's empty responses to requests of no RPC protocol, by status. */
 const refusals: ReadonlyMap<number, ErrorResponse> = new Map(
-  [methodNotAllowed("POST"), notOfRpc("application/connect+json")].map((error) => [
+  [otherHttpMethod("POST"), otherMediaType("application/connect+json")].map((error) => [
     error.status,
     error,
   ]),

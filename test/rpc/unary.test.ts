@@ -384,6 +384,8 @@ describe("a unary call", () => {
         expect(code).toBe("method_not_allowed");
       }
       expect(reply.headers.allow).toBe(allow);
+      // Connect's clients do not take it for an error of Connect.
+      expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
       expect(faults).toEqual([]);
     });
 
