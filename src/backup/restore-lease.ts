@@ -36,11 +36,14 @@ export async function leaseRestore(connection: Connection): Promise<RestoreLease
   }
 
   const renew = singleFlight(async () => {
-    const now = performance.now();
-    if (!(await script([restoreKey], [id, leaseMs]))) {
-      throw new RestoreError("Another restore began in the meantime.");
-    }
-    renewedAt = now;
+    do {
+      const now = performance.now();
+      if (!(await script([restoreKey], [id, leaseMs]))) {
+        throw new RestoreError("Another restore began in the meantime.");
+      }
+      renewedAt = now;
+      // The lease may be over since the reply, if this process was suspended before it read it.
+    } while (performance.now() - renewedAt > lateMs);
   });
 
   function whileLeased(perform: Connection["run"]): Connection["run"] {
@@ -64,10 +67,13 @@ export async function leaseRestore(connection: Connection): Promise<RestoreLease
 }
 
 /**
- * The time after which the lease ends, in milliseconds: longer than `recentMs` and any command together. After a kill,
+ * The time after which the lease ends, in milliseconds: longer than `lateMs` and any command together. After a kill,
  * the next restore waits for it.
  */
 const leaseMs = 15_000;
 
 /** The time between two renewals, in milliseconds. */
 const recentMs = 2_000;
+
+/** The time after which the reply to a renewal is too old, in milliseconds. */
+const lateMs = 4_000;

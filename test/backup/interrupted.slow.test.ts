@@ -103,6 +103,34 @@ test("a restore that another one has replaced stops, and writes nothing more", a
   expect(await contentsOf(redis.client)).toEqual(own.contents);
 }, 60_000);
 
+test("a restore that is suspended while it renews its lease writes nothing more", async () => {
+  await redis.client.flushall();
+  // From now on, Redis knows the script of the renewal.
+  await succeeding("restore", file());
+  await redis.client.flushall();
+  proxy.delayMs = 20;
+  const first = startThere(["restore", file()], proxy.url);
+  const { promise: suspended, resolve } = Promise.withResolvers<void>();
+  proxy.onRequest = (data) => {
+    const renews = ["EVALSHA", "inv:restore", "15000"].every((text) => data.includes(text));
+    if (!renews) return;
+    first.kill("SIGSTOP");
+    proxy.onRequest = () => {};
+    resolve();
+  };
+  await suspended;
+  // As if it had been suspended for the whole time of the lease.
+  await redis.client.pexpire("inv:restore", 4_500);
+  await until("the lease has ended", async () => !(await redis.client.exists("inv:restore")));
+  const second = await runHere(["restore", file()], { redisUrl: redis.url });
+  expect([second.code, second.stderr]).toEqual([0, ""]);
+  const restored = await redis.client.hgetall("inv:{stock}:items");
+  first.kill("SIGCONT");
+  const { code, stderr } = await first.outcome;
+  expect([code, stderr]).toEqual([6, "error: Another restore began in the meantime.\n"]);
+  expect(await redis.client.hgetall("inv:{stock}:items")).toEqual(restored);
+}, 60_000);
+
 test("a backup that SIGINT interrupts changes no file: exit code 130", async () => {
   const before = readFileSync(file());
   proxy.delayMs = 50;
