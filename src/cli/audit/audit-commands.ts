@@ -17,8 +17,7 @@ export function addAuditCommands(program: Command, environment: Environment): vo
 
 The trail has the calls of AdminService, and the changes that this command line makes in Redis. A
 change has two entries, which are one row. --limit counts entries. "no result" means that the change
-is running, or that its process ended before it could write the result: the change may have been
-made.`,
+is running, or that its result could not be written: the change may have been made.`,
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
   )
