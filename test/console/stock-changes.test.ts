@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -26,6 +26,8 @@ describe.each(storeKinds.slice(0, 1))("changes of the stock, in $name", (kind) =
     await addAccount(stores, { plan: "pro" }, account);
     own.key = (await addKey(stores, account, { scopes })).secret;
   });
+
+  afterEach(() => void vi.restoreAllMocks());
 
   const open = async (hash = "#/stock") => {
     const page = await browser.open(server.url, { key: own.key, hash });
@@ -76,6 +78,30 @@ describe.each(storeKinds.slice(0, 1))("changes of the stock, in $name", (kind) =
     await dialog(page).getByRole("button", { name: "Remove" }).click();
     await page.getByText("There is no pet 31 in the stock.").waitFor();
     expect(await itemOf(31n)).toBeUndefined();
+  });
+
+  it("sets the status back although the page has not seen the change yet", async () => {
+    let arrival = Promise.resolve();
+    const { readChanges } = server.stores;
+    vi.spyOn(server.stores, "readChanges").mockImplementation((onRevoked) => {
+      const reader = readChanges(onRevoked);
+      const next: typeof reader.next = async (version) => {
+        const found = await reader.next(version);
+        await arrival;
+        return found;
+      };
+      return { ...reader, next };
+    });
+    const page = await open("#/stock/31");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    arrival = promise;
+    await press(page, "Set the status");
+    await dialog(page).getByLabel("Status").selectOption("sold");
+    await dialog(page).getByRole("button", { name: "Set the status" }).click();
+    await press(page, "Undo");
+    await page.getByText("Undone. 1 pet has the status of before.").waitFor();
+    expect(await itemOf(31n)).toMatchObject({ status: PetStatus.PENDING });
+    resolve();
   });
 
   it("removes several pets after a double click, and names those with held units", async () => {

@@ -1,10 +1,11 @@
+import { Code } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
 import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
-import { admin } from "../../shared/api.ts";
+import { admin, inventory } from "../../shared/api.ts";
+import { faultOf } from "../../shared/call-fault.ts";
 import { SelectField } from "../../shared/field.tsx";
 import { countText } from "../../text/number-text.ts";
 import { type Item, statuses, statusWord } from "../item.ts";
-import { liveStock } from "../live-stock.ts";
 import { EachPetDialog } from "./each-pet-dialog.tsx";
 
 /** Most pets whose status is set back, with a call for each. */
@@ -36,15 +37,22 @@ export function StatusDialog({ pets, onClose }: { pets: readonly Item[]; onClose
 
 /** Sets the old status of each pet that still has the new one. A status has no version to send as a condition. */
 async function setBack(pets: readonly Item[], status: PetStatus): Promise<string> {
-  const unchanged = new Set(
-    liveStock
-      .get()
-      .items.filter((item) => item.status === status)
-      .map(({ petId }) => petId),
-  );
-  const undone = pets.filter(({ petId }) => unchanged.has(petId));
-  for (const { petId, status: before } of undone) {
+  let undone = 0;
+  for (const { petId, status: before } of pets) {
+    // The page may not show the change yet.
+    if ((await statusNow(petId)) !== status) continue;
     await admin.setItemStatus({ petId, status: before });
+    undone += 1;
   }
-  return `${countText(undone.length, "pet has", "pets have")} the status of before.`;
+  return `${countText(undone, "pet has", "pets have")} the status of before.`;
+}
+
+/** @returns undefined if there is no such pet any more */
+async function statusNow(petId: bigint): Promise<PetStatus | undefined> {
+  try {
+    return (await inventory.getInventoryItem({ petId })).item?.status;
+  } catch (error) {
+    if (faultOf(error).code !== Code.NotFound) throw error;
+    return undefined;
+  }
 }
