@@ -13,8 +13,9 @@ export class RestoreError extends Error {
 export interface RestoreLease {
   readonly id: string;
   /**
-   * Renews the lease before commands if the last renewal is not recent. So nothing is written after another process has
-   * begun. Instead, commands fail with RestoreError.
+   * Renews the lease before commands if the last renewal is not recent. If another process has begun, they fail with
+   * RestoreError. Only a command that was partly sent when this process was suspended for the time of the lease can still
+   * be completed.
    */
   readonly connection: Connection;
   /** Ends the lease, unless it belongs to another process by now. @throws ConnectError unavailable */

@@ -7,6 +7,7 @@ import {
   readRedisConfig,
 } from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
+import { selfSigned } from "../server/support/certificate.ts";
 import { useFiles } from "./files.ts";
 
 const write = useFiles();
@@ -224,7 +225,20 @@ describe("the check of files", () => {
     ]);
   });
 
-  it.each(["", "not PEM", "-----BEGIN CERTIFICATE-----\n"])("reports authorities %j", (text) => {
+  it("accepts several authorities, with comments", () => {
+    const text = `# old\n${selfSigned().cert}\n# new\r\n${selfSigned().cert}`;
+    const environment = { REDIS_URL: "rediss://a", REDIS_TLS_CA: write("ca", text) };
+    expect(configFaults(environment)).toEqual([]);
+  });
+
+  const { cert } = selfSigned();
+  it.each([
+    ["an empty file", ""],
+    ["text", "not PEM"],
+    ["a begin", "-----BEGIN CERTIFICATE-----\n"],
+    ["a second one that is cut off", cert + cert.slice(0, 300)],
+    ["a second one that is damaged", cert + cert.replace(/\n.{8}/, "\nAAAAAAAA")],
+  ])("reports authorities: %s", (_what, text) => {
     const environment = { REDIS_URL: "rediss://a", REDIS_TLS_CA: write("ca", text) };
     expect(configFaults(environment)).toEqual([
       expect.stringMatching(/^REDIS_TLS_CERT, REDIS_TLS_KEY or REDIS_TLS_CA has no valid PEM/),

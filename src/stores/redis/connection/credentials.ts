@@ -89,18 +89,12 @@ function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
   return options;
 }
 
-/**
- * Checks the options, because ioredis never reconnects after an attempt with invalid ones. Node ignores authorities
- * that are not PEM, and would then trust none.
- *
- * @throws Error
- */
+/** Checks the options, because ioredis never reconnects after an attempt with invalid ones. @throws Error */
 function checkTls(options: ConnectionOptions & { readonly ca?: Buffer }): void {
   const { ca } = options;
   try {
     createSecureContext(options);
-    if (ca && !ca.includes("-----BEGIN")) throw new Error("REDIS_TLS_CA has no certificate");
-    if (ca) new X509Certificate(ca);
+    if (ca) checkAuthorities(ca);
   } catch (error) {
     const { message } = error as Error;
     throw new Error(
@@ -108,6 +102,16 @@ function checkTls(options: ConnectionOptions & { readonly ca?: Buffer }): void {
       { cause: error },
     );
   }
+}
+
+/** Checks each certificate. Node leaves out those that it cannot read, and all that follow. @throws Error */
+function checkAuthorities(ca: Buffer): void {
+  const blocks = ca.toString("latin1").split(/(?=-----BEGIN )/);
+  const certificates = blocks.filter((block) =>
+    /^-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(block),
+  );
+  if (certificates.length === 0) throw new Error("REDIS_TLS_CA has no certificate");
+  for (const certificate of certificates) new X509Certificate(certificate);
 }
 
 function read(setting: string, file: string): Buffer {
