@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { useRedisProxy } from "../faults/redis-proxy.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
 
 const redis = useRedis();
+const proxy = useRedisProxy();
 
 describe("in a child process", () => {
   /** Imports more items than the buffer of a pipe holds. */
@@ -117,4 +119,15 @@ test("a Redis that does not respond is reported first, and fails within 6 s: exi
     server.resume();
     await server.stop();
   }
+});
+
+test("a Redis whose replies take too long is reported with what to check: exit code 8", async () => {
+  proxy.target = redis.server.port;
+  proxy.delayMs = 2_300;
+  const { code, stderr } = await runHere(["accounts", "list"], { redisUrl: proxy.url });
+  proxy.drop();
+  expect(code).toBe(8);
+  expect(stderr).toMatch(
+    /^waiting for Redis: it has not responded yet\nerror: REDIS_URL: Redis did not respond within \d+ ms\. Check whether it is overloaded/,
+  );
 });

@@ -164,7 +164,8 @@ async function ready({ stderr, jsonErrors }: Environment, opened: Opened): Promi
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof ConnectError)) throw error;
   if (error.cause instanceof FormatError) throw error.cause;
-  return error.cause instanceof Error ? error.cause.message : undefined;
+  const why = error.cause instanceof Error ? error.cause.message : undefined;
+  return why?.startsWith("no reply within ") ? undefined : why;
 }
 
 /** What {@link whileOpen} opens. */
