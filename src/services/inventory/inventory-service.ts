@@ -247,6 +247,7 @@ function conditionsOf(
  *
  * @param make makes the change
  * @param respond makes the response from the outcome; throws the error of a refusal
+ * @param fields what describes the change, if it is not in the request
  * @throws ConnectError when the idempotency key is invalid or in use, or the write policy does not allow the request, and
  * any error that `respond` throws
  */
@@ -257,8 +258,9 @@ export async function changeOnce<D extends DescMessage, T, R>(
   request: MessageShape<D> & ChangeFields & { readonly idempotencyKey: string },
   make: (change: ChangeRequest) => Promise<Outcome<T>>,
   respond: (outcome: T) => R,
+  fields: ChangeFields = request,
 ): Promise<R> {
-  const origin = originOf(call, request);
+  const origin = originOf(call, fields);
   const idempotency = idempotencyOf(method, request, call.requestHeaders);
   if (call.caller.isStrict) checkStrict(request, call.requestHeaders, idempotency);
   const outcome = await oneAtATime(origin.accountId, idempotency, () =>

@@ -37,16 +37,14 @@ export function createStoreService(
         call,
         StoreService.method.placeOrder,
         request,
-        (change) => {
-          const placed = { ...change, origin: originOf(call, byOrder) };
-          return stores.orders.place(call.caller.accountId, petId, quantity, placed, call);
-        },
+        (change) => stores.orders.place(call.caller.accountId, petId, quantity, change, call),
         (outcome: Placed | Refusal | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
           if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
           return { order: orderMessage(outcome.order) };
         },
+        byOrder,
       );
     },
 
