@@ -53,12 +53,10 @@ const jsonType = /\+json\b/i;
 const statusOk = 200;
 
 /** The errors that replace Connect's empty responses to requests of no RPC protocol, by status. */
-const refusals: ReadonlyMap<number, ErrorResponse> = new Map(
-  [otherHttpMethod("POST"), otherMediaType("application/connect+json")].map((error) => [
-    error.status,
-    error,
-  ]),
-);
+const refusals: ReadonlyMap<number, ErrorResponse> = new Map([
+  [405, otherHttpMethod("POST")],
+  [415, otherMediaType("application/connect+json")],
+]);
 
 interface StreamingOptions<Caller> extends RpcOptions<Caller> {
   readonly work: CallerWork<Caller>;
