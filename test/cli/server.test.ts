@@ -18,6 +18,7 @@ import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useServer } from "../support/server.ts";
 import { placed } from "../support/stock.ts";
+import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
@@ -178,16 +179,6 @@ test.each([
   const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: someKey });
   expect([code, stderr]).toEqual([8, expect.stringContaining(`cannot connect to ${url}: ${why}`)]);
 });
-
-/** Stops the timers of this process. Then only the test lets them continue. */
-function stopTimers(): void {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => {
-    // Those of other files, whose modules this file shares.
-    vi.runOnlyPendingTimers();
-    vi.useRealTimers();
-  });
-}
 
 test("a server that accepts connections and is silent is reported after 1.2 s: exit code 8", async () => {
   stopTimers();

@@ -5,6 +5,7 @@ import type { ChangeReader, OnRevoked } from "../../../src/stores/stock-change.t
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { stopTimers } from "../../support/stop-timers.ts";
 import { nthVersion, storeKinds, useRedis } from "../../support/stores.ts";
 
 const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
@@ -94,16 +95,10 @@ describe("the reader of changes in its own Redis", () => {
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
     const reader = readerOf(stores);
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const waiting = reader.next(0n).catch(() => "ended");
-      reader.close();
-      await vi.advanceTimersByTimeAsync(100);
-      expect(await waiting).toBe("ended");
-    } finally {
-      // Those of other files, whose modules this file shares.
-      vi.runOnlyPendingTimers();
-      vi.useRealTimers();
-    }
+    stopTimers();
+    const waiting = reader.next(0n).catch(() => "ended");
+    reader.close();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await waiting).toBe("ended");
   });
 });
