@@ -1,4 +1,6 @@
-import type { DescEnum } from "@bufbuild/protobuf";
+import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
+import { output_only } from "../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "./option.ts";
 
 /**
  * Returns the text of an enum value outside protobuf: its name in lower case, without the enum's prefix.
@@ -20,4 +22,9 @@ export function enumWords(desc: DescEnum): string[] {
 /** Returns the number of the value with this text; undefined when no value has it. */
 export function enumNumber(desc: DescEnum, word: string): number | undefined {
   return desc.values.find(({ number }) => number !== 0 && enumWord(desc, number) === word)?.number;
+}
+
+/** Returns the values that requests can have: those without rules.v1.output_only. */
+export function acceptedValues(desc: DescEnum): DescEnumValue[] {
+  return desc.values.filter((value) => !optionOf(value, output_only));
 }

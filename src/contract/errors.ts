@@ -8,7 +8,6 @@ import {
 } from "../../gen/google/rpc/error_details_pb.ts";
 import { callError } from "../call/call-error.ts";
 import { once } from "../call/memoize.ts";
-import { abridge } from "../call/quote.ts";
 import type { ErrorKind } from "../http/generic-errors.ts";
 import { catalogue, type Reason, type RpcReason } from "./catalogue.ts";
 import type { FieldViolation } from "./validator.ts";
@@ -94,24 +93,13 @@ function protocolReason({ code }: ConnectError): Reason {
   return protocolReasons[code] ?? "INTERNAL";
 }
 
-/** The message of protobuf-es for an invalid field of a JSON message. */
-const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<description>.*)$/s;
-
 /**
- * Returns the details that an error of an RPC protocol lacks: its reason, and the invalid field, if there is one.
+ * Returns the detail that an error of an RPC protocol lacks: its reason.
  *
  * @returns an empty list for errors made by this service
  */
 export function missingDetails(error: ConnectError): ConnectError["details"] {
-  if (reasonOf(error) !== undefined) return [];
-  const info = errorInfo(protocolReason(error));
-  const { field, description } = jsonFieldError.exec(error.rawMessage)?.groups ?? {};
-  if (field === undefined || description === undefined) return [info];
-  const violation = {
-    field: field.slice(field.lastIndexOf(".") + 1),
-    description: abridge(description, longestQuote),
-  };
-  return [info, { desc: BadRequestSchema, value: { fieldViolations: [violation] } }];
+  return reasonOf(error) === undefined ? [errorInfo(protocolReason(error))] : [];
 }
 
 /**

@@ -6,8 +6,8 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { type Bounds, bounds as boundsOption, output_only } from "../../gen/rules/v1/rules_pb.ts";
-import { enumWord } from "../call/enum-word.ts";
+import { type Bounds, bounds as boundsOption } from "../../gen/rules/v1/rules_pb.ts";
+import { acceptedValues, enumWord } from "../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 import { tooManyItems } from "../call/list-limits.ts";
 import { optionOf } from "../call/option.ts";
@@ -146,11 +146,8 @@ function messageCheck(desc: DescMessage): ValueCheck | undefined {
 }
 
 function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
-  const { values } = desc;
-  const defined = new Set(values.map(({ number }) => number));
-  const accepted = new Set(
-    values.filter((value) => !optionOf(value, output_only)).map(({ number }) => number),
-  );
+  const defined = new Set(desc.values.map(({ number }) => number));
+  const accepted = new Set(acceptedValues(desc).map(({ number }) => number));
   const words = [...accepted].filter((number) => number !== 0).map((n) => enumWord(desc, n));
   const refused = `must be one of ${words.join(", ")}`;
   return (value, path, found) => {

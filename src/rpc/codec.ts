@@ -18,6 +18,7 @@ import { inSlices, maxElementsAtOnce } from "../call/slices.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
+import { createValueCheck } from "./json-values.ts";
 import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/binary-scan.ts";
 import { createJsonCheck } from "./limits/json-scan.ts";
 import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-list.ts";
@@ -36,7 +37,10 @@ export type RefuseField = (field: string, description: string) => ConnectError;
 const invalidField: RefuseField = (field, description) =>
   callError(`${field}: ${description}`, Code.InvalidArgument);
 
-/** Makes the check that runs before a message is parsed, so that no message is expensive to parse. */
+/**
+ * Makes the check that runs before a message is parsed, so that no message is expensive to parse, and no value of a JSON
+ * message is dropped or taken for another.
+ */
 export function createCheck(
   desc: DescMessage,
   isBinary: boolean,
@@ -46,7 +50,13 @@ export function createCheck(
     field === ""
       ? callError(`The message ${description}.`, Code.InvalidArgument)
       : refuseField(field, description);
-  return (isBinary ? createBinaryCheck : createJsonCheck)(desc, refuse);
+  if (isBinary) return createBinaryCheck(desc, refuse);
+  const checkLimits = createJsonCheck(desc, refuse);
+  const checkValues = createValueCheck(desc, refuse);
+  return (data) => {
+    checkLimits(data);
+    checkValues(data);
+  };
 }
 
 /** Options for parsing and serializing ProtoJSON. */

@@ -23,7 +23,6 @@ import { connectUnary } from "./connect/unary.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
-import { describeJsonFault } from "./limits/json-fault.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import {
   contentTypeOf,
@@ -197,7 +196,6 @@ function createUnary<Caller>(
     try {
       discardBody(response);
       const sent = publicError(error, onFault);
-      describeJsonFault(sent, desc.input);
       addMissingDetails(sent, missingDetails);
       settle(response.record, exchange.protocol, sent.code, reasonOf?.(sent));
       exchange.fail(response, sent, call);

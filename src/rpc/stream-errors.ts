@@ -1,4 +1,3 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import {
   compressedFlag,
@@ -33,7 +32,6 @@ import {
 } from "./compression.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { setStatus } from "./grpc/status.ts";
-import { describeJsonFault } from "./limits/json-fault.ts";
 import { errorOnlyResponse } from "./refusal.ts";
 
 /** Returns the error to send instead; undefined to send the error unchanged. */
@@ -47,20 +45,17 @@ type ResponseWithBody = UniversalServerResponse &
  * Adds missing details to the errors that Connect's handlers for streams create themselves. Connect has no hook for
  * these errors, so they are parsed from the response and written again.
  *
- * @param input the request message of the method
  * @param onError called with each error that is sent
  */
 export function withCompleteErrors(
   handler: UniversalHandlerFn,
   missingDetails: MissingDetails,
   maxMessageBytes: number,
-  input: DescMessage,
   onError: (request: UniversalServerRequest, error: ConnectError) => void,
 ): UniversalHandlerFn {
   return async (request) => {
     const correct: Correct = (error) => {
       const corrected = asClientFault(error);
-      describeJsonFault(corrected, input);
       const wasIncomplete = addMissingDetails(corrected, missingDetails);
       onError(request, corrected);
       return wasIncomplete ? corrected : undefined;

@@ -104,7 +104,6 @@ export function createStreaming<Caller>({
             handler,
             missingDetails,
             maxMessageBytes(handler.method),
-            handler.method.input,
             ({ contextValues }, error) => failed(originOf(contextValues).response, error),
           ),
           maxMessageBytes(handler.method),

@@ -33,16 +33,16 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
   });
 
   it.each([
-    ["quantity", quantities, { petId: 1, update: { quantity: 2_147_483_648 } }],
-    ["quantity", quantities, { petId: 1, update: { quantity: "1.5" } }],
-    ["quantity", quantities, { petId: 1, update: { quantity: true } }],
+    ["update.quantity", quantities, { petId: 1, update: { quantity: 2_147_483_648 } }],
+    ["update.quantity", quantities, { petId: 1, update: { quantity: "1.5" } }],
+    ["update.quantity", quantities, { petId: 1, update: { quantity: true } }],
     ["pet_id", ids, { petId: "9223372036854775808", update: { quantity: 1 } }],
     ["pet_id", ids, { petId: "x", update: { quantity: 1 } }],
   ])("%s out of the range of its type in JSON on RPC: %s", async (field, range, message) => {
     const reply = await contract.call(update, message);
     const { code, message: text, details } = JSON.parse(reply.body);
     expect(code).toBe("invalid_argument");
-    expect(text).toContain(`${field} from JSON: must be an integer ${range}`);
+    expect(text).toBe(`${field}: must be an integer ${range}`);
     const { debug } = details.find(
       ({ type }: { type: string }) => type === BadRequestSchema.typeName,
     );

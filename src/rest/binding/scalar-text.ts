@@ -1,5 +1,6 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { acceptedIntegers, integerRanges, rangeText } from "../../call/integer-range.ts";
+import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
 import type { JsonStyle } from "../json/style.ts";
@@ -7,7 +8,6 @@ import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { toLocalInteger } from "./integer.ts";
 import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
-import { textForms } from "./well-known-text.ts";
 
 /**
  * Converts a percent-decoded value of a path or query to the type that protobuf-es uses for it.

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, fromJson } from "@bufbuild/protobuf";
+import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import {
   createMessage,
@@ -6,7 +7,6 @@ import {
   holdsPlainObject,
   wrappedField,
 } from "../binding/message-field.ts";
-import { textForms } from "../binding/well-known-text.ts";
 import { anyReader } from "./any-reader.ts";
 import { jsonChar, mismatch, nextChar } from "./cursor.ts";
 import type { JsonReaders } from "./message-reader.ts";

@@ -7,8 +7,9 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
+import { textForms } from "../../http/content/text-forms.ts";
 import { holdsBareValue, holdsPlainObject, wrappedField } from "../binding/message-field.ts";
-import { hasOwnJson, textForms } from "../binding/well-known-text.ts";
+import { hasOwnJson } from "../binding/well-known-text.ts";
 import type { JsonWriters } from "./message-writer.ts";
 import { scalarWriter, type ValueWriter } from "./scalar-writer.ts";
 import { writeJsonValue } from "./value-writer.ts";
