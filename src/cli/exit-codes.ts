@@ -40,7 +40,8 @@ export const exitCodes: readonly ExitCode[] = [
   },
   {
     exitCode: 8,
-    meaning: "Redis or the server cannot be reached, or did not respond in time.",
+    meaning:
+      "Redis or the server cannot be reached, did not respond in time, or the connection failed. The error says whether a change may have been made.",
     codes: ["unavailable", "deadline_exceeded"],
   },
   { exitCode: 130, meaning: "Ctrl-C (SIGINT) interrupted the command.", codes: [] },

@@ -107,9 +107,9 @@ export async function* serverEvents(
   }
 }
 
-/** Whether another attempt can succeed. A lost connection has the code Canceled or Aborted, too. */
+/** Whether another attempt can succeed. */
 export function isOutage(error: unknown): boolean {
-  const codes = [Code.Unavailable, Code.Canceled, Code.Aborted, Code.DeadlineExceeded];
+  const codes = [Code.Unavailable, Code.DeadlineExceeded];
   if (!(error instanceof ConnectError)) return false;
   return codes.includes(error.code) || reasonOf(error) === "WATCH_TOO_SLOW";
 }

@@ -11,6 +11,7 @@ import type { Environment } from "../environment.ts";
 import { serverEvents } from "../items/stock-events.ts";
 import { fileError } from "../output/file-format.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
+import { reportLostConnections } from "./lost-connection.ts";
 import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
 import type { Session } from "./session.ts";
@@ -42,11 +43,13 @@ export async function withServer<T>(
   const tls = caFile === undefined ? {} : { ca: await readAuthorities(caFile) };
   const pings = { pingIntervalMs, pingTimeoutMs };
   const sessionManager = new Http2SessionManager(url.origin, pings, tls);
+  const { interceptor, sessions } = reportLostConnections(sessionManager);
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "2",
-    sessionManager: guarded(sessionManager),
+    sessionManager: sessions,
     interceptors: [
+      interceptor,
       (next) => async (request) => {
         request.header.set("authorization", `Bearer ${apiKey}`);
         // A call with a stream may take long although the server responds.
@@ -95,29 +98,6 @@ async function readAuthorities(path: string): Promise<Buffer> {
       `${path}: has no PEM certificate. Set INVENTORY_CA_FILE to a file that has one`,
     );
   }
-}
-
-/**
- * Listens for errors of the connections. A connection fails its calls first and then itself, when the manager may not
- * listen any more. Without a listener, the failure would end the process.
- */
-function guarded(
-  manager: Http2SessionManager,
-): Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead"> {
-  const known = new WeakSet<object>();
-  return {
-    authority: manager.authority,
-    async request(method, path, headers, options) {
-      const stream = await manager.request(method, path, headers, options);
-      const { session } = stream;
-      if (session && !known.has(session)) {
-        known.add(session);
-        session.on("error", () => {});
-      }
-      return stream;
-    },
-    notifyResponseByteRead: (stream) => manager.notifyResponseByteRead(stream),
-  };
 }
 
 /** Returns the reason and the id of a failed request. @returns undefined if the server has not sent them */

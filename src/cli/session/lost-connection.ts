@@ -1,0 +1,102 @@
+import type { ClientHttp2Stream } from "node:http2";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Http2SessionManager } from "@connectrpc/connect-node";
+import { callError } from "../../call/call-error.ts";
+import { reasonOf } from "../../contract/errors.ts";
+
+/** The part of a session manager that calls use. */
+type Sessions = Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead">;
+
+/**
+ * Reports each way in which a connection can end as the same error: unavailable. Connect's client has another code for
+ * each of them, such as aborted for a reset, which would look like a refusal of the service.
+ *
+ * @param sessionManager opens the connections
+ * @returns an interceptor, and the session manager for the transport
+ */
+export function reportLostConnections(sessionManager: Http2SessionManager) {
+  const { authority } = sessionManager;
+  /** Errors of calls that were not sent. */
+  const unsent = new WeakSet<object>();
+  const known = new WeakSet<object>();
+
+  const sessions: Sessions = {
+    authority,
+    async request(method, path, headers, options) {
+      let stream: ClientHttp2Stream;
+      try {
+        stream = await sessionManager.request(method, path, headers, options);
+      } catch (cause) {
+        const why = `Cannot connect to ${authority}: ${textOf(cause)}. Nothing was sent.`;
+        const error = callError(why, Code.Unavailable, { cause });
+        unsent.add(error);
+        throw error;
+      }
+      const { session } = stream;
+      // A connection fails its calls first and then itself, when the manager may not listen any more. Without a listener,
+      // the failure would end the process.
+      if (session && !known.has(session)) {
+        known.add(session);
+        session.on("error", () => {});
+      }
+      failIfSilent(stream);
+      return stream;
+    },
+    notifyResponseByteRead: (stream) => sessionManager.notifyResponseByteRead(stream),
+  };
+
+  const interceptor: Interceptor = (next) => async (request) => {
+    const isRead = request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+    const reported = (cause: unknown) => {
+      const isKnown = typeof cause === "object" && cause !== null && unsent.has(cause);
+      if (isKnown || request.signal.aborted || isOfService(cause)) return cause;
+      const advice = isRead
+        ? "Try again."
+        : "The change may have been made: check before you repeat the command.";
+      const why = `The connection to ${authority} failed before the whole response arrived: ${textOf(cause)}. ${advice}`;
+      return callError(why, Code.Unavailable, { cause });
+    };
+    try {
+      const response = await next(request);
+      if (!response.stream) return response;
+      return { ...response, message: withErrors(response.message, reported) };
+    } catch (error) {
+      throw reported(error);
+    }
+  };
+  return { interceptor, sessions };
+}
+
+/** Fails a call whose stream ends without a response and without an error, which Connect's client would wait for. */
+function failIfSilent(stream: ClientHttp2Stream): void {
+  const fail = () => void stream.emit("error", new Error("the server closed the connection"));
+  stream.once("close", fail);
+  stream.once("response", () => stream.off("close", fail));
+}
+
+/**
+ * Whether an error has been received as a response: of the service, or of a proxy that has decided itself. 502, 503 and
+ * 504 of a proxy are lost connections, too: the one between the proxy and the service.
+ */
+function isOfService(error: unknown): boolean {
+  if (!(error instanceof ConnectError)) return false;
+  if (reasonOf(error) !== undefined) return true;
+  return error.code !== Code.Unavailable && [...error.metadata.keys()].length > 0;
+}
+
+async function* withErrors<T>(
+  messages: AsyncIterable<T>,
+  reported: (error: unknown) => unknown,
+): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw reported(error);
+  }
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof ConnectError) return error.rawMessage;
+  return error instanceof Error ? error.message : String(error);
+}
