@@ -1,5 +1,6 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { append } from "../call/append.ts";
 import {
   type ChangeRecord,
   type HoldEntry,
@@ -140,7 +141,7 @@ export function createChangesInBetween() {
       for await (const page of pages) {
         const merged: OrderEntry[] = [];
         for (const record of page) {
-          if (of !== undefined && of !== record.of) merged.push(...newOrders(of, last));
+          if (of !== undefined && of !== record.of) append(merged, newOrders(of, last));
           of = record.of;
           last = parseOrder(record.order)?.orderId ?? last;
           const isCancelled = cancelledOrders.has(last);

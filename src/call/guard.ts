@@ -17,7 +17,7 @@ export function guardEmit<A extends unknown[]>(
   // next major collection.
   const guardedEmit = (...args: A) => {
     try {
-      return emit.apply(emitter, args);
+      return emit.call(emitter, ...args);
     } catch (error) {
       onThrow(error, args);
       return true;

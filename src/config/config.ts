@@ -1,3 +1,4 @@
+import { append } from "../call/append.ts";
 import { dayMs } from "../call/durations.ts";
 import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
 import { readCredentials } from "../stores/redis/connection/credentials.ts";
@@ -87,7 +88,7 @@ function inspect(environment: Variables): { config: Config; faults: readonly str
   const faults: string[] = [];
   const sources = openSources(environment, faults);
   const config = combine(sources, faults);
-  faults.push(...fileFaults(sources, config));
+  append(faults, fileFaults(sources, config));
   // CONFIG_FILE is read twice if it has the URL of Redis.
   return { config, faults: [...new Set(faults.flatMap((fault) => fault.split("\n")))] };
 }

@@ -1,3 +1,4 @@
+import { append } from "../call/append.ts";
 import { memoize } from "../call/memoize.ts";
 import { parseEnvironmentFile } from "./environment-file.ts";
 import { unknownNames } from "./names.ts";
@@ -37,7 +38,7 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   );
   const configFile = own.CONFIG_FILE;
   const ofFile = configFile === undefined ? new Map() : readConfigFile(configFile, faults);
-  faults.push(...unknownNames(own, ofFile, configFile));
+  append(faults, unknownNames(own, ofFile, configFile));
 
   /** Returns what is set under a name. */
   function find(name: string): SettingText | undefined {

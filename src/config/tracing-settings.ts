@@ -79,6 +79,7 @@ export const tracingSettings = {
     meaning:
       "Which requests are traced. `parentbased_` samplers follow the decision in the `traceparent` header of a request.",
     default: "parentbased_always_on",
+    // biome-ignore lint/plugin: a constant list
     ...oneOf(...samplerNames),
   },
   OTEL_TRACES_SAMPLER_ARG: {

@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { append } from "../call/append.ts";
 import { abridge } from "../call/quote.ts";
 
 /** Returns the details that an error should have and does not; empty for an error that the service has made. */
@@ -23,6 +24,6 @@ export function addMissingDetails(error: ConnectError, missingDetails: MissingDe
   // gRPC cannot encode a lone surrogate.
   const sent = abridge(rawMessage, longestMessage).toWellFormed();
   if (sent !== rawMessage) Object.assign(error, { rawMessage: sent });
-  error.details.push(...missing);
+  append(error.details, missing);
   return true;
 }

@@ -44,7 +44,7 @@ export function table(columns: readonly (Column | string)[], rows: readonly Row[
 export function details(properties: Readonly<Record<string, string>>) {
   const names = Object.keys(properties);
   const shown = Object.entries(properties).filter(([, value]) => value !== "");
-  const nameWidth = Math.max(...shown.map(([name]) => name.length));
+  const nameWidth = greatest(shown.map(([name]) => name.length));
   return {
     hasTitles: false,
     /** Returns a line for each value that is not empty, with aligned values. */
@@ -64,7 +64,7 @@ interface Cells {
 function alignedLines(columns: readonly Column[], rows: readonly Row[], width: number): string[] {
   const all = columns.map((column, at): Cells => {
     const texts = [column.title, ...rows.map((row) => printable(row[at] ?? ""))];
-    return { column, texts, natural: Math.max(...texts.map(textWidth)) };
+    return { column, texts, natural: greatest(texts.map(textWidth)) };
   });
   const shown = columnsThatFit(all, width);
   const most = greatestWidth(shown, width);
@@ -100,7 +100,7 @@ function columnsThatFit(all: readonly Cells[], width: number): readonly Cells[] 
 
 /** Returns the greatest width of columns with shortened values with which a table fits. */
 function greatestWidth(shown: readonly Cells[], width: number): number {
-  let most = Math.max(...shown.map(({ natural }) => natural));
+  let most = greatest(shown.map(({ natural }) => natural));
   while (most > 0 && totalWidth(shown, most) > width) most -= 1;
   return most;
 }
@@ -112,4 +112,9 @@ function widthWithin({ column: { title, least }, natural }: Cells, most: number)
 
 function totalWidth(shown: readonly Cells[], most: number): number {
   return shown.reduce((sum, cells) => sum + widthWithin(cells, most) + 2, -2);
+}
+
+/** Returns the greatest of some numbers from 0; 0 if there are none. */
+function greatest(numbers: readonly number[]): number {
+  return numbers.reduce((most, each) => Math.max(most, each), 0);
 }

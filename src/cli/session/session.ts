@@ -5,6 +5,7 @@ import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import { scopes } from "../../access/scopes.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
+import { append } from "../../call/append.ts";
 import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
 import { present } from "../../call/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
@@ -192,7 +193,7 @@ export async function allPages<P extends { readonly nextPageToken: string }, T>(
   let pageToken = "";
   do {
     const page = await read({ pageSize, pageToken });
-    found.push(...elementsOf(page));
+    append(found, elementsOf(page));
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && found.length < most);
   if (environment?.showsProgress && (pageToken !== "" || found.length > most)) {

@@ -142,6 +142,7 @@ function writeLimited(log: Log, args: Parameters<LogFn>, write: LogFn, budget: L
   const suppressed = budget.admit(message, { lines: maxLinesPerSecond }, undefined);
   if (suppressed === undefined) return;
   if (suppressed === 0) {
+    // biome-ignore lint/plugin: the arguments of a call
     write.apply(log, args);
     return;
   }

@@ -57,7 +57,7 @@ function combine(servers: readonly ServerStatus[]): Health["redis"] {
   return byAddress.map(([address, seen = []]) => {
     const latencies = seen.map(({ latencyMs }) => latencyMs);
     if (latencies.includes(undefined)) return { address, status: "no_reply" };
-    const longest = Math.max(...latencies.map(Number));
+    const longest = latencies.map(Number).reduce((most, each) => Math.max(most, each), 0);
     return { address, status: "ok", latencyMs: Math.round(longest * 100) / 100 };
   });
 }

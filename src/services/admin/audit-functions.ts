@@ -16,6 +16,7 @@ import {
   type TrailFilter,
   type TrailPosition,
 } from "../../audit/search.ts";
+import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
@@ -73,7 +74,7 @@ async function entriesAfter(
     const first = (entries.at(-1)?.sequence ?? sequence) + 1;
     const count = Math.min(maxEntriesAtOnce, limit - entries.length);
     const page = await store.read(first, count, context);
-    entries.push(...page.entries);
+    append(entries, page.entries);
     if (page.entries.length < count || entries.length === limit) {
       return {
         entries: entries.map(entryMessage),

@@ -1,5 +1,6 @@
 import { accountIdLength, keyIdLength } from "../../access/api-key.ts";
 import { base32Class } from "../../access/base32.ts";
+import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import {
   type AccountPosition,
@@ -53,7 +54,7 @@ async function readPage(
   /** Adds keys of an account until the page is full. @returns the token of the next page if keys are left */
   function add(account: AccountPosition, own: readonly KeyRecord[]): string | undefined {
     const room = limit - keys.length;
-    keys.push(...own.slice(0, room));
+    append(keys, own.slice(0, room));
     if (own.length <= room) return undefined;
     return tokenOf({ account, key: room > 0 ? own[room - 1] : undefined });
   }

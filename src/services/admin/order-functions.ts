@@ -7,6 +7,7 @@ import {
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
+import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
@@ -75,7 +76,7 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
         const { orders, next: after } = await page(accountId, next, readAtOnce, call);
         const wanted = orders.filter((order) => !status || order.status === status);
         const room = pageSize - found.length;
-        found.push(...wanted.slice(0, room));
+        append(found, wanted.slice(0, room));
         next = wanted.length > room ? found.at(-1)?.orderId : after;
         if (next === undefined || found.length === pageSize) break;
       }

@@ -2,6 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { banLadderMs } from "../../access/bans.ts";
 import type { CountedOutcome, UsageCounter } from "../../access/usage-counter.ts";
+import { append } from "../../call/append.ts";
 import { minuteMs } from "../../call/durations.ts";
 import { guarded } from "../../call/guard.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
@@ -198,7 +199,7 @@ export function createUsageCounter(
   }
 
   function keep(batch: UsageBatch): false {
-    bans.push(...batch.bans.slice(0, maxBans - bans.length));
+    append(bans, batch.bans.slice(0, maxBans - bans.length));
     for (const { accountId, keyId, minute, admitted, limited, banned } of batch.counts) {
       if (admitted !== 0) add(accountId, keyId, minute, "admitted", admitted);
       if (limited !== 0) add(accountId, keyId, minute, "limited", limited);

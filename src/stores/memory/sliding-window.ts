@@ -46,8 +46,8 @@ export function withoutOne({ spec, live }: WindowNow, countedAt: number): Window
   const at = live.findIndex(({ index }) => index === Math.floor(countedAt / spec.bucketMs));
   const bucket = live[at];
   if (!bucket) return live;
-  const rest = bucket.count > 1 ? [{ ...bucket, count: bucket.count - 1 }] : [];
-  return live.toSpliced(at, 1, ...rest);
+  const { count } = bucket;
+  return count > 1 ? live.with(at, { ...bucket, count: count - 1 }) : live.toSpliced(at, 1);
 }
 
 /**

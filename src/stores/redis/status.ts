@@ -61,5 +61,5 @@ function replicaLag(info: Info): number {
   const lags = [...info]
     .filter(([name]) => /^slave\d+$/.test(name))
     .map(([, fields]) => Number(/\blag=(\d+)/.exec(fields)?.[1] ?? 0));
-  return Math.max(0, ...lags);
+  return lags.reduce((most, lag) => Math.max(most, lag), 0);
 }

@@ -2,6 +2,7 @@ import { type AddressCounter, countersOf } from "../../../access/address-counter
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import { type Limits, limitsOf } from "../../../access/plans.ts";
 import { restrictedBit, scopesOf } from "../../../access/scopes.ts";
+import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
 import { present } from "../../../call/present.ts";
@@ -58,8 +59,9 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
       for (const { key, most, client } of entries) {
         const address = key.isOpen || !client ? "" : client.network();
         if (most > 1 || address !== "") args.push(keys.length + 1, most > 1 ? most : "", address);
-        keys.push(...key.keys);
+        append(keys, key.keys);
       }
+      // biome-ignore lint/plugin: at most 100 entries share a call
       const reply = await keyScript(keys, args, ...entries);
       const text = reply.toString("latin1");
       let at = 0;
@@ -116,6 +118,7 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
         }
       }
       const sentAt = clock();
+      // biome-ignore lint/plugin: at most 100 entries share a call
       const reply = await addressScript(keys, args, ...entries);
       const times = { sentAt, repliedAt: clock() };
       return entries.map(({ networks }, entry): Quota => {

@@ -133,7 +133,7 @@ export function followSentinels(
     if (silent.length < asked.length) {
       silentSince = sentinelFailure = undefined;
       outages.recovered(allSentinels);
-      for (const each of silent) forget(...each);
+      for (const [address, sentinel] of silent) forget(address, sentinel);
     } else {
       silentSince ??= performance.now();
       if (!isStopped && performance.now() - silentSince >= silentMs) {

@@ -1,4 +1,5 @@
 import type { ChangeReason, PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import type { ChangesSince, InventoryStore } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
@@ -49,7 +50,7 @@ export function createRedisHistory(connection: Connection): History {
         const most = Math.min(maxChangesAtOnce, limit + 1 - changes.length);
         const read = await readBackwards(petId, begin, most, context);
         if (!read) return undefined;
-        changes.push(...read);
+        append(changes, read);
         const last = read.at(-1);
         begin = petId === undefined ? last && last.version - 1n : last?.previousVersion;
         if (begin === undefined || read.length < most) break;
@@ -65,7 +66,7 @@ export function createRedisHistory(connection: Connection): History {
         const read = readChangesAfter(at, await changesSince(changesKeys, [String(at), most]));
         if (!read) return undefined;
         const total = changes.length + read.total;
-        changes.push(...read.changes);
+        append(changes, read.changes);
         if (changes.length >= Math.min(total, limit)) {
           return { changes: changes.slice(0, limit), total };
         }

@@ -1,5 +1,6 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
+import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import {
   type AccountOrderRecord,
@@ -127,7 +128,7 @@ export function createRedisOrderStore(
       const page = entries.slice(0, limit);
       const orders: AccountOrderRecord[] = [];
       for (let at = 0; at < page.length; at += ordersAtOnce) {
-        orders.push(...(await ordersOf(page.slice(at, at + ordersAtOnce), context)));
+        append(orders, await ordersOf(page.slice(at, at + ordersAtOnce), context));
       }
       const last = entries.length > limit ? page.at(-1) : undefined;
       return { orders, next: last && BigInt(last.id) };

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
+import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
 import {
@@ -267,12 +268,13 @@ function appendChange(keys: string[], args: (string | number)[], change: Change)
   const { reason, note, reference, accountId, keyId, requestId } = origin;
   const fingerprint = idempotency?.fingerprint ?? "";
   const before = keys.length;
-  keys.push(...own);
+  append(keys, own);
   if (idempotency) {
     keys.push(outcomeKey(accountId, hash("sha256", idempotency.key, "base64url")));
   }
   args.push(keys.length - before, values.length, reason, note, reference, accountId, keyId);
-  args.push(requestId, fingerprint, ...values);
+  args.push(requestId, fingerprint);
+  append(args, values);
 }
 
 /** Returns conditions as arguments of a script (see refusal_of in change.lua). */

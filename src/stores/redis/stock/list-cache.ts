@@ -1,3 +1,4 @@
+import { append } from "../../../call/append.ts";
 import type { CallContext, CallRecord } from "../../../call/context.ts";
 import {
   endSpan,
@@ -74,6 +75,7 @@ export function createListCache(
     version: bigint,
     calls: readonly CallContext[] = [],
   ): Promise<ChangesSince | undefined> {
+    // biome-ignore lint/plugin: the sampled calls of one tick
     const reply = await changesOfList(changesKeys, [String(version), maxChangesAtOnce], ...calls);
     return readChangesAfter(version, reply);
   }
@@ -99,7 +101,7 @@ export function createListCache(
     const changes: StockChange[] = [];
     let next: ChangesSince | undefined = first;
     while (next && changes.length + next.total <= most) {
-      changes.push(...next.changes);
+      append(changes, next.changes);
       if (next.changes.length >= next.total) return withChanges(base, changes);
       next = await changesAfter(changes.at(-1)?.version ?? base.version);
     }

@@ -1,3 +1,4 @@
+import { append } from "../../../call/append.ts";
 import {
   changesBetween,
   type ItemPage,
@@ -71,7 +72,7 @@ export function createWholeListReader(
     const found: StockChange[] = [];
     const parts = changesBetween(changesSince, from, to, pageSize);
     let next = await parts.next();
-    for (; !next.done; next = await parts.next()) found.push(...next.value);
+    for (; !next.done; next = await parts.next()) append(found, next.value);
     return next.value ? found : undefined;
   }
 }

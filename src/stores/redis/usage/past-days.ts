@@ -1,3 +1,4 @@
+import { append } from "../../../call/append.ts";
 import {
   type KeyDay,
   mostRequestsFirst,
@@ -44,7 +45,7 @@ export function createPastDays(read: (accountId: string, day: number) => Promise
     const found: (readonly KeyDay[])[] = [];
     for (let at = 0; at < days.length; at += daysAtOnce) {
       const some = days.slice(at, at + daysAtOnce);
-      found.push(...(await Promise.all(some.map((day) => readDay(accountId, day)))));
+      append(found, await Promise.all(some.map((day) => readDay(accountId, day))));
     }
     return found;
   };

@@ -32,6 +32,7 @@ const sections: readonly Section[] = [
 export function OperatorView({ path }: { path: readonly string[] }) {
   const [id = "accounts", ...rest] = path;
   const section = sections.find((each) => each.id === id);
+  // biome-ignore lint/plugin: the parts of a path
   useTitle(...rest, section?.title ?? "No such section", "Operator");
   const tabs = useRef<HTMLElement>(null);
   useEffect(

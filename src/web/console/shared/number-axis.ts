@@ -22,6 +22,7 @@ export const numberAxis: UPlot.Axis = {
     ctx.font = font;
     const widths = (labels ?? []).map((label) => ctx.measureText(label).width);
     ctx.restore();
-    return Math.max(leastSize, Math.ceil(Math.max(0, ...widths)) + 2 * gap + tickSize);
+    const widest = widths.reduce((most, width) => Math.max(most, width), 0);
+    return Math.max(leastSize, Math.ceil(widest) + 2 * gap + tickSize);
   },
 };

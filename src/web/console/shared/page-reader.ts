@@ -23,7 +23,7 @@ export async function readPages<T>(
   let token = firstToken;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await read(token);
-    rows.push(...page.rows);
+    for (const row of page.rows) rows.push(row);
     token = page.nextPageToken;
     if (token === "" || rows.length >= wanted) break;
   }

@@ -133,6 +133,7 @@ async function watchOnce(signal: AbortSignal): Promise<WatchEnd> {
       timer = setTimeout(onSilence, silenceLimit.ms());
       token = resumeToken || token;
       if (event.case === "change") for (const observer of observers) observer(event.value);
+      // biome-ignore lint/plugin: the model has a method of this name
       if (model.apply(event, performance.now())) {
         update({ ...live, isLoaded: true, items: model.items() });
       } else if (event.case === "change") renderSoon();

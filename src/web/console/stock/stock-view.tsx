@@ -32,6 +32,7 @@ export function StockView({ path }: { path: readonly string[] }) {
   const live = useLiveStock();
   const { items, isLoaded, connection } = live;
   const [petId] = path;
+  // biome-ignore lint/plugin: at most one part
   useTitle(...(petId === undefined ? [] : [`Pet ${petId}`]), "Stock");
   return (
     <>

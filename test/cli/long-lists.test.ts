@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { allPages } from "../../src/cli/session/session.ts";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { succeedHere } from "./command-line.ts";
+
+/** More than a call can have arguments. */
+const count = 130_000;
+
+describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => {
+  const server = useServer(kind);
+
+  test("is printed in whole, as a table and as JSON", async () => {
+    const items = Array.from({ length: count }, (_, index) => ({
+      petId: BigInt(index + 1),
+      quantity: index,
+      status: PetStatus.AVAILABLE,
+    }));
+    await server.stores.inventory.put(items, unknownOrigin);
+    const accountId = await addAccount(server.stores);
+    const { secret: apiKey } = await addKey(server.stores, accountId);
+    const list = (...words: readonly string[]) =>
+      succeedHere(["items", "list", "--server", server.url, ...words], { apiKey });
+    const lines = (await list()).trimEnd().split("\n");
+    expect(lines).toHaveLength(1 + count);
+    expect(lines.at(-1)).toMatch(/^130000 +129999 +available$/);
+    expect(JSON.parse(await list("--json"))).toHaveLength(count);
+  });
+});
+
+test("a page of any length is read", async () => {
+  const page = { nextPageToken: "", elements: new Array<number>(count).fill(7) };
+  const read = allPages(
+    undefined,
+    undefined,
+    async () => page,
+    ({ elements }) => elements,
+  );
+  expect(await read).toHaveLength(count);
+});
