@@ -6,7 +6,12 @@ import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import type { BanWatch } from "../access/admission/ban-watch.ts";
-import { chargeOf } from "../access/admission/charge.ts";
+import {
+  type ChargeItems,
+  chargeOf,
+  createCharge,
+  storedCharge,
+} from "../access/admission/charge.ts";
 import { authorizerOf } from "../access/authorizer.ts";
 import type { Caller } from "../access/caller.ts";
 import { recorderOf } from "../audit/call-recorder.ts";
@@ -55,7 +60,7 @@ export interface MethodOptions {
   readonly recorded?: Recorded;
 }
 
-function createGuards(stores: Stores, options: MethodOptions): Guards<Caller> {
+function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItems): Guards<Caller> {
   return {
     authorizer: (method) => authorizerFor(method, options.refusals),
     recorder: (method) => recorderFor(stores, method, options.recorded ?? "admin_calls"),
@@ -68,7 +73,7 @@ function createGuards(stores: Stores, options: MethodOptions): Guards<Caller> {
     },
     errorMapper: (method) =>
       method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
-    charger: (method) => chargeOf(method, stores, options.bans, options.usage),
+    charger: (method) => chargeOf(method, charge),
   };
 }
 
@@ -111,7 +116,9 @@ const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInven
 /** Creates the methods of all services that need an API key. They read a store when they first use it. */
 export function createMethods(stores: Stores, options: MethodOptions = {}): Method<Caller>[] {
   const { watchInventory } = options.watch ?? noWatchService;
-  const guards = createGuards(stores, options);
+  const charge = createCharge(stores, options.bans, options.usage);
+  const payFor = (method: DescMethod) => storedCharge(method, charge);
+  const guards = createGuards(stores, options, charge);
   // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
   const { ship, shipAll } = options.usage ?? {};
@@ -121,7 +128,7 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...keyFunctions(stores),
     ...catalogueFunctions(stores),
     ...orderFunctions(stores),
-    ...holdFunctions(stores),
+    ...holdFunctions(stores, payFor),
     ...auditFunctions(stores),
     ...usageFunctions(usage),
   };
@@ -129,7 +136,7 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
   return [
     ...bindService(InventoryService, stock, guards),
     ...bindService(PetService, createPetService(stores), guards),
-    ...bindService(StoreService, createStoreService(stores, oneAtATime), guards),
+    ...bindService(StoreService, createStoreService(stores, oneAtATime, payFor), guards),
     ...bindService(UsageService, createUsageService(usage), guards),
     ...bindService(AdminService, admin, guards),
   ];

@@ -1,4 +1,5 @@
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
+import type { Costs } from "../access/change-paid.ts";
 import type { CallContext } from "../call/context.ts";
 import { dayMs } from "../call/durations.ts";
 import type { BatchRefused } from "./inventory-store.ts";
@@ -62,6 +63,7 @@ export interface NoHold {
 /** `no_account`: the account was deleted in the last hour. `limit`: it has {@link maxHolds} other active holds. */
 export type PutOutcome =
   | Held
+  | Costs
   | HoldEnded
   | BatchRefused
   | { readonly kind: "no_account" }
@@ -112,6 +114,8 @@ export interface HoldTotals {
  * at once for a change that would be refused without them. In the history, changes by holds have the reasons HOLD and
  * HOLD_ENDED, and the hold's id as their reference. Those that no request has asked for have the hold's account, but no
  * key and no request.
+ *
+ * Changes have a parameter `paid`: if the hold has more items, even if it has ended, they return {@link Costs}.
  */
 export interface HoldStore {
   /**
@@ -127,6 +131,7 @@ export interface HoldStore {
     ttlMs: number,
     origin?: Origin,
     context?: CallContext,
+    paid?: number,
   ): Promise<PutOutcome>;
   /** Places an order for each item of an active hold. Does nothing if it is confirmed already. */
   confirm(
@@ -134,14 +139,16 @@ export interface HoldStore {
     holdId: string,
     origin?: Origin,
     context?: CallContext,
-  ): Promise<Held | HoldEnded | NoHold | { readonly kind: "no_account" }>;
+    paid?: number,
+  ): Promise<Held | Costs | HoldEnded | NoHold | { readonly kind: "no_account" }>;
   /** Ends a hold without orders. Does nothing if it was released or has expired. */
   release(
     accountId: string,
     holdId: string,
     origin?: Origin,
     context?: CallContext,
-  ): Promise<Held | HoldEnded | NoHold>;
+    paid?: number,
+  ): Promise<Held | Costs | HoldEnded | NoHold>;
   /** @returns undefined if the account has no such hold */
   get(accountId: string, holdId: string, context?: CallContext): Promise<HoldRecord | undefined>;
   /** The cost of a page does not depend on the number of all holds. */

@@ -5,7 +5,7 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { beforeEach, describe, expect, it } from "vitest";
-import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { dayMs } from "../../src/call/durations.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
@@ -231,6 +231,106 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(remaining(reply)).toBe(before - 3);
   });
 
+  describe("with many items", () => {
+    const ids = Array.from({ length: 100 }, (_, at) => at + 1_000);
+    const many = (count: number) => items(...ids.slice(0, count).map((id) => [id, 1] as const));
+    const remaining = ({ headers }: Reply) => Number(headers["x-ratelimit-remaining"]);
+
+    beforeEach(async () => {
+      await contract.server.stores.inventory.put(
+        ids.map((id) => ({ petId: BigInt(id), quantity: 100, status: PetStatus.AVAILABLE })),
+      );
+    });
+
+    it.each([
+      ["a new hold", [41], 3],
+      ["a hold that grows", [1, 41], 3],
+      ["a hold that shrinks", [100, 1], 5],
+      ["a hold that stays", [20, 20], 1],
+    ])("a PUT of %s counts as one request for every 20 items", async (_, counts, requests) => {
+      const replies: Reply[] = [];
+      for (const count of counts) replies.push(await put("cart-7", many(count)));
+      expect(replies.map(({ status }) => status)).toEqual(counts.map(() => 200));
+      const before = counts.length > 1 ? remaining(replies[0] as Reply) : 60;
+      expect(remaining(replies.at(-1) as Reply)).toBe(before - requests);
+    });
+
+    it.each([
+      ["confirmed", "POST /v1/store/holds/cart-7:confirm"],
+      ["released", "DELETE /v1/store/holds/cart-7"],
+    ])(
+      "counts as one for every 20 items when it is %s, again, and when it has ended",
+      async (_, line) => {
+        expect(remaining(await put("cart-7", many(61)))).toBe(56);
+        const first = await contract.send(line);
+        expect([first.status, remaining(first)]).toEqual([200, 52]);
+        const again = await contract.send(line);
+        expect([again.status, remaining(again)]).toEqual([200, 48]);
+        const isConfirmed = line.startsWith("POST");
+        const other = isConfirmed
+          ? await put("cart-7", many(1))
+          : await contract.send("POST /v1/store/holds/cart-7:confirm");
+        expectError(other, 409, "failed_precondition");
+        expect(remaining(other)).toBe(44);
+        expect(remaining(await contract.send("DELETE /v1/store/holds/unknown"))).toBe(43);
+      },
+    );
+
+    it("counts as one for every 20 items when it has expired", async () => {
+      await put("cart-7", many(21));
+      contract.server.clock.now += 900_000;
+      const refused = await contract.send("POST /v1/store/holds/cart-7:confirm");
+      expectError(refused, 409, "failed_precondition", "has expired");
+      expect(remaining(refused)).toBe(58);
+      expect(remaining(await put("cart-7", many(1)))).toBe(56);
+    });
+
+    it.each([
+      ["PUT", () => put("cart-7", many(30))],
+      ["confirmation", () => contract.send("POST /v1/store/holds/cart-7:confirm")],
+      ["release", () => contract.send("DELETE /v1/store/holds/cart-7")],
+    ])("429 for a %s beyond the limit changes nothing and counts nothing", async (_, call) => {
+      await put("cart-7", many(100));
+      const before = (await contract.send("GET /v1/store/holds/cart-7")).body;
+      await contract.spend(50);
+      const refused = await call();
+      expectError(refused, 429, "resource_exhausted", "The hold counts as 5 requests");
+      expect(refused.headers["x-error-reason"]).toBe("RATE_LIMITED");
+      // Each request waits until the minute of the first one is over.
+      expect(refused.headers["retry-after"]).toBe("61");
+      expect(remaining(refused)).toBe(4);
+      const read = await contract.send("GET /v1/store/holds/cart-7");
+      expect([read.body, remaining(read)]).toEqual([before, 3]);
+      contract.server.clock.now += 61_000;
+      expect((await call()).status).toBe(200);
+    });
+
+    it("429 waits for all of its requests when the limit is used up", async () => {
+      await put("cart-7", many(100));
+      contract.server.clock.now += 61_000;
+      await contract.spend(1);
+      contract.server.clock.now += 30_000;
+      await contract.spend(59);
+      const line = "POST /v1/store/holds/cart-7:confirm";
+      const refused = await contract.send(line);
+      // After 31 s, only one request is free.
+      expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "61"]);
+      contract.server.clock.now += 61_000;
+      expect((await contract.send(line)).status).toBe(200);
+    });
+
+    it("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
+      await put("cart-7", many(100));
+      const limits = { perMinute: 4, perDay: 1_000 };
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      contract.server.clock.now += 61_000;
+      const refused = await contract.send("POST /v1/store/holds/cart-7:confirm");
+      expectError(refused, 429, "resource_exhausted", "Holds of up to 80 items fit");
+      expect(refused.headers["x-error-reason"]).toBe("BATCH_OVER_LIMIT");
+      expect(refused.headers["retry-after"]).toBeUndefined();
+    });
+  });
+
   it("405 names the methods of a hold", async () => {
     const reply = await contract.send("POST /v1/store/holds/cart-7");
     expectError(reply, 405, "method_not_allowed", "PUT");
@@ -356,6 +456,37 @@ const transports: readonly (readonly [string, (baseUrl: string) => Transport])[]
 
 describe.each(storeKinds)("holds in $name", (kind) => {
   const contract = useContract(kind);
+
+  it.each(transports)("count as one request for every 20 items with %s", async (_, transport) => {
+    const ids = Array.from({ length: 100 }, (_, at) => BigInt(at + 1_000));
+    await contract.server.stores.inventory.put(
+      ids.map((petId) => ({ petId, quantity: 100, status: PetStatus.AVAILABLE })),
+    );
+    const client = createClient(StoreService, transport(contract.server.url));
+    const { admin } = await operator(contract);
+    const left: (string | null)[] = [];
+    const options = {
+      headers: { authorization: bearer(contract.own) },
+      onHeader: (headers: Headers) => left.push(headers.get("x-ratelimit-remaining")),
+    };
+    const items = ids.map((petId) => ({ petId, quantity: 1 }));
+    await client.putHold({ holdId: "a", items }, options);
+    await client.putHold({ holdId: "a", items: items.slice(0, 61) }, options);
+    await client.confirmHold({ holdId: "a" }, options);
+    const ended = await failure(client.releaseHold({ holdId: "a" }, options));
+    left.push(ended.metadata.get("x-ratelimit-remaining"));
+    await client.putHold({ holdId: "b", items }, options);
+    await client.releaseHold({ holdId: "b" }, options);
+    expect(left.filter((each, at) => each !== left[at - 1])).toEqual(
+      [5, 10, 14, 18, 23, 28].map((counted) => String(60 - counted)),
+    );
+    const byOperator: (string | null)[] = [];
+    await admin.releaseHold(
+      { accountId: ownAccount, holdId: "b" },
+      { onHeader: (headers) => byOperator.push(headers.get("x-ratelimit-remaining")) },
+    );
+    expect(byOperator).toEqual(["995"]);
+  });
 
   it.each(transports)("do the same with %s", async (_, transport) => {
     const client: Client<typeof StoreService> = createClient(

@@ -5,35 +5,33 @@ import { optionOf } from "../../call/option.ts";
 
 /** How many requests the calls of a method count as: the option `rules.v1.cost`. */
 export interface BatchCost {
-  /** The local name of the repeated field with the items. */
-  readonly field: string;
+  /** The local name of the repeated field with the items; undefined if the request has none. */
+  readonly field: string | undefined;
   readonly itemsPerRequest: number;
-  /** The most items of a call. */
+  /** The most items of a request. */
   readonly maxItems: number;
+  /** The most items of the stored resource that a call changes. If it is not 0, the method's function charges its calls. */
+  readonly maxStoredItems: number;
 }
 
 /**
  * Returns the cost of a method's calls.
  *
  * @returns undefined when each call counts as one request
- * @throws Error when the option does not name a repeated field with a bound of a unary request
+ * @throws Error when the option does not name a repeated field with a bound of a unary request, or stored items
  */
 export function batchCostOf(method: DescMethod): BatchCost | undefined {
   if (!hasOption(method, costOption)) return undefined;
-  const { items, itemsPerRequest } = optionOf(method, costOption);
+  const { items, itemsPerRequest, maxStoredItems } = optionOf(method, costOption);
   const field = method.input.fields.find(({ name }) => name === items);
-  const maxItems = field && optionOf(field, bounds).maxItems;
-  if (
-    method.methodKind !== "unary" ||
-    field?.fieldKind !== "list" ||
-    itemsPerRequest < 1 ||
-    maxItems === undefined
-  ) {
+  const maxItems = field ? optionOf(field, bounds).maxItems : 0;
+  const hasItems = field ? field.fieldKind === "list" : items === "" && maxStoredItems > 0;
+  if (method.methodKind !== "unary" || !hasItems || itemsPerRequest < 1 || maxItems === undefined) {
     throw new Error(
       `${method}: rules.v1.cost does not name a repeated field with max_items of a unary request`,
     );
   }
-  return { field: field.localName, itemsPerRequest, maxItems };
+  return { field: field?.localName, itemsPerRequest, maxItems, maxStoredItems };
 }
 
 /** A batch of more items can have larger messages than other calls. */
@@ -76,17 +74,18 @@ export function requestBoundsOf(
   headers: IncomingHttpHeaders,
   length: number | undefined,
 ): RequestBounds {
+  const stored = requestsOf(cost, cost.maxStoredItems);
   const isCompressed = ["content-encoding", "grpc-encoding"].some(
     (name) => (headers[name] ?? "identity") !== "identity",
   );
   if (length === undefined || isCompressed) {
-    return { fewest: 1, most: requestsOf(cost, cost.maxItems) };
+    return { fewest: 1, most: Math.max(stored, requestsOf(cost, cost.maxItems)) };
   }
   const isJson = headers["content-type"]?.includes("json") ?? true;
   const { least, most } = isJson ? itemBytes.json : itemBytes.binary;
   const requests = (items: number) => Math.max(1, requestsOf(cost, Math.min(items, cost.maxItems)));
   return {
     fewest: requests(Math.ceil((length - otherBytes) / most)),
-    most: requests(Math.floor(length / least)),
+    most: Math.max(stored, requests(Math.floor(length / least))),
   };
 }

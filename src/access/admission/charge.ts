@@ -1,8 +1,10 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { Call } from "../../call/method.ts";
+import { present } from "../../call/present.ts";
 import type { Charge } from "../../call/service.ts";
 import type { AdmissionStore, Quota } from "../../stores/admission-store.ts";
 import type { Caller, CountedRequest } from "../caller.ts";
+import type { ChangePaid, Costs } from "../change-paid.ts";
 import { accountDisabled, keyInvalid } from "../errors.ts";
 import type { UsageCounter } from "../usage-counter.ts";
 import { banError, limitHeaderNames, limitHeaders } from "./admission.ts";
@@ -12,25 +14,28 @@ import { fullWindows, lowestLimit } from "./full-windows.ts";
 import { batchLimited, batchOverLimit } from "./limit-errors.ts";
 
 /**
- * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest
- * of its cost and updates the limit headers. A call that exceeds a limit is refused and does not count at all.
+ * Counts the other requests of a call that counts as several, of which admission has counted the first, and updates the
+ * limit headers. A call that exceeds a limit is refused and does not count at all.
  *
- * @returns undefined when the method has no such option
- * @throws Error at start-up when the option is not valid
+ * @param items how many items the call has
+ * @returns undefined if the call costs one request, or calls of the caller are not counted
+ * @throws ConnectError when the cost exceeds a limit, or the key is not valid any more
  */
-export function chargeOf(
-  method: DescMethod,
+export type ChargeItems = (
+  cost: BatchCost,
+  items: number,
+  call: Call<Caller>,
+) => Promise<void> | undefined;
+
+/** Makes the function that counts the other requests of calls. */
+export function createCharge(
   stores: { readonly admission: Pick<AdmissionStore, "charge"> },
   bans?: BanWatch,
   usage?: UsageCounter,
-): Charge<Caller> | undefined {
-  const cost = batchCostOf(method);
-  if (!cost) return undefined;
-
-  return (request, call) => {
+): ChargeItems {
+  return (cost, items, call) => {
     const { counted } = call.caller;
-    const list = (request as Message & Readonly<Record<string, unknown>>)[cost.field];
-    const requests = requestsOf(cost, (list as readonly unknown[]).length);
+    const requests = requestsOf(cost, items);
     if (requests <= 1 || !counted) return undefined;
     return stores.admission.charge(counted, requests, call).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
@@ -45,6 +50,43 @@ export function chargeOf(
       if (quota.verdict === "limited") throw limitError(quota, requests, cost);
     });
   };
+}
+
+/**
+ * Applies the `rules.v1.cost` option of a method whose requests have all of its items.
+ *
+ * @returns undefined when the method has no such option, or its function charges the calls (see {@link storedCharge})
+ * @throws Error at start-up when the option is not valid
+ */
+export function chargeOf(method: DescMethod, charge: ChargeItems): Charge<Caller> | undefined {
+  const cost = batchCostOf(method);
+  if (!cost?.field || cost.maxStoredItems > 0) return undefined;
+  const { field } = cost;
+  return (request, call) => {
+    const list = (request as Message & Readonly<Record<string, unknown>>)[field];
+    return charge(cost, (list as readonly unknown[]).length, call);
+  };
+}
+
+/** Applies the `rules.v1.cost` option of a method that counts stored items. */
+export function storedCharge(method: DescMethod, charge: ChargeItems): ChangePaid {
+  const cost = present(batchCostOf(method), "the cost of a method that counts stored items");
+  const { itemsPerRequest } = cost;
+  return async (call, change) => {
+    // Admission has counted one request.
+    let paid = call.caller.counted ? itemsPerRequest : Number.POSITIVE_INFINITY;
+    for (;;) {
+      const outcome = await change(paid);
+      if (!isCosts(outcome)) return outcome;
+      // If the resource has grown since it was charged, only the difference is charged.
+      await charge(cost, outcome.items - paid + itemsPerRequest, call);
+      paid = requestsOf(cost, outcome.items) * itemsPerRequest;
+    }
+  };
+}
+
+function isCosts<T extends { readonly kind: string }>(outcome: T | Costs): outcome is Costs {
+  return outcome.kind === "costs";
 }
 
 /** Counts the rest of an admitted call. All of a refused call is counted as refused. Calls of disabled accounts are not counted. */
@@ -68,10 +110,15 @@ function setLimitHeaders(call: Call<Caller>, quota: Quota): void {
   for (const name of limitHeaderNames) call.setHeader(name, headers[name]);
 }
 
-function limitError(quota: Quota, requests: number, { itemsPerRequest }: BatchCost) {
+function limitError(
+  quota: Quota,
+  requests: number,
+  { itemsPerRequest, maxStoredItems }: BatchCost,
+) {
   const { windows, retryInMs } = quota;
   const [limit, window] = lowestLimit(quota);
+  const isStored = maxStoredItems > 0;
   return requests > limit
-    ? batchOverLimit(requests, limit, window, limit * itemsPerRequest)
-    : batchLimited(requests, retryInMs, fullWindows(windows, requests));
+    ? batchOverLimit(requests, limit, window, limit * itemsPerRequest, isStored)
+    : batchLimited(requests, retryInMs, fullWindows(windows, requests), isStored);
 }

@@ -70,12 +70,19 @@ export const rateLimited = retryLater(
  * @param requests the number of requests that the batch counts as
  * @param waitMs milliseconds until all of them would be admitted
  * @param full the windows that have fewer requests left
+ * @param isStored whether it counts the items of a hold, so that fewer cannot be sent
  */
-export function batchLimited(requests: number, waitMs: number, full: FullWindows): ConnectError {
+export function batchLimited(
+  requests: number,
+  waitMs: number,
+  full: FullWindows,
+  isStored = false,
+): ConnectError {
   const seconds = retrySeconds(waitMs);
+  const advice = isStored ? "" : ", or send fewer items";
   return serviceError(
     "RATE_LIMITED",
-    `The batch counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
+    `The ${isStored ? "hold" : "batch"} counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s${advice}.`,
     extrasOf("account", full, seconds),
   );
 }
@@ -110,16 +117,21 @@ export function batchUnknown(
  * @param limit the account's limit, in requests
  * @param window `minute` or `day`
  * @param mostItems the number of items of the largest batch within the limit
+ * @param isStored whether it counts the items of a hold
  */
 export function batchOverLimit(
   requests: number,
   limit: number,
   window: "minute" | "day",
   mostItems: number,
+  isStored = false,
 ): ConnectError {
+  const [what, advice] = isStored
+    ? ["hold", `Holds of up to ${mostItems} items fit.`]
+    : ["batch", `Send at most ${mostItems} items at once.`];
   return serviceError(
     "BATCH_OVER_LIMIT",
-    `The batch counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
+    `The ${what} counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. ${advice}`,
     {
       metadata: { mostItems: String(mostItems) },
       ...extrasOf("account", { [window]: limit }),

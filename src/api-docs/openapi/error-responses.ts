@@ -88,7 +88,7 @@ const hasVariable = ({ variables }: Route<never>, name: string) =>
 /** A request with many items, which counts as several requests. */
 const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isOfHold = (route: Route<never>) => hasVariable(route, "hold_id");
-const putsHold = (route: Route<never>) => isOfHold(route) && countsItems(route);
+const putsHold = (route: Route<never>) => isOfHold(route) && hasField(route, "ttl_seconds");
 /** A request that can change something. */
 const isWrite = ({ method }: Route<never>) =>
   method.desc.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;

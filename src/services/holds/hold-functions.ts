@@ -1,6 +1,7 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Hold, StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { type Hold, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
+import type { Costs, PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
@@ -15,17 +16,23 @@ import { holdPage } from "./hold-pages.ts";
 const defaultTtlSeconds = 900;
 
 /** The outcomes that all calls which change a hold share. */
-type Outcome = Awaited<ReturnType<HoldStore["confirm"]>>;
+type Outcome = Exclude<Awaited<ReturnType<HoldStore["confirm"]>>, Costs>;
 
 /** Creates the functions of store.v1.StoreService for holds. */
-export function holdFunctions(stores: Pick<Stores, "holds">) {
+export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
+  const { method } = StoreService;
+  const payPut = payFor(method.putHold);
+  const payConfirm = payFor(method.confirmHold);
+  const payRelease = payFor(method.releaseHold);
   return {
     async putHold({ holdId, items, ttlSeconds = defaultTtlSeconds }, call) {
       const { accountId } = call.caller;
       const origin = originOf(call, { reason: ChangeReason.HOLD });
       const held = items.map(({ petId, quantity }) => ({ petId, quantity }));
       const ttlMs = ttlSeconds * 1_000;
-      const outcome = await stores.holds.put(accountId, holdId, held, ttlMs, origin, call);
+      const outcome = await payPut(call, (paid) =>
+        stores.holds.put(accountId, holdId, held, ttlMs, origin, call, paid),
+      );
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
       if (outcome.kind === "refused") {
         throw holdRefused(
@@ -39,17 +46,19 @@ export function holdFunctions(stores: Pick<Stores, "holds">) {
     async confirmHold({ holdId }, call) {
       const origin = originOf(call, { reason: ChangeReason.ORDER });
       const { accountId } = call.caller;
-      return {
-        hold: heldMessage(holdId, await stores.holds.confirm(accountId, holdId, origin, call)),
-      };
+      const outcome = await payConfirm(call, (paid) =>
+        stores.holds.confirm(accountId, holdId, origin, call, paid),
+      );
+      return { hold: heldMessage(holdId, outcome) };
     },
 
     async releaseHold({ holdId }, call) {
       const origin = originOf(call, { reason: ChangeReason.HOLD_ENDED });
       const { accountId } = call.caller;
-      return {
-        hold: heldMessage(holdId, await stores.holds.release(accountId, holdId, origin, call)),
-      };
+      const outcome = await payRelease(call, (paid) =>
+        stores.holds.release(accountId, holdId, origin, call, paid),
+      );
+      return { hold: heldMessage(holdId, outcome) };
     },
 
     async getHold({ holdId }, call) {

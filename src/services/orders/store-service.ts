@@ -1,6 +1,7 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
+import type { PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import type { Placed } from "../../stores/order-store.ts";
@@ -26,9 +27,10 @@ const byOrder = { reason: ChangeReason.ORDER };
 export function createStoreService(
   stores: Pick<Stores, "holds" | "orders">,
   oneAtATime: OneAtATime,
+  payFor: PayFor,
 ): ServiceFunctions<typeof StoreService, Caller> {
   return {
-    ...holdFunctions(stores),
+    ...holdFunctions(stores, payFor),
 
     placeOrder(request, call) {
       const { petId, quantity } = request;

@@ -1,5 +1,6 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import type { Costs } from "../../access/change-paid.ts";
 import { present } from "../../call/present.ts";
 import {
   type HeldItem,
@@ -42,6 +43,18 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     return hold && isDue(hold, now()) ? expireHold(stock, hold) : hold;
   }
 
+  /** Returns how many items a call has, if they are more than are paid for. @param wanted how many the request has */
+  function costsOf(
+    accountId: string,
+    holdId: string,
+    paid = Number.POSITIVE_INFINITY,
+    wanted = 0,
+  ): Costs | undefined {
+    const stored = holds.records.get(holdName({ accountId, holdId }))?.items.length ?? 0;
+    const items = Math.max(stored, wanted);
+    return items > paid ? { kind: "costs", items } : undefined;
+  }
+
   function put(
     accountId: string,
     holdId: string,
@@ -49,7 +62,6 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     ttlMs: number,
     origin: Origin,
   ): PutOutcome {
-    if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
     const before = current(accountId, holdId);
     if (before?.state === HoldState.CONFIRMED) return { kind: "ended", state: before.state };
     const active = before?.state === HoldState.ACTIVE ? before : undefined;
@@ -96,16 +108,22 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
   }
 
   return {
-    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin) {
+    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, _, paid = undefined) {
       const own = { ...unasked({ accountId, holdId }), ...keyOf(origin) };
-      return asOneRequest(stock, () =>
-        put(accountId, holdId, items, ttlMs, { ...own, reason: ChangeReason.HOLD }),
-      );
-    },
-
-    async confirm(accountId, holdId) {
       return asOneRequest(stock, () => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
+        return (
+          costsOf(accountId, holdId, paid, items.length) ??
+          put(accountId, holdId, items, ttlMs, { ...own, reason: ChangeReason.HOLD })
+        );
+      });
+    },
+
+    async confirm(accountId, holdId, _, __, paid = undefined) {
+      return asOneRequest(stock, () => {
+        if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
+        const costs = costsOf(accountId, holdId, paid);
+        if (costs) return costs;
         const hold = current(accountId, holdId);
         if (!hold) return { kind: "no_hold" };
         const { state, items } = hold;
@@ -123,8 +141,10 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
       });
     },
 
-    async release(accountId, holdId, origin = unknownOrigin) {
+    async release(accountId, holdId, origin = unknownOrigin, _ = undefined, paid = undefined) {
       return asOneRequest(stock, () => {
+        const costs = costsOf(accountId, holdId, paid);
+        if (costs) return costs;
         const hold = current(accountId, holdId);
         if (!hold) return { kind: "no_hold" };
         const { state } = hold;

@@ -102,12 +102,15 @@ function joined(texts: readonly (string | undefined)[], separator: string): stri
   return texts.filter(Boolean).join(separator);
 }
 
-/** The extension `x-cost`: how many elements of which member count as one request; undefined without a cost. */
+/**
+ * The extension `x-cost`: how many elements of which member count as one request, and how many the stored resource can
+ * have, whose elements count too; undefined without a cost.
+ */
 function costOf(desc: DescMethod): JsonObject | undefined {
   if (!hasOption(desc, cost)) return undefined;
-  const { items, itemsPerRequest } = optionOf(desc, cost);
-  const member = desc.input.fields.find(({ name }) => name === items)?.jsonName ?? items;
-  return { items: member, itemsPerRequest };
+  const { items, itemsPerRequest, maxStoredItems } = optionOf(desc, cost);
+  const member = desc.input.fields.find(({ name }) => name === items)?.jsonName;
+  return { items: member, itemsPerRequest, maxStoredItems: maxStoredItems || undefined };
 }
 
 /** Returns `experimental` or `beta`; undefined for a stable operation. */

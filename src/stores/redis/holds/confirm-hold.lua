@@ -3,8 +3,8 @@
 -- Places an order for each item of an active hold. The stock does not change.
 --
 -- Keys    those of an order (see place-order.lua)
--- Values  hold id, random microseconds, random step
--- Outcome `held <record>`, `no_account`, `no_hold`, `ended <state>`, `again`
+-- Values  hold id, paid items (see hold.lua), random microseconds, random step
+-- Outcome `held <record>`, `no_account`, `no_hold`, `costs <items>`, `ended <state>`, `again`
 
 local holds = hold_functions()
 
@@ -16,6 +16,10 @@ return each_request(function()
   if not hold then
     return 'no_hold'
   end
+  local costs = holds.costs(value(2), hold, 0)
+  if costs then
+    return costs
+  end
   if not holds.has_time(hold, true) then
     return 'again'
   end
@@ -24,12 +28,12 @@ return each_request(function()
   end
   if hold.state == HOLD_ACTIVE then
     local count = #hold.pets
-    local first = next_order_ids(key(2), key(5), value(2), value(3), count)
+    local first = next_order_ids(key(2), key(5), value(3), value(4), count)
     for i, pet in ipairs(hold.pets) do
-      add_order(key(1), key(3), change.account, whole(first + (i - 1) * value(3)), pet, hold.quantities[i],
+      add_order(key(1), key(3), change.account, whole(first + (i - 1) * value(4)), pet, hold.quantities[i],
         ORDER_PLACED, whole(change.now))
     end
-    hold = holds.finish(hold, HOLD_CONFIRMED, change.now, whole(first), value(3))
+    hold = holds.finish(hold, HOLD_CONFIRMED, change.now, whole(first), value(4))
   end
   if hold.state ~= HOLD_CONFIRMED then
     return 'ended ' .. hold.state

@@ -1,5 +1,6 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
+import type { Costs } from "../../../access/change-paid.ts";
 import type { CallContext } from "../../../call/context.ts";
 import {
   type HoldEnded,
@@ -57,32 +58,40 @@ export function createRedisHoldStore(
   }
 
   return {
-    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context) {
+    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context, paid) {
       const parts = {
         origin: ofHold(ChangeReason.HOLD, accountId, holdId, origin),
         keys: [deletedAccountKey(accountId)],
       };
       const values = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
-      const outcome = (await putHold(parts, [holdId, ttlMs, ...values], context)) as string;
+      const outcome = (await putHold(
+        parts,
+        [holdId, ttlMs, most(paid), ...values],
+        context,
+      )) as string;
       if (outcome === "no_account" || outcome === "limit") return { kind: outcome };
       if (outcome.startsWith("refused ")) return batchRefusal(outcome);
       return heldOf(accountId, holdId, outcome);
     },
 
-    async confirm(accountId, holdId, origin = unknownOrigin, context) {
+    async confirm(accountId, holdId, origin = unknownOrigin, context, paid) {
       const parts = {
         origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin),
         keys: orderKeys(accountId),
       };
       const { micros, step } = choose();
-      const outcome = (await confirmHold(parts, [holdId, micros, step], context)) as string;
+      const outcome = (await confirmHold(
+        parts,
+        [holdId, most(paid), micros, step],
+        context,
+      )) as string;
       if (outcome === "no_account" || outcome === "no_hold") return { kind: outcome };
       return heldOf(accountId, holdId, outcome);
     },
 
-    async release(accountId, holdId, origin = unknownOrigin, context) {
+    async release(accountId, holdId, origin = unknownOrigin, context, paid) {
       const parts = { origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin) };
-      const outcome = (await releaseHold(parts, [holdId], context)) as string;
+      const outcome = (await releaseHold(parts, [holdId, most(paid)], context)) as string;
       if (outcome === "no_hold") return { kind: outcome } satisfies NoHold;
       return heldOf(accountId, holdId, outcome);
     },
@@ -157,8 +166,16 @@ function ofHold(reason: ChangeReason, accountId: string, reference: string, orig
   return { ...origin, reason, accountId, reference, note: "" };
 }
 
-/** Parses `held <record>` or `ended <state>`. */
+/** Returns how many items are paid for as scripts take it: empty for any number. */
+function most(paid = Number.POSITIVE_INFINITY): string {
+  return paid === Number.POSITIVE_INFINITY ? "" : String(paid);
+}
+
+/** Parses `held <record>`, `costs <items>` or `ended <state>`. */
 function heldOf(accountId: string, holdId: string, outcome: string) {
+  if (outcome.startsWith("costs ")) {
+    return { kind: "costs", items: Number(outcome.slice(6)) } satisfies Costs;
+  }
   if (outcome.startsWith("ended ")) {
     return { kind: "ended", state: Number(outcome.slice(6)) as HoldState } satisfies HoldEnded;
   }

@@ -77,6 +77,17 @@ local function hold_functions()
       hold.step, hold.items)
   end
 
+  -- Returns `costs <items>` if a call has more items than are paid for: those of the hold, or of the request if these
+  -- are more.
+  --
+  -- paid    how many, '' for any number
+  -- hold    as it is stored, nil if there is none
+  -- wanted  how many the request has
+  local function costs(paid, hold, wanted)
+    local items = math.max(hold and #hold.pets or 0, wanted)
+    return paid ~= '' and items > tonumber(paid) and 'costs ' .. items or nil
+  end
+
   local function is_due(hold)
     return hold.state == HOLD_ACTIVE and hold.expires <= change.now
   end
@@ -215,7 +226,7 @@ local function hold_functions()
     return #found == MOST_HOLD_WORK and 'again' or (#found > 0 and 'ended' or nil)
   end
 
-  return { name_of = name_of, members = members, read = read, record_of = record_of, is_due = is_due, remove = remove,
+  return { name_of = name_of, members = members, read = read, record_of = record_of, costs = costs, is_due = is_due, remove = remove,
     save = save, has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked,
     expire = expire, find = find, are_full = are_full, has_due = has_due, end_due = end_due }
 end

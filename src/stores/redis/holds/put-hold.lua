@@ -3,8 +3,8 @@
 -- Holds units, or replaces what an active hold has.
 --
 -- Keys    when the account was deleted
--- Values  hold id, milliseconds until it expires; for each item: pet id, quantity
--- Outcome `held <record>`; `no_account`, `ended <state>`, `limit`, `again`; or that of refusal-list.lua
+-- Values  hold id, milliseconds until it expires, paid items (see hold.lua); for each item: pet id, quantity
+-- Outcome `held <record>`; `no_account`, `costs <items>`, `ended <state>`, `limit`, `again`; or that of refusal-list.lua
 
 local holds = hold_functions()
 
@@ -14,6 +14,10 @@ local function decide()
   end
   local name = change.account .. '/' .. value(1)
   local before = holds.read(name)
+  local costs = holds.costs(value(3), before, (request.values - 3) / 2)
+  if costs then
+    return costs
+  end
   if before and holds.is_due(before) then
     before = holds.expire(before)
   end
@@ -30,7 +34,7 @@ local function decide()
     items = '', pets = {}, quantities = {} }
   local pets, deltas, at = {}, {}, {}
   local items = {}
-  for i = 3, request.values, 2 do
+  for i = 4, request.values, 2 do
     local pet, quantity = value(i), tonumber(value(i + 1))
     pets[#pets + 1] = pet
     deltas[#pets], at[pet] = quantity, #pets

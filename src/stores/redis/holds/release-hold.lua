@@ -2,8 +2,8 @@
 --
 -- Ends a hold without orders.
 --
--- Values  hold id
--- Outcome `held <record>`, `no_hold`, `ended <state>`, `again`
+-- Values  hold id, paid items (see hold.lua)
+-- Outcome `held <record>`, `no_hold`, `costs <items>`, `ended <state>`, `again`
 
 local holds = hold_functions()
 
@@ -11,6 +11,10 @@ return each_request(function()
   local hold = holds.read(change.account .. '/' .. value(1))
   if not hold then
     return 'no_hold'
+  end
+  local costs = holds.costs(value(2), hold, 0)
+  if costs then
+    return costs
   end
   if hold.state == HOLD_CONFIRMED then
     return 'ended ' .. hold.state

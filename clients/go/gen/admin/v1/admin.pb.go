@@ -4524,7 +4524,7 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x06orders\x18\x01 \x03(\v2\x16.admin.v1.AccountOrderR\x06orders\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x96\x02\n" +
 	"\x10ListHoldsRequest\x12+\n" +
-	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xc8\x01H\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
 	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12>\n" +
 	"\n" +
@@ -4634,7 +4634,7 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x16AUDIT_ENTRY_KIND_BEGIN\x10\x01\x12\x18\n" +
 	"\x14AUDIT_ENTRY_KIND_END\x10\x02\x12\x19\n" +
 	"\x15AUDIT_ENTRY_KIND_CALL\x10\x03\x12\x1c\n" +
-	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\x9f\x15\n" +
+	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\xa7\x15\n" +
 	"\fAdminService\x12[\n" +
 	"\rCreateAccount\x12\x1e.admin.v1.CreateAccountRequest\x1a\x1f.admin.v1.CreateAccountResponse\"\t\xb2\xbb\x18\x05admin\x12U\n" +
 	"\n" +
@@ -4665,8 +4665,8 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"ListOrders\x12\x1b.admin.v1.ListOrdersRequest\x1a\x1c.admin.v1.ListOrdersResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12R\n" +
 	"\tListHolds\x12\x1a.admin.v1.ListHoldsRequest\x1a\x1b.admin.v1.ListHoldsResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12L\n" +
-	"\aGetHold\x12\x18.admin.v1.GetHoldRequest\x1a\x19.admin.v1.GetHoldResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12X\n" +
-	"\vReleaseHold\x12\x1c.admin.v1.ReleaseHoldRequest\x1a\x1d.admin.v1.ReleaseHoldResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12X\n" +
+	"\aGetHold\x12\x18.admin.v1.GetHoldRequest\x1a\x19.admin.v1.GetHoldResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12`\n" +
+	"\vReleaseHold\x12\x1c.admin.v1.ReleaseHoldRequest\x1a\x1d.admin.v1.ReleaseHoldResponse\"\x14\xb2\xbb\x18\x05adminʻ\x18\x04\x10\x14\x18d\x90\x02\x02\x12X\n" +
 	"\vCancelOrder\x12\x1c.admin.v1.CancelOrderRequest\x1a\x1d.admin.v1.CancelOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12[\n" +
 	"\fAdvanceOrder\x12\x1d.admin.v1.AdvanceOrderRequest\x1a\x1e.admin.v1.AdvanceOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12g\n" +
 	"\x10ListAuditEntries\x12!.admin.v1.ListAuditEntriesRequest\x1a\".admin.v1.ListAuditEntriesResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01B\x8a\x01\n" +

@@ -268,12 +268,16 @@ func (x *Deprecation) GetSuccessor() string {
 // RESOURCE_EXHAUSTED.
 type Cost struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Name of the repeated request field that holds the items.
+	// Name of the repeated request field that holds the items. Empty if the request has none.
 	Items string `protobuf:"bytes,1,opt,name=items,proto3" json:"items,omitempty"`
 	// Number of items that count as one request, at least 1.
 	ItemsPerRequest uint32 `protobuf:"varint,2,opt,name=items_per_request,json=itemsPerRequest,proto3" json:"items_per_request,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Maximum number of items of the stored resource that the call changes, such as a hold. If it
+	// is not 0, the items of the resource before the call count if they are more than those of the
+	// request.
+	MaxStoredItems uint32 `protobuf:"varint,3,opt,name=max_stored_items,json=maxStoredItems,proto3" json:"max_stored_items,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Cost) Reset() {
@@ -316,6 +320,13 @@ func (x *Cost) GetItems() string {
 func (x *Cost) GetItemsPerRequest() uint32 {
 	if x != nil {
 		return x.ItemsPerRequest
+	}
+	return 0
+}
+
+func (x *Cost) GetMaxStoredItems() uint32 {
+	if x != nil {
+		return x.MaxStoredItems
 	}
 	return 0
 }
@@ -514,10 +525,11 @@ const file_rules_v1_rules_proto_rawDesc = "" +
 	"_unique_by\"A\n" +
 	"\vDeprecation\x12\x14\n" +
 	"\x05since\x18\x01 \x01(\tR\x05since\x12\x1c\n" +
-	"\tsuccessor\x18\x02 \x01(\tR\tsuccessor\"H\n" +
+	"\tsuccessor\x18\x02 \x01(\tR\tsuccessor\"r\n" +
 	"\x04Cost\x12\x14\n" +
 	"\x05items\x18\x01 \x01(\tR\x05items\x12*\n" +
-	"\x11items_per_request\x18\x02 \x01(\rR\x0fitemsPerRequest*V\n" +
+	"\x11items_per_request\x18\x02 \x01(\rR\x0fitemsPerRequest\x12(\n" +
+	"\x10max_stored_items\x18\x03 \x01(\rR\x0emaxStoredItems*V\n" +
 	"\tStability\x12\x19\n" +
 	"\x15STABILITY_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16STABILITY_EXPERIMENTAL\x10\x01\x12\x12\n" +

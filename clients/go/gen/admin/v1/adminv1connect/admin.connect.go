@@ -207,7 +207,8 @@ type AdminServiceClient interface {
 	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
 	// Ends a hold and puts its units back into stock. If the hold was released or has expired
 	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
-	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
+	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed. A call counts as one
+	// request for every 20 items of the hold, rounded up.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet does
 	// not exist, nothing is put back. If the order is cancelled already, the call succeeds and
@@ -841,7 +842,8 @@ type AdminServiceHandler interface {
 	GetHold(context.Context, *v1.GetHoldRequest) (*v1.GetHoldResponse, error)
 	// Ends a hold and puts its units back into stock. If the hold was released or has expired
 	// already, the call succeeds and changes nothing. Fails with NOT_FOUND when the account has no
-	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed.
+	// such hold. Fails with FAILED_PRECONDITION when the hold is confirmed. A call counts as one
+	// request for every 20 items of the hold, rounded up.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Cancels an order and puts its quantity back into stock, in one atomic step. If the pet does
 	// not exist, nothing is put back. If the order is cancelled already, the call succeeds and

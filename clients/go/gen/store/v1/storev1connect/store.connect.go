@@ -93,19 +93,24 @@ type StoreServiceClient interface {
 	// error names the first 20 items that fail, such as `items[3].quantity`, and counts the
 	// others.
 	//
-	// A call counts as one request for every 20 items, rounded up.
+	// A call counts as one request for every 20 items of the request or, if it has more, of the
+	// hold before the call, rounded up.
 	PutHold(context.Context, *v1.PutHoldRequest) (*v1.PutHoldResponse, error)
 	// Places one order for each item of an active hold, in one atomic step. The stock does not
 	// change. If the hold is confirmed already, the call succeeds and changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
 	// the hold has expired or was released.
+	//
+	// A call counts as one request for every 20 items of the hold, rounded up.
 	ConfirmHold(context.Context, *v1.ConfirmHoldRequest) (*v1.ConfirmHoldResponse, error)
 	// Ends a hold and puts its units back into stock. If the hold was released or has expired
 	// already, the call succeeds and changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
 	// the hold is confirmed.
+	//
+	// A call counts as one request for every 20 items of the hold, rounded up.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Returns one hold of the calling account. A hold that has ended can be read for 24 hours.
 	//
@@ -323,19 +328,24 @@ type StoreServiceHandler interface {
 	// error names the first 20 items that fail, such as `items[3].quantity`, and counts the
 	// others.
 	//
-	// A call counts as one request for every 20 items, rounded up.
+	// A call counts as one request for every 20 items of the request or, if it has more, of the
+	// hold before the call, rounded up.
 	PutHold(context.Context, *v1.PutHoldRequest) (*v1.PutHoldResponse, error)
 	// Places one order for each item of an active hold, in one atomic step. The stock does not
 	// change. If the hold is confirmed already, the call succeeds and changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
 	// the hold has expired or was released.
+	//
+	// A call counts as one request for every 20 items of the hold, rounded up.
 	ConfirmHold(context.Context, *v1.ConfirmHoldRequest) (*v1.ConfirmHoldResponse, error)
 	// Ends a hold and puts its units back into stock. If the hold was released or has expired
 	// already, the call succeeds and changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
 	// the hold is confirmed.
+	//
+	// A call counts as one request for every 20 items of the hold, rounded up.
 	ReleaseHold(context.Context, *v1.ReleaseHoldRequest) (*v1.ReleaseHoldResponse, error)
 	// Returns one hold of the calling account. A hold that has ended can be read for 24 hours.
 	//

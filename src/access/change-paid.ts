@@ -1,0 +1,23 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Call } from "../call/method.ts";
+import type { Caller } from "./caller.ts";
+
+/** The outcome of a change that was not made, because it has more items than were paid for. */
+export interface Costs {
+  readonly kind: "costs";
+  /** How many items the resource has, or gets if these are more. */
+  readonly items: number;
+}
+
+/**
+ * Makes a change whose number of items only the store knows. The change is made, or its whole cost is refused.
+ *
+ * @param change makes the change, or returns {@link Costs} if it has more items than `paid`
+ */
+export type ChangePaid = <T extends { readonly kind: string }>(
+  call: Call<Caller>,
+  change: (paid: number) => Promise<T | Costs>,
+) => Promise<T>;
+
+/** Makes the function that charges the changes of a method whose option `rules.v1.cost` counts stored items. */
+export type PayFor = (method: DescMethod) => ChangePaid;
