@@ -8,8 +8,11 @@ import (
 	storev1 "inventory.example/client/gen/store/v1"
 )
 
-// pageSize is the number of elements to read at once, the most that the service allows.
-const pageSize = 1000
+// The number of elements to read at once, the most that the service allows. Pages of changes and of holds are smaller.
+const (
+	pageSize      = 1000
+	smallPageSize = 200
+)
 
 type page[T any] interface {
 	GetNextPageToken() string
@@ -47,7 +50,7 @@ func (c *Client) Items(ctx context.Context) iter.Seq2[*inventoryv1.InventoryItem
 
 // Changes returns the history of all pets, newest change first. After an error there are no more changes.
 func (c *Client) Changes(ctx context.Context) iter.Seq2[*inventoryv1.InventoryChange, error] {
-	size := int32(pageSize)
+	size := int32(smallPageSize)
 	return all(func(token string) (*inventoryv1.ListInventoryChangesResponse, error) {
 		request := &inventoryv1.ListInventoryChangesRequest{PageSize: &size, PageToken: token}
 		return c.Inventory.ListInventoryChanges(ctx, request)
@@ -56,7 +59,7 @@ func (c *Client) Changes(ctx context.Context) iter.Seq2[*inventoryv1.InventoryCh
 
 // ItemChanges returns the history of one pet, newest change first. After an error there are no more changes.
 func (c *Client) ItemChanges(ctx context.Context, petID int64) iter.Seq2[*inventoryv1.InventoryChange, error] {
-	size := int32(pageSize)
+	size := int32(smallPageSize)
 	return all(func(token string) (*inventoryv1.ListItemChangesResponse, error) {
 		request := &inventoryv1.ListItemChangesRequest{PetId: petID, PageSize: &size, PageToken: token}
 		return c.Inventory.ListItemChanges(ctx, request)
@@ -74,7 +77,7 @@ func (c *Client) Orders(ctx context.Context) iter.Seq2[*storev1.Order, error] {
 // Holds returns the holds of the account in these states, or the active ones, those that began last first. After an error
 // there are no more holds.
 func (c *Client) Holds(ctx context.Context, states ...storev1.HoldState) iter.Seq2[*storev1.Hold, error] {
-	size := int32(pageSize)
+	size := int32(smallPageSize)
 	return all(func(token string) (*storev1.ListHoldsResponse, error) {
 		return c.Store.ListHolds(ctx, &storev1.ListHoldsRequest{PageSize: &size, PageToken: token, State: states})
 	}, (*storev1.ListHoldsResponse).GetHolds)

@@ -89,3 +89,21 @@ test.each<[string[], number, string]>([
   expect([code, stdout]).toEqual([expected, ""]);
   expect(stderr).toContain(message);
 });
+
+test("lists of holds and of changes go on beyond a page", async () => {
+  const stores = openRedisStores(redis.url);
+  await stores.ready(5_000);
+  await stores.inventory.setQuantity(7n, 1_000);
+  const more = Array.from({ length: 299 }, (_, at) => `more-${at}`);
+  for (const id of more) await stores.holds.put(alice, id, [{ petId: 7n, quantity: 1 }], 900_000);
+  await stores.close();
+  const idsOf = async (...args: string[]) =>
+    JSON.parse(await succeed(...args, "--limit", "299", "--json")).map(
+      (each: { reference?: string; hold?: { holdId: string } }) =>
+        each.reference ?? each.hold?.holdId,
+    );
+  const newestFirst = more.toReversed();
+  expect(await idsOf("holds", "list")).toEqual(newestFirst);
+  expect(await idsOf("items", "history", "7")).toEqual(newestFirst);
+  expect(await idsOf("items", "history")).toEqual(newestFirst);
+});

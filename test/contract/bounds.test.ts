@@ -73,4 +73,13 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
       expectError(reply, 400, "invalid_argument", "between 1 and 1000");
     },
   );
+
+  it.each(["/v1/inventory/changes", "/v1/inventory/1/changes", "/v1/store/holds"])(
+    "a page of more than 200 entries of %s",
+    async (path) => {
+      expect((await contract.send(`GET ${path}?pageSize=200`)).status).toBe(200);
+      const reply = await contract.send(`GET ${path}?pageSize=201`);
+      expectError(reply, 400, "invalid_argument", "pageSize: must be between 1 and 200");
+    },
+  );
 });

@@ -81,7 +81,7 @@ export async function testInBrowser({ folders }: Installed): Promise<Check[]> {
     };
     const results: Results = await tab.evaluate(`exercise(${JSON.stringify(task)})`);
 
-    const { changes } = await inventory.listItemChanges({ petId: pet, pageSize: 1_000 });
+    const { changes } = await inventory.listItemChanges({ petId: pet, pageSize: 200 });
     const versions = changes
       .filter(({ reason }) => reason === ChangeReason.ADJUSTMENT)
       .map(({ version }) => String(version))

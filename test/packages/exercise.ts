@@ -138,7 +138,7 @@ async function lossyChecks(
   const store = clientOf(url, StoreService, key);
   /** Versions of the changes that the client's account made, oldest first. */
   const ownChanges = async (pet: bigint) => {
-    const { changes } = await inventory.listItemChanges({ petId: pet, pageSize: 1_000 });
+    const { changes } = await inventory.listItemChanges({ petId: pet, pageSize: 200 });
     return changes.filter(({ accountId }) => accountId !== "").reverse();
   };
   const changes = await ownChanges(petId);
@@ -191,7 +191,7 @@ async function holdChecks({ lossy }: Results, url: string, key: string): Promise
   const state = [HoldState.ACTIVE, HoldState.CONFIRMED, HoldState.RELEASED, HoldState.EXPIRED];
   const { holds } = await store.listHolds({ state });
   const { orders } = await store.listOrders({});
-  const { changes } = await inventory.listItemChanges({ petId: heldPet, pageSize: 1_000 });
+  const { changes } = await inventory.listItemChanges({ petId: heldPet, pageSize: 200 });
   const countOf = (wanted: ChangeReason) =>
     changes.filter(({ reason, accountId }) => reason === wanted && accountId !== "").length;
   return [

@@ -98,7 +98,7 @@ export async function runSamples(
     SAMPLES: [...keys].map((pair) => pair.join(" ")).join(","),
   });
   const admin = clientOf(url, AdminService, adminKey);
-  const { holds } = await admin.listHolds({ pageSize: 1_000 });
+  const { holds } = await admin.listHolds({ pageSize: 200 });
   // So that the tests that follow can remove the pets.
   for (const { accountId, hold } of holds) {
     await admin.releaseHold({ accountId, holdId: hold?.holdId ?? "" });

@@ -30,7 +30,7 @@ export interface ClientOptions extends Partial<RetryPolicy> {
 
 /** Options of lists. */
 export interface ListOptions extends CallOptions {
-  /** Number of elements to read at once, 1 to 1,000. The default is 1,000. */
+  /** Number of elements to read at once, 1 to 1,000, or 200 for changes and holds. The default is the most. */
   readonly pageSize?: number;
 }
 
@@ -98,7 +98,7 @@ export function createInventoryClient(options: ClientOptions): InventoryClient {
         (pageToken) => inventory.listInventory({ pageSize, pageToken }, call),
         ({ items }) => items,
       ),
-    changes: ({ pageSize = 1_000, petId, ...call } = {}) =>
+    changes: ({ pageSize = 200, petId, ...call } = {}) =>
       petId === undefined
         ? allPages(
             (pageToken) => inventory.listInventoryChanges({ pageSize, pageToken }, call),
@@ -113,7 +113,7 @@ export function createInventoryClient(options: ClientOptions): InventoryClient {
         (pageToken) => store.listOrders({ pageSize, pageToken }, call),
         ({ orders }) => orders,
       ),
-    holds: ({ pageSize = 1_000, petId, state = [], ...call } = {}) =>
+    holds: ({ pageSize = 200, petId, state = [], ...call } = {}) =>
       allPages(
         (pageToken) =>
           store.listHolds(

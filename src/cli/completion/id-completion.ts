@@ -7,7 +7,7 @@ import { idNames } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { write } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
-import { required, type Session, withSession } from "../session/session.ts";
+import { required, type Session, smallPage, withSession } from "../session/session.ts";
 
 /** Longest time for a completion, in milliseconds. A person waits for it. */
 const timeBudgetMs = 1_000;
@@ -58,7 +58,7 @@ const readers: Readonly<
       return [orderId, `${quantity} of pet ${petId}, ${enumWord(OrderStatusSchema, status)}`];
     }),
   "hold-id": async ({ admin }, { accountId }) =>
-    (await admin.listHolds({ accountId, pageSize })).holds.map((each) => {
+    (await admin.listHolds({ accountId, pageSize: smallPage })).holds.map((each) => {
       const { holdId, items } = required(each.hold);
       return [holdId, items.map(({ petId, quantity }) => `${quantity} of pet ${petId}`).join(", ")];
     }),

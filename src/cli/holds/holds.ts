@@ -12,7 +12,7 @@ import type { Environment } from "../environment.ts";
 import { parsePetId, readOption } from "../output/field-text.ts";
 import { printMessage, printMessages } from "../output/messages.ts";
 import { type Column, details } from "../output/table.ts";
-import { allPages, required, type Session, withSession } from "../session/session.ts";
+import { allPages, required, type Session, smallPage, withSession } from "../session/session.ts";
 
 /** Options of `holds list` and `items holds`. */
 interface ListHoldsOptions {
@@ -53,6 +53,7 @@ async function printHolds(
       limit,
       (page) => admin.listHolds({ ...wanted, ...page }),
       (page) => page.holds,
+      smallPage,
     ),
   );
   const columns: readonly (Column | string)[] = [

@@ -11,7 +11,7 @@ import { parsePetId, readOption } from "../output/field-text.ts";
 import { printMessages } from "../output/messages.ts";
 import { isoTime } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
-import { allPages, required, type Session, withSession } from "../session/session.ts";
+import { allPages, required, type Session, smallPage, withSession } from "../session/session.ts";
 
 const sources = { pet_id: "[pet-id]" };
 
@@ -43,6 +43,7 @@ export function newestChanges(
         ? inventory.listInventoryChanges(page)
         : inventory.listItemChanges({ petId, ...page }),
     (page) => page.changes,
+    smallPage,
   );
 }
 

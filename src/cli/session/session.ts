@@ -172,23 +172,28 @@ function reasonOf(error: unknown): string | undefined {
 /** What {@link whileOpen} opens. */
 type Opened = Pick<Stores, "ready" | "close">;
 
-/** The largest page that a service returns. */
+/** The largest page that a service returns, but for changes and holds. */
 const largestPage = 1_000;
+
+/** The largest page of changes and of holds. */
+export const smallPage = 200;
 
 /**
  * Reads a list page by page.
  *
  * @param environment whose terminal shows that there are more than the limit; undefined to say nothing
  * @param limit the most elements to return
+ * @param largest the most elements of one page
  */
 export async function allPages<P extends { readonly nextPageToken: string }, T>(
   environment: Environment | undefined,
   limit: number | undefined,
   read: (page: { readonly pageSize: number; readonly pageToken: string }) => Promise<P>,
   elementsOf: (page: P) => readonly T[],
+  largest = largestPage,
 ): Promise<T[]> {
   const most = limit ?? Number.POSITIVE_INFINITY;
-  const pageSize = Math.min(most, largestPage);
+  const pageSize = Math.min(most, largest);
   const found: T[] = [];
   let pageToken = "";
   do {

@@ -114,9 +114,9 @@ function historyPages(key: string): readonly Buffer[] {
     );
   const page = (path: string) => http1("GET", path, { ...bearer(key), "accept-encoding": "gzip" });
   return [
-    page("/v1/inventory/changes?pageSize=1000"),
+    page("/v1/inventory/changes?pageSize=200"),
     rpc("ListInventoryChanges", '{"pageSize":1000}'),
-    page("/v1/inventory/changes?pageSize=1000"),
+    page("/v1/inventory/changes?pageSize=200"),
     rpc("ListItemChanges", '{"petId":1,"pageSize":1000}'),
   ];
 }

@@ -38,8 +38,9 @@ from .holds import async_hold_units, hold_units
 from .retry import RetryPolicy
 from .watch import OnDisconnect, Watch, WatchEvent, async_watch
 
-# The most that the service allows.
+# The most that the service allows. Pages of changes and of holds are smaller.
 _PAGE_SIZE = 1000
+_SMALL_PAGE_SIZE = 200
 # Three heartbeats of a service with the default settings.
 _IDLE_TIMEOUT = 45.0
 
@@ -93,7 +94,7 @@ class Client:
 
     def changes(self) -> Iterator[InventoryChange]:
         """Yields the history of all pets, newest change first."""
-        request = ListInventoryChangesRequest(page_size=_PAGE_SIZE)
+        request = ListInventoryChangesRequest(page_size=_SMALL_PAGE_SIZE)
         while True:
             page = self.inventory.list_inventory_changes(request)
             yield from page.changes
@@ -103,7 +104,7 @@ class Client:
 
     def item_changes(self, pet_id: int) -> Iterator[InventoryChange]:
         """Yields the history of one pet, newest change first."""
-        request = ListItemChangesRequest(pet_id=pet_id, page_size=_PAGE_SIZE)
+        request = ListItemChangesRequest(pet_id=pet_id, page_size=_SMALL_PAGE_SIZE)
         while True:
             page = self.inventory.list_item_changes(request)
             yield from page.changes
@@ -123,7 +124,7 @@ class Client:
 
     def holds(self, *states: HoldState) -> Iterator[Hold]:
         """Yields the holds of the account in these states, or the active ones, those that began last first."""
-        request = ListHoldsRequest(page_size=_PAGE_SIZE, state=states)
+        request = ListHoldsRequest(page_size=_SMALL_PAGE_SIZE, state=states)
         while True:
             page = self.store.list_holds(request)
             yield from page.holds
@@ -223,7 +224,7 @@ class AsyncClient:
 
     async def changes(self) -> AsyncIterator[InventoryChange]:
         """Yields the history of all pets, newest change first."""
-        request = ListInventoryChangesRequest(page_size=_PAGE_SIZE)
+        request = ListInventoryChangesRequest(page_size=_SMALL_PAGE_SIZE)
         while True:
             page = await self.inventory.list_inventory_changes(request)
             for change in page.changes:
@@ -234,7 +235,7 @@ class AsyncClient:
 
     async def item_changes(self, pet_id: int) -> AsyncIterator[InventoryChange]:
         """Yields the history of one pet, newest change first."""
-        request = ListItemChangesRequest(pet_id=pet_id, page_size=_PAGE_SIZE)
+        request = ListItemChangesRequest(pet_id=pet_id, page_size=_SMALL_PAGE_SIZE)
         while True:
             page = await self.inventory.list_item_changes(request)
             for change in page.changes:
@@ -256,7 +257,7 @@ class AsyncClient:
 
     async def holds(self, *states: HoldState) -> AsyncIterator[Hold]:
         """Yields the holds of the account in these states, or the active ones, those that began last first."""
-        request = ListHoldsRequest(page_size=_PAGE_SIZE, state=states)
+        request = ListHoldsRequest(page_size=_SMALL_PAGE_SIZE, state=states)
         while True:
             page = await self.store.list_holds(request)
             for hold in page.holds:

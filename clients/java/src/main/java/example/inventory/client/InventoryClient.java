@@ -99,7 +99,7 @@ public final class InventoryClient implements AutoCloseable {
 
   /** Streams the history of all pets, newest change first. */
   public Stream<InventoryChange> changes() {
-    var request = ListInventoryChangesRequest.newBuilder().setPageSize(Pages.SIZE);
+    var request = ListInventoryChangesRequest.newBuilder().setPageSize(Pages.SMALL_SIZE);
     return Pages.all(
         token -> inventory.listInventoryChanges(request.setPageToken(token).build()),
         ListInventoryChangesResponse::getChangesList,
@@ -108,7 +108,7 @@ public final class InventoryClient implements AutoCloseable {
 
   /** Streams the history of one pet, newest change first. */
   public Stream<InventoryChange> itemChanges(long petId) {
-    var request = ListItemChangesRequest.newBuilder().setPetId(petId).setPageSize(Pages.SIZE);
+    var request = ListItemChangesRequest.newBuilder().setPetId(petId).setPageSize(Pages.SMALL_SIZE);
     return Pages.all(
         token -> inventory.listItemChanges(request.setPageToken(token).build()),
         ListItemChangesResponse::getChangesList,
@@ -126,7 +126,7 @@ public final class InventoryClient implements AutoCloseable {
 
   /** Streams the holds of the account in these states, or the active ones, those that began last first. */
   public Stream<Hold> holds(HoldState... states) {
-    var request = ListHoldsRequest.newBuilder().setPageSize(Pages.SIZE).addAllState(List.of(states));
+    var request = ListHoldsRequest.newBuilder().setPageSize(Pages.SMALL_SIZE).addAllState(List.of(states));
     return Pages.all(
         token -> store.listHolds(request.setPageToken(token).build()),
         ListHoldsResponse::getHoldsList,

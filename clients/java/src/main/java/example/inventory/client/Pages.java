@@ -11,6 +11,9 @@ final class Pages {
   /** The most elements that the service returns at once. */
   static final int SIZE = 1_000;
 
+  /** The same for changes and for holds. */
+  static final int SMALL_SIZE = 200;
+
   private Pages() {}
 
   /** Streams the elements of all pages. Reads a page when its first element is needed. */
