@@ -120,6 +120,10 @@ export const catalogue = {
     code: Code.Unavailable,
     when: "The database cannot be reached, or does not respond in time. Retry later.",
   },
+  STORE_FULL: {
+    code: Code.Unavailable,
+    when: "The memory of the database is full. The request was not applied. Requests that read, cancel, release or delete still succeed.",
+  },
   SERVER_OVERLOADED: {
     code: Code.Unavailable,
     when: "The server has more requests or streams than it can serve in time. The request had no effect. Retry later.",

@@ -34,6 +34,7 @@ const notForClients: Partial<Readonly<Record<RpcReason, string>>> = {
   BATCH_OVER_LIMIT: "needs an account with lower limits than those of any plan",
   SERVICE_UNKNOWN: "belongs to grpc.health.v1, for which no client is generated here",
   HEALTH_WATCH_LIMIT_REACHED: "belongs to grpc.health.v1, for which no client is generated here",
+  STORE_FULL: "needs a database whose memory is full",
   SERVER_DRAINING: "needs a server that is shutting down",
   SERVER_OVERLOADED: "needs more load than an example should cause",
   HOLD_LIMIT_REACHED: "needs more holds than an example should have",

@@ -59,7 +59,7 @@ import {
   watchExpired,
   watchLimitReached,
 } from "../../services/watch/errors.ts";
-import { changeUncertain, storeUnavailable } from "../../stores/errors.ts";
+import { changeUncertain, storeFull, storeUnavailable } from "../../stores/errors.ts";
 import type { JsonObject } from "./generator/json.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
@@ -448,10 +448,10 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: (route) => !isWrite(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
-      description: `The database cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
-      reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
+      description: `The database cannot be reached, does not respond in time or is full, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
+      reasons: ["STORE_UNAVAILABLE", "STORE_FULL", "SERVER_OVERLOADED"],
       headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
-      ofCatalogue: [storeUnavailable(undefined)],
+      ofCatalogue: [storeUnavailable(undefined), storeFull()],
       examples: {
         uncertain: exampleOf(
           "The change may have been made.",

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Makes restored data usable, unless another restore has begun.
 --
 -- KEYS  format

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Extends or ends the time in which no other restore begins.
 --
 -- KEYS  restore

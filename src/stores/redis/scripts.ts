@@ -124,9 +124,36 @@ function loadLua<Reply>(
 /** Returns a script with the libraries that it imports, and its hash. */
 const compose = memoize((name: string) => {
   const rules = link(name);
-  const lua = guard(rules) + declarations(rules) + rules;
+  const lua = headers[classOf(name)] + guard(rules) + declarations(rules) + rules;
   return { lua, sha1: hash("sha1", lua) };
 }, Number.POSITIVE_INFINITY);
+
+/**
+ * What a script does when the memory of Redis is full, by the class that its file declares. See
+ * https://redis.io/docs/latest/develop/programmability/lua-api/#script_flags
+ *
+ * `reads`: it changes nothing, and goes on. `frees`: it goes on, because it frees memory, or adds so little that the
+ * service bounds it. `stores`: Redis refuses its first command that needs memory, before it has changed anything. It goes
+ * on as long as it only reads, such as when it returns a stored outcome.
+ */
+const headers = {
+  reads: "#!lua flags=no-writes\n",
+  frees: "#!lua flags=allow-oom\n",
+  stores: "",
+} as const;
+
+/** Returns the class of a script; undefined for a library. */
+export function declaredClass(lua: string): keyof typeof headers | undefined {
+  return /^-- class: (.+)$/m.exec(lua)?.[1] as keyof typeof headers | undefined;
+}
+
+function classOf(name: string): keyof typeof headers {
+  const declared = declaredClass(luaFiles.get(name) ?? "");
+  if (declared === undefined || !(declared in headers)) {
+    throw new Error(`${name}.lua needs a line "-- class: ${Object.keys(headers).join("|")}"`);
+  }
+  return declared;
+}
 
 /** Commands of scripts that change nothing. A test compares them with what Redis says. */
 export const readCommands: readonly string[] = (

@@ -143,8 +143,9 @@ export function createRedisStores(
     },
     reconnect: connection.reconnect,
     async ping() {
-      // Redis runs this script only if it would accept a write. It replies to PING in any case.
-      const write = connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
+      // Redis runs this script only if it would accept a write that frees memory. It replies to PING in any case.
+      const script = "#!lua flags=allow-oom\nreturn 1";
+      const write = connection.run(itemsKey, (redis) => redis.eval(script, 1, itemsKey));
       await Promise.all([write, connection.checkPermissions()]);
     },
     status: createStatusReader(connection, () => holds().totals()),

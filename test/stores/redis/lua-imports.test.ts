@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
 import { luaFiles } from "../../../src/stores/redis/lua-files.ts";
 import { createLinker } from "../../../src/stores/redis/lua-imports.ts";
-import { loadScript } from "../../../src/stores/redis/scripts.ts";
+import { declaredClass, loadScript } from "../../../src/stores/redis/scripts.ts";
 
 const connection = { run: () => Promise.reject(new Error()) } as unknown as Connection;
 const clock = "local function clock()\n  return 1\nend\n";
@@ -53,5 +53,19 @@ test("a loader fails for a name without a file", () => {
 });
 
 test("every Lua file names what it uses", () => {
-  for (const name of luaFiles.keys()) loadScript(connection, name);
+  for (const [name, lua] of luaFiles) if (declaredClass(lua)) loadScript(connection, name);
+});
+
+test("every script declares what it does when Redis is full, and no library does", () => {
+  const imported = [...luaFiles.values()].flatMap(
+    (lua) => /^-- import: (.+)$/m.exec(lua)?.[1]?.split(" ") ?? [],
+  );
+  const undeclared = [...luaFiles].filter(([, lua]) => declaredClass(lua) === undefined);
+  expect(undeclared.map(([name]) => name).sort()).toEqual([...new Set(imported)].sort());
+});
+
+test("a script without a class is an error with its name", () => {
+  expect(() => loadScript(connection, "clock")).toThrow(
+    'clock.lua needs a line "-- class: reads|frees|stores"',
+  );
 });

@@ -24,7 +24,7 @@ import {
   usageKeys,
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
-import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
+import { type Clock, loadLateScript, loadScript, loadWriteScript } from "../scripts.ts";
 import { disabledAtOf, isStrictField, planChoice, planField } from "./plan-field.ts";
 
 /** The stored form of a key: its id, and the fields that account.lua describes. */
@@ -52,6 +52,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const revokeKey = loadWriteScript(connection, "revoke-key");
   const rotateKey = loadWriteScript(connection, "rotate-key");
   const unbanKey = loadWriteScript(connection, "unban-key");
+  const addRevocation = loadLateScript(connection, "add-revocation");
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
 
@@ -61,9 +62,9 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
    * ended, and tries again.
    */
   async function endWatches(id: string, context: CallContext | undefined): Promise<void> {
-    const add: Send<unknown> = (redis) =>
-      redis.xadd(revocationsKey, "MAXLEN", "~", storedRevocations, "*", "id", id);
-    await change(revocationsKey, add, operations.xadd, [context]);
+    const args = [[revocationsKey], [id, storedRevocations]] as const;
+    // Even after the deadline of the call: its first step was made.
+    await addRevocation(revocationsKey, () => args, [context]);
   }
 
   async function readAccount(

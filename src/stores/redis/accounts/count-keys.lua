@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Counts the keys of an account again.
 --
 -- KEYS  account

@@ -1,4 +1,5 @@
 -- import: clock account
+-- class: stores
 --
 -- Stores a key.
 --

@@ -1,4 +1,5 @@
 -- import: clock key account
+-- class: reads
 --
 -- Checks whether keys of an account are valid, and the account enabled. Counts nothing.
 --

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Puts an existing account back into the index, unless it was deleted.
 --
 -- KEYS  index of the accounts, deleted accounts

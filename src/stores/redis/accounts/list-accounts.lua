@@ -1,3 +1,5 @@
+-- class: reads
+--
 -- Returns a page of the account ids, ordered by time of creation, then by id.
 --
 -- KEYS  index of the accounts

@@ -1,4 +1,5 @@
 -- import: account
+-- class: reads
 --
 -- Returns some keys of an account.
 --

@@ -1,3 +1,5 @@
+-- class: frees
+--
 -- Deletes an account with its keys, windows and usage. The windows of refused requests expire by themselves.
 --
 -- KEYS  account, its windows, its requests of days and of hours; then the lists of the partition's top accounts

@@ -1,4 +1,5 @@
 -- import: clock key account
+-- class: frees
 --
 -- Revokes a key.
 --

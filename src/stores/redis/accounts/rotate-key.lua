@@ -1,4 +1,5 @@
 -- import: clock key account
+-- class: stores
 --
 -- Stores a key with the name, scopes and networks of an old one, and sets the expiry of the old one. Without grace,
 -- it revokes the old one.

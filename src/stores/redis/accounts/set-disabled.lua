@@ -1,4 +1,5 @@
 -- import: clock
+-- class: frees
 --
 -- Disables or enables an account. Changes nothing if that is its state already.
 --

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Renames an account.
 --
 -- KEYS  account

@@ -1,3 +1,5 @@
+-- class: frees
+--
 -- Puts an account on a plan. A disabled account stays disabled, a strict one strict.
 --
 -- KEYS  account

@@ -1,3 +1,5 @@
+-- class: frees
+--
 -- Sets whether the write policy of an account is strict.
 --
 -- KEYS  account

@@ -1,4 +1,5 @@
 -- import: clock
+-- class: frees
 --
 -- Removes a deleted account from the index, and remembers that it was deleted. If a failover of the account's partition
 -- undoes its deletion later, the account is deleted again.

@@ -1,4 +1,5 @@
 -- import: clock window
+-- class: frees
 --
 -- Decides on requests without a valid key, in order. A request belongs to several networks. It is counted in all of
 -- them if all admit it.

@@ -1,4 +1,5 @@
 -- import: clock window key refusal
+-- class: frees
 --
 -- Decides on requests with a key, in order. Checks whether the key is valid, used from an allowed address and not banned,
 -- whether its account is enabled, and whether both windows admit the request. Counts the request, or records the refusal.

@@ -1,4 +1,5 @@
 -- import: clock window key refusal
+-- class: frees
 --
 -- Decides on a request that counts as several, of which admit-key.lua has counted one. Counts the others, or refuses
 -- the whole request. Does not check again whether the key is valid.

@@ -1,4 +1,5 @@
 -- import: key account
+-- class: frees
 --
 -- Lifts the ban of a key and resets its ban level.
 --

@@ -1,4 +1,5 @@
 -- import: clock sha256 audit
+-- class: frees
 --
 -- Appends entries to the audit trail, and removes the oldest ones beyond its length. The hash of an entry depends on
 -- the entry before it, so it is computed here: processes that append at the same time need no retries.

@@ -1,4 +1,5 @@
 -- import: audit
+-- class: reads
 --
 -- Compares the ends of the audit trail with its entries.
 --

@@ -1,4 +1,5 @@
 -- import: audit
+-- class: reads
 --
 -- Reads entries of the audit trail.
 --

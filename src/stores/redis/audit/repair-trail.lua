@@ -1,4 +1,5 @@
 -- import: audit
+-- class: stores
 --
 -- Writes the ends of the audit trail again if they are lost, or damaged so that nothing can continue it. The number of its
 -- oldest entry and the hash before that entry stay if they are known. If the trail was trimmed and that hash is lost,

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Writes entries of the audit trail as they were, with their hashes. The end of the trail moves with them.
 --
 -- KEYS  ends and entries of the trail

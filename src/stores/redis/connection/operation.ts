@@ -13,7 +13,6 @@ export const operations = {
   hgetall: { command: "HGETALL" },
   hmget: { command: "HMGET" },
   hset: { command: "HSET" },
-  xadd: { command: "XADD" },
   zadd: { command: "ZADD" },
   zcard: { command: "ZCARD" },
   zlexcount: { command: "ZLEXCOUNT" },

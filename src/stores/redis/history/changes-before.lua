@@ -1,4 +1,5 @@
 -- import: stock history
+-- class: reads
 --
 -- Returns the changes up to a version, newest first.
 --

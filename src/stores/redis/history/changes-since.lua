@@ -1,4 +1,5 @@
 -- import: history
+-- class: reads
 --
 -- Returns the changes after a version, oldest first.
 --

@@ -1,4 +1,5 @@
 -- import: clock history trim-point
+-- class: reads
 --
 -- Returns entries of the history after an entry, oldest first. Also returns holds as they are now: those that the
 -- entries have changed, and those that were confirmed lately, which no entry says.

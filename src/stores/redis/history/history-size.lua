@@ -1,4 +1,5 @@
 -- import: stock history
+-- class: reads
 --
 -- Returns how many changes the history has, and the time of the oldest one.
 --

@@ -1,4 +1,5 @@
 -- import: stock history
+-- class: reads
 --
 -- Returns the version after which the history has every change.
 --

@@ -1,4 +1,5 @@
 -- import: stock history
+-- class: reads
 --
 -- Returns the history of one pet, newest first. It is a linked list: it begins at the version of the item, and each
 -- change has the version of the previous one.

@@ -1,4 +1,5 @@
 -- import: history trim-point
+-- class: stores
 --
 -- Remembers where the history begins in data of earlier versions of the service, which have trimmed it without a trace.
 -- In data with a run, this version has made changes since then. If it lacks the trim point, nothing was trimmed, or the

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Appends entries to the history as they were.
 --
 -- KEYS  changes

@@ -1,4 +1,5 @@
 -- import: change
+-- class: frees
 --
 -- Continues to trim the history.
 --

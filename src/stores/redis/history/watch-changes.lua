@@ -1,4 +1,5 @@
 -- import: history
+-- class: reads
 --
 -- Returns the changes after a version, oldest first, and the revocations in the meantime. One script reads both, so that
 -- no change is seen before a revocation that was acknowledged before it was made.

@@ -1,4 +1,5 @@
 -- import: stock change hold
+-- class: stores
 --
 -- Compares the held units of pets with the active holds. Leaves out pets of more holds than one call can read.
 --

@@ -1,4 +1,5 @@
 -- import: change hold
+-- class: stores
 --
 -- Compares holds with the entries of the index.
 --

@@ -1,4 +1,5 @@
 -- import: change hold deleted-account new-order
+-- class: stores
 --
 -- Places an order for each item of an active hold. The stock does not change.
 --

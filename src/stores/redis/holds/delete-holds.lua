@@ -1,4 +1,5 @@
 -- import: change hold
+-- class: frees
 --
 -- Ends holds of a deleted account, and deletes their records.
 --

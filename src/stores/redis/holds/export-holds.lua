@@ -1,3 +1,5 @@
+-- class: reads
+--
 -- Returns holds as they are stored, those that began first first.
 --
 -- KEYS  records and index (see hold.lua)

@@ -1,4 +1,5 @@
 -- import: clock
+-- class: reads
 --
 -- Returns holds that began before a life, newest life first.
 --

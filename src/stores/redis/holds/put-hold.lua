@@ -1,4 +1,5 @@
 -- import: stock change change-items hold due-holds deleted-account refusal-list
+-- class: stores
 --
 -- Holds units, or replaces what an active hold has.
 --

@@ -1,4 +1,5 @@
 -- import: clock
+-- class: reads
 --
 -- Returns a hold.
 --

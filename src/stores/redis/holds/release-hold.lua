@@ -1,4 +1,5 @@
 -- import: change hold
+-- class: frees
 --
 -- Ends a hold without orders.
 --

@@ -1,4 +1,5 @@
 -- import: change hold
+-- class: stores
 --
 -- Writes holds as they were, with their entries in the index, and counts them.
 --

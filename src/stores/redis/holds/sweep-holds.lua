@@ -1,4 +1,5 @@
 -- import: change hold
+-- class: frees
 --
 -- Ends due holds, and deletes the records of holds that ended long ago. One process at a time does it.
 --

@@ -1,4 +1,5 @@
 -- import: order
+-- class: frees
 --
 -- Moves an order to a later status. The numbers of the statuses increase in the life of an order.
 --

@@ -1,4 +1,5 @@
 -- import: stock change order due-holds
+-- class: frees
 --
 -- Cancels an order and returns its quantity to the stock, unless its pet was removed.
 --

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Compares orders of an account with the index of all orders. Finds orders that the index lacks, and those that have
 -- another score than 0 in one of the two, so that they are in a wrong place.
 --

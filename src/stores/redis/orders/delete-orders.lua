@@ -1,4 +1,5 @@
 -- import: clock
+-- class: frees
 --
 -- Deletes the oldest orders of an account, and lets it place no other for some time.
 --

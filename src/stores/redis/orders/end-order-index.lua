@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Records that every order has an entry in the index.
 --
 -- KEYS  index of all orders, number of orders

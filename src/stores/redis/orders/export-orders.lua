@@ -1,3 +1,5 @@
+-- class: reads
+--
 -- Returns orders of several accounts as they are stored, in ascending order of id.
 --
 -- KEYS  orders of each account

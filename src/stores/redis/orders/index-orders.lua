@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Adds orders of several accounts to the index of all orders. Adding one again changes nothing.
 --
 -- KEYS  index of all orders, then the orders of each account

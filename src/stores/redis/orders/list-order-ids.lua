@@ -1,3 +1,5 @@
+-- class: reads
+--
 -- Returns a page of the index of all orders, newest first.
 --
 -- Every order is counted and added to the index in the same step. If the number of entries is another one, or unknown,

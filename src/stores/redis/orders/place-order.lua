@@ -1,4 +1,5 @@
 -- import: stock change outcome new-order deleted-account due-holds
+-- class: stores
 --
 -- Takes a quantity of a pet from the stock and places an order.
 --

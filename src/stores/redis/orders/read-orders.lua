@@ -1,3 +1,5 @@
+-- class: reads
+--
 -- Returns orders of different accounts.
 --
 -- KEYS  orders of the account, for each order

@@ -1,3 +1,5 @@
+-- class: frees
+--
 -- Removes an entry of the index of all orders, unless its order exists.
 --
 -- KEYS  index of all orders, orders of the account

@@ -1,4 +1,5 @@
 -- import: change outcome batch
+-- class: stores
 --
 -- Adjusts the quantities of several pets, all or none (see batch.lua). The numbers are deltas. The outcome
 -- `changed` ends with ` <new quantity>,…`.

@@ -1,3 +1,5 @@
+-- class: stores
+--
 -- Compares the requests of an account on a day with the lists of the partition's top accounts.
 --
 -- KEYS  the account's requests of the day; the partition's accounts by requests, and by refused requests

@@ -1,4 +1,5 @@
 -- import: stock change
+-- class: stores
 --
 -- Adds a pet.
 --

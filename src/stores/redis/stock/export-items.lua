@@ -1,4 +1,5 @@
 -- import: stock
+-- class: reads
 --
 -- Returns a page of the stock as it is stored, in ascending order of pet id.
 --

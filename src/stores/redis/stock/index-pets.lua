@@ -1,4 +1,5 @@
 -- import: stock
+-- class: stores
 --
 -- Makes the index of the pets agree with the stock.
 --

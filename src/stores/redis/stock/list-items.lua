@@ -1,4 +1,5 @@
 -- import: stock
+-- class: reads
 --
 -- Returns a page of the stock, in ascending order of pet id.
 --

@@ -1,4 +1,5 @@
 -- import: stock change outcome change-items due-holds
+-- class: stores
 --
 -- Adds pets, or sets quantity and status of existing ones.
 --

@@ -1,4 +1,5 @@
 -- import: stock change due-holds
+-- class: frees
 --
 -- Removes a pet.
 --

@@ -1,4 +1,5 @@
 -- import: stock change outcome due-holds
+-- class: stores
 --
 -- Sets quantities of pets. Each request is decided separately.
 --

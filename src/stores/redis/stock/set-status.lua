@@ -1,4 +1,5 @@
 -- import: stock change
+-- class: stores
 --
 -- Sets the status of a pet.
 --

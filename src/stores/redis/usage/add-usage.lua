@@ -1,3 +1,5 @@
+-- class: frees
+--
 -- Adds the requests and bans that a process has counted. All keys are of one slot. Skips the requests of accounts that
 -- were deleted.
 --

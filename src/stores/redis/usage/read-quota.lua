@@ -1,4 +1,5 @@
 -- import: clock window
+-- class: reads
 --
 -- Returns what is left of the limits of an account. Counts nothing.
 --

@@ -1,0 +1,322 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import { scopes } from "../../src/access/scopes.ts";
+import type { TestKey } from "../support/accounts.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
+import { type StoreKind, someTime, urlOfService, useRedis } from "../support/stores.ts";
+import { bearer, failure, ownAccount, type Reply, useContract } from "./support.ts";
+
+/** An account that rows of the tables change. */
+const otherAccount = "bbbbbbbbbbbb";
+
+const operatorAccount = "cccccccccccc";
+
+/** What a row can refer to. */
+interface Given {
+  readonly orderId: string;
+  readonly otherKey: TestKey;
+  /** A key of an operator with all scopes. */
+  readonly all: TestKey;
+}
+
+type Message = (given: Given) => unknown;
+
+const pet = { petId: "1", quantity: 3 };
+
+/** Methods that go on when Redis is full, and a request of each. */
+const goesOn: Readonly<Record<string, Message>> = {
+  GetAccount: () => ({ accountId: otherAccount }),
+  ListAccounts: () => ({}),
+  SetPlan: () => ({ accountId: otherAccount, plan: "PLAN_PRO" }),
+  SetWritePolicy: () => ({ accountId: otherAccount, writePolicy: "WRITE_POLICY_STRICT" }),
+  DisableAccount: () => ({ accountId: otherAccount }),
+  EnableAccount: () => ({ accountId: otherAccount }),
+  DeleteAccount: () => ({ accountId: otherAccount }),
+  GetAccountUsage: () => ({ accountId: otherAccount }),
+  ListTopAccounts: () => ({}),
+  ListKeys: () => ({ accountId: otherAccount }),
+  ListAllKeys: () => ({}),
+  ListBans: () => ({}),
+  RevokeKey: ({ otherKey }) => ({ keyId: otherKey.keyId }),
+  UnbanKey: ({ otherKey }) => ({ keyId: otherKey.keyId }),
+  RemoveItem: () => ({ petId: "2" }),
+  "admin.v1.AdminService/ListOrders": () => ({}),
+  "admin.v1.AdminService/ListHolds": () => ({}),
+  "admin.v1.AdminService/GetHold": () => ({ accountId: ownAccount, holdId: "cart" }),
+  "admin.v1.AdminService/ReleaseHold": () => ({ accountId: ownAccount, holdId: "cart" }),
+  "admin.v1.AdminService/CancelOrder": ({ orderId }) => ({ accountId: ownAccount, orderId }),
+  AdvanceOrder: ({ orderId }) => ({
+    accountId: ownAccount,
+    orderId,
+    status: "ORDER_STATUS_APPROVED",
+  }),
+  ListAuditEntries: () => ({}),
+  ListInventory: () => ({}),
+  GetInventoryItem: () => ({ petId: "1" }),
+  ListInventoryChanges: () => ({}),
+  ListItemChanges: () => ({ petId: "1" }),
+  GetPet: () => ({ petId: "1" }),
+  "store.v1.StoreService/CancelOrder": ({ orderId }) => ({ orderId }),
+  "store.v1.StoreService/ListOrders": () => ({}),
+  GetOrder: ({ orderId }) => ({ orderId }),
+  "store.v1.StoreService/ReleaseHold": () => ({ holdId: "cart" }),
+  "store.v1.StoreService/GetHold": () => ({ holdId: "cart" }),
+  "store.v1.StoreService/ListHolds": () => ({}),
+  GetUsage: () => ({}),
+};
+
+/** Methods that are refused, because they would store more. */
+const refused: Readonly<Record<string, Message>> = {
+  CreateAccount: () => ({ name: "new", plan: "PLAN_FREE" }),
+  RenameAccount: () => ({ accountId: otherAccount, name: "other" }),
+  CreateKey: () => ({ accountId: otherAccount }),
+  RotateKey: ({ otherKey }) => ({ keyId: otherKey.keyId }),
+  CreateItem: () => ({ item: { petId: "7", quantity: 1, status: "PET_STATUS_AVAILABLE" } }),
+  ImportItems: () => ({ items: [{ petId: "7", quantity: 1, status: "PET_STATUS_AVAILABLE" }] }),
+  SetItemStatus: () => ({ petId: "1", status: "PET_STATUS_SOLD" }),
+  UpdateInventory: () => ({ petId: "1", update: { quantity: 3 } }),
+  AdjustInventory: () => ({ petId: "1", delta: 1 }),
+  BatchUpdateInventory: () => ({ updates: [pet] }),
+  BatchAdjustInventory: () => ({ adjustments: [{ petId: "1", delta: 1 }] }),
+  PlaceOrder: () => ({ petId: "1", quantity: 1 }),
+  PutHold: () => ({ holdId: "another", items: [pet] }),
+  ConfirmHold: () => ({ holdId: "cart" }),
+};
+
+/** Methods with streams, which have tests of their own. */
+const streams = ["WatchInventory", "ImportInventory"];
+
+const services = [AdminService, InventoryService, PetService, StoreService, UsageService];
+const methods = services.flatMap((service) =>
+  service.methods.map(({ name }) => ({ name, path: `${service.typeName}/${name}` })),
+);
+
+const redis = useRedis("--maxmemory-policy", "noeviction");
+
+/** Stores in a Redis of this file, whose memory the tests fill. */
+const fillable: StoreKind = {
+  name: "redis",
+  use() {
+    const under = { stores: undefined as ReturnType<typeof openRedisStores> | undefined };
+    const clock = { now: someTime };
+    beforeEach(async () => {
+      clock.now = someTime;
+      await redis.client.config("SET", "maxmemory", "0");
+      await redis.client.flushall();
+      const url = await urlOfService(redis.client, redis.url);
+      under.stores = openRedisStores(url, { now: () => clock.now });
+      await under.stores.ready(5_000);
+    });
+    afterEach(() => under.stores?.close());
+    return {
+      clock,
+      get stores() {
+        if (!under.stores) throw new Error("use the stores only while a test runs");
+        return under.stores;
+      },
+    };
+  },
+};
+
+/** Fills the memory of Redis. */
+async function fill(): Promise<void> {
+  await redis.client.config("SET", "maxmemory", "1");
+  await expect(redis.client.set("more", "1")).rejects.toThrow("OOM");
+}
+
+/** Returns everything that is stored, other than what admission, usage and the audit trail count. */
+async function stored(): Promise<unknown> {
+  const keys = (await redis.client.keys("*")).sort();
+  const own = keys.filter((key) => !/windows|:hour:|:day:|:top-|\{audit\}|\{address/.test(key));
+  return Promise.all(own.map(async (key) => [key, await redis.client.dump(key)]));
+}
+
+describe("Redis is full", () => {
+  const contract = useContract(fillable);
+  let given: Given;
+
+  beforeEach(async () => {
+    const { stores } = contract.server;
+    const all = await contract.newAccount(operatorAccount, { plan: "business" }, scopes);
+    const otherKey = await contract.newAccount(otherAccount, { plan: "free" });
+    const order = await stores.orders.place(ownAccount, 1n, 1);
+    if (order.kind !== "placed") throw new Error("the order was not placed");
+    await stores.holds.put(ownAccount, "cart", [{ petId: 1n, quantity: 2 }], 900_000);
+    given = { orderId: String(order.order.orderId), otherKey, all };
+    // Marks the keys as used in this minute.
+    await stores.admission.admitKey(operatorAccount, all.keyHash);
+    await stores.admission.admitKey(ownAccount, contract.own.keyHash);
+  });
+
+  function ask(path: string, message: Message): Promise<Reply> {
+    const isAdmin = path.startsWith(AdminService.typeName);
+    const parts = isAdmin ? { authorization: bearer(given.all) } : {};
+    return contract.call(path, message(given), parts);
+  }
+
+  function messageOf(
+    table: Readonly<Record<string, Message>>,
+    { name, path }: (typeof methods)[number],
+  ): Message | undefined {
+    return table[path] ?? table[name];
+  }
+
+  it("the tables name every method once", () => {
+    const tables = methods.map((method) =>
+      [
+        messageOf(goesOn, method) && "goes on",
+        messageOf(refused, method) && "refused",
+        streams.includes(method.name) && "stream",
+      ].filter(Boolean),
+    );
+    expect(methods.filter((_, at) => tables[at]?.length !== 1)).toEqual([]);
+  });
+
+  for (const method of methods) {
+    const allowed = messageOf(goesOn, method);
+    if (allowed) {
+      it(`${method.path} goes on`, async () => {
+        await fill();
+        const reply = await ask(method.path, allowed);
+        expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
+      });
+    }
+    const denied = messageOf(refused, method);
+    if (denied) {
+      it(`${method.path} is refused, and nothing is half made`, async () => {
+        await fill();
+        const before = await stored();
+        const reply = await ask(method.path, denied);
+        expect([reply.status, reply.headers["retry-after"]]).toEqual([503, "30"]);
+        const { code, message, details } = JSON.parse(reply.body);
+        expect([code, message]).toEqual([
+          "unavailable",
+          expect.stringMatching(/^The database is full/),
+        ]);
+        expect(Buffer.from(details[0].value, "base64").toString()).toContain("STORE_FULL");
+        expect(await stored()).toEqual(before);
+        await redis.client.config("SET", "maxmemory", "0");
+        expect((await ask(method.path, denied)).status).toBe(200);
+      });
+    }
+  }
+
+  it("a watch goes on, and sends a cancelled order", async () => {
+    await fill();
+    const watch = contract.client(InventoryService, contract.own).watchInventory({});
+    const events = watch[Symbol.asyncIterator]();
+    for (;;) {
+      const { value } = await events.next();
+      if (value?.event.case === "ready") break;
+    }
+    const cancelled = await ask("store.v1.StoreService/CancelOrder", ({ orderId }) => ({
+      orderId,
+    }));
+    expect(cancelled.status).toBe(200);
+    const { value } = await events.next();
+    expect(value?.event).toMatchObject({ case: "change", value: { petId: 1n, quantityAfter: 10 } });
+    await events.return?.(undefined);
+  });
+
+  it("an import is refused, and nothing is half made", async () => {
+    const { all } = given;
+    const admin = contract.client(AdminService, all);
+    await fill();
+    const before = await stored();
+    async function* rows() {
+      yield { items: [{ petId: 7n, quantity: 1, status: PetStatus.AVAILABLE }] };
+    }
+    const error = await failure(admin.importInventory(rows()));
+    expect(error.message).toContain("The database is full");
+    expect(await stored()).toEqual(before);
+  });
+
+  it("a stored outcome is returned, and 404 and 409 stay what they are", async () => {
+    const headers = { "idempotency-key": "one", "content-type": "application/json" };
+    const adjust = (petId: number) =>
+      contract.send(`POST /v1/inventory/${petId}:adjust`, { headers, body: '{"delta":1}' });
+    const first = await adjust(1);
+    expect(first.status).toBe(200);
+    await fill();
+    expect(await adjust(1)).toMatchObject({ status: 200, body: first.body });
+    const plain = { headers: { "content-type": "application/json" } };
+    const unknown = await contract.send("PATCH /v1/inventory/404", {
+      ...plain,
+      body: '{"quantity":1}',
+    });
+    expect(unknown.status).toBe(404);
+    const short = await contract.send("POST /v1/store/orders", {
+      ...plain,
+      body: '{"petId":1,"quantity":1000}',
+    });
+    expect([short.status, short.headers["x-error-reason"]]).toEqual([409, "STOCK_TOO_SMALL"]);
+  });
+
+  it("due holds end, and account for their units", async () => {
+    await fill();
+    contract.server.clock.now += 900_000;
+    while (await contract.server.stores.holds.sweep("test"));
+    expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(11);
+  });
+
+  it("admission admits exactly the limit, for an account without counters too", async () => {
+    const fresh = await contract.newAccount("eeeeeeeeeeee", { plan: "free" });
+    await fill();
+    const { admission } = contract.server.stores;
+    const decide = () => admission.admitKey("eeeeeeeeeeee", fresh.keyHash);
+    const verdicts = await Promise.all(Array.from({ length: 100 }, decide));
+    const admitted = verdicts.filter(({ verdict }) => verdict === "admitted");
+    expect([admitted.length, verdicts.length]).toEqual([60, 100]);
+    // Its bucket, and the limits of a client without a key, are new too.
+    contract.server.clock.now += 1_000;
+    expect((await decide()).verdict).toBe("limited");
+    const unknown = await contract.send("GET /v1/inventory", { authorization: null });
+    expect(unknown.status).toBe(401);
+  });
+
+  it("a ban begins, can be listed and is lifted", async () => {
+    await fill();
+    const { admission } = contract.server.stores;
+    const spend = () => admission.admitKey(otherAccount, given.otherKey.keyHash);
+    const verdicts = [];
+    for (let at = 0; at < 130; at++) verdicts.push((await spend()).verdict);
+    expect(verdicts.filter((verdict) => verdict === "admitted").length).toBe(60);
+    expect(verdicts.at(-1)).toBe("banned");
+    const bans = [{ keyId: given.otherKey.keyId, since: someTime, until: someTime + 60_000 }];
+    await contract.server.stores.usage.add({ counts: [], bans });
+    const listed = await ask("admin.v1.AdminService/ListBans", () => ({}));
+    expect(listed.body).toContain(given.otherKey.keyId);
+    const lifted = await ask("admin.v1.AdminService/UnbanKey", () => ({
+      keyId: given.otherKey.keyId,
+    }));
+    expect(lifted.status).toBe(200);
+    expect((await spend()).verdict).not.toBe("banned");
+  });
+
+  it("a revoked key, a disabled and a deleted account are refused at once", async () => {
+    await fill();
+    const get = () => contract.send("GET /v1/inventory", { authorization: bearer(given.otherKey) });
+    expect((await get()).status).toBe(200);
+    await ask("admin.v1.AdminService/DisableAccount", () => ({ accountId: otherAccount }));
+    expect((await get()).status).toBe(403);
+    await ask("admin.v1.AdminService/EnableAccount", () => ({ accountId: otherAccount }));
+    expect((await get()).status).toBe(200);
+    await ask("admin.v1.AdminService/RevokeKey", () => ({ keyId: given.otherKey.keyId }));
+    expect((await get()).status).toBe(401);
+    await ask("admin.v1.AdminService/DeleteAccount", () => ({ accountId: ownAccount }));
+    expect((await contract.send("GET /v1/inventory")).status).toBe(401);
+    expect(await redis.client.keys(`*${ownAccount}*`)).toEqual([
+      `inv:{stock}:deleted-account:${ownAccount}`,
+    ]);
+  });
+
+  it("the process stays ready", async () => {
+    await fill();
+    expect((await contract.send("GET /readyz", { authorization: null })).status).toBe(200);
+    await contract.server.stores.ping();
+  });
+});
