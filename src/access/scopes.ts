@@ -16,6 +16,13 @@ export const defaultScopes: readonly Scope[] = scopes.filter(
   (scope) => scope !== "inventory:audit" && scope !== "admin",
 );
 
+const allScopes: ReadonlySet<Scope> = new Set(scopes);
+
+/** Returns the permissions of a key. `admin` includes all others, because its keys can create keys with any scope. */
+export function effectiveScopes(given: readonly Scope[]): ReadonlySet<Scope> {
+  return given.includes("admin") ? allScopes : new Set(given);
+}
+
 /** Returns whether this is the name of a scope. */
 export function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);

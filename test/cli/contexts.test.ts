@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { scopes } from "../../src/access/scopes.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
@@ -45,7 +46,7 @@ describe.each(storeKinds.slice(0, 1))("login, logout and contexts", (kind) => {
       server: `${server.url}/`,
       accountId: own.accountId,
       keyId: own.keyId,
-      scopes: ["admin"],
+      scopes,
     });
     expect(await readFile(path(), "utf8")).toContain(own.apiKey);
     expect((await stat(path())).mode & 0o777).toBe(0o600);

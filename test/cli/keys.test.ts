@@ -53,6 +53,11 @@ describe("keys create", () => {
     expect(stdout).toContain("shown only once");
   });
 
+  test("says that the scope admin includes all others", async () => {
+    const { stdout } = await inventory("keys", "create", accountId, "--scope", "admin");
+    expect(stdout).toMatch(/^scopes +admin \(includes all others\)$/m);
+  });
+
   test("without --scope, the key has all scopes except inventory:audit and admin", async () => {
     await json("keys", "create", accountId);
     const [key] = await json("keys", "list", accountId);

@@ -121,6 +121,18 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     expect(await page.getByRole("link", { name: "Stock" }).count()).toBe(0);
   });
 
+  it("shows all views to a key with only the scope admin", async () => {
+    const key = await addKey(server.stores, account, { scopes: ["admin"] });
+    const page = await browser.open(server.url, { key: key.secret });
+    await page.getByText("Live", { exact: true }).waitFor();
+    for (const name of ["Orders", "My usage", "Operator", "Stock"]) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.locator(`a[aria-current="page"]`, { hasText: name }).waitFor();
+      expect(await page.getByText("needs the scope").count()).toBe(0);
+    }
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
   it("changes the theme, and keeps it", async () => {
     const page = await browser.open(server.url, { colorScheme: "light" });
     const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");

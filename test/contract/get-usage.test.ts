@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
+import { scopes } from "../../src/access/scopes.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeCommonCases } from "./common-cases.ts";
 import { bearer, ownAccount, type Parts, useContract } from "./support.ts";
@@ -22,6 +23,11 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
       await contract.send("GET /v1/inventory", { authorization: bearer(key) });
     }
   }
+
+  it("200 with all scopes for a key with the scope admin", async () => {
+    const key = await contract.newKey({ scopes: ["admin"] });
+    expect((await usage({ authorization: bearer(key) })).scopes).toEqual(scopes);
+  });
 
   it("200 with the account, its limits and the calling key", async () => {
     const { keyId } = contract.own;

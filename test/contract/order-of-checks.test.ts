@@ -43,10 +43,10 @@ const callers = {
     return bearer(own);
   },
   /** Has no scope that an operation over HTTP needs. */
-  unscoped: async ({ newKey }: Contract) => bearer(await newKey({ scopes: ["admin"] })),
+  unscoped: async ({ newKey }: Contract) => bearer(await newKey({ scopes: ["inventory:audit"] })),
   unscopedAndLimited: async ({ newKey, spend }: Contract) => {
     await spend(60);
-    return bearer(await newKey({ scopes: ["admin"] }));
+    return bearer(await newKey({ scopes: ["inventory:audit"] }));
   },
 } as const;
 

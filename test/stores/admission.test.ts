@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { banLadderMs } from "../../src/access/bans.ts";
+import { scopes } from "../../src/access/scopes.ts";
 import type { KeyDecision, Quota } from "../../src/stores/admission-store.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
@@ -38,15 +39,25 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
   }
 
   describe("keys", () => {
+    it("gives the caller of a key with the scope admin all scopes", async () => {
+      await addAccount(under.stores);
+      for (const given of [["admin"], ["inventory:read", "admin"]] as const) {
+        const key = await addKey(under.stores, account, { scopes: given });
+        expect(await admit(key)).toMatchObject({ caller: { scopes: new Set(scopes) } });
+        const stored = await under.stores.accounts.listKeys(account);
+        expect(stored?.find(({ keyId }) => keyId === key.keyId)?.scopes).toEqual(given);
+      }
+    });
+
     it("admits a valid key, and returns its caller", async () => {
       await addAccount(under.stores);
-      const key = await addKey(under.stores, account, { scopes: ["store:write", "admin"] });
+      const key = await addKey(under.stores, account, { scopes: ["store:write", "store:read"] });
       expect(await admit(key)).toEqual({
         verdict: "admitted",
         caller: {
           accountId: account,
           keyId: key.keyId,
-          scopes: new Set(["store:write", "admin"]),
+          scopes: new Set(["store:write", "store:read"]),
           isStrict: false,
         },
         plan: "free",

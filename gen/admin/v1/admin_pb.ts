@@ -829,7 +829,7 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
   /**
    * The scopes of the key. If empty: `inventory:read`, `inventory:write`, `store:read` and
    * `store:write`. Together with `inventory:read`, `inventory:audit` shows the account, key,
-   * request id, note and reference of every change. `admin` includes no other scope.
+   * request id, note and reference of every change. `admin` includes all others.
    *
    * @generated from field: repeated string scopes = 3;
    */

@@ -360,7 +360,7 @@ export type GetUsageResponse = Message<"usage.v1.GetUsageResponse"> & {
   keyId: string;
 
   /**
-   * The scopes of the calling key, such as `inventory:read`.
+   * The scopes of the calling key, such as `inventory:read`. All scopes if it has `admin`.
    *
    * @generated from field: repeated string scopes = 3;
    */

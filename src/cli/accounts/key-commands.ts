@@ -18,7 +18,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "create",
-    "create an API key\n\nThe key is shown only once: the service stores only its hash. The scope inventory:audit shows the account,\nkey, request id, note and reference of every change of the stock.",
+    "create an API key\n\nThe key is shown only once: the service stores only its hash. The scope inventory:audit shows the account,\nkey, request id, note and reference of every change of the stock. The scope admin includes all others.",
     "inventory keys create 7k2mq0x4v9ab --name checkout",
     "inventory keys create 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
     "inventory keys create 7k2mq0x4v9ab --allowed-address 192.0.2.0/24,2001:db8::7",

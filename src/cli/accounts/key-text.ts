@@ -26,7 +26,7 @@ function propertiesOf(key: Key) {
     id: keyId,
     account: accountId,
     name,
-    scopes: scopes.join(","),
+    scopes: scopes.join(",") + (scopes.includes("admin") ? " (includes all others)" : ""),
     "allowed addresses": allowedAddresses.join(","),
     state: stateText(key),
   };

@@ -5,6 +5,7 @@ import {
   countersPerPartition,
 } from "../../access/address-counters.ts";
 import { type Limits, limitsOf } from "../../access/plans.ts";
+import { effectiveScopes } from "../../access/scopes.ts";
 import { dayWindow } from "../../access/windows.ts";
 import { minuteMs } from "../../call/durations.ts";
 import type {
@@ -133,7 +134,7 @@ function decide(
   const caller = {
     accountId: record.accountId,
     keyId: key.keyId,
-    scopes: new Set(key.scopes),
+    scopes: effectiveScopes(key.scopes),
     isStrict: record.isStrict,
   };
   const now = Math.max(clock, counter.time);

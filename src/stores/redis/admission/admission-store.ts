@@ -1,7 +1,7 @@
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import { type Limits, limitsOf } from "../../../access/plans.ts";
-import { restrictedBit, scopesOf } from "../../../access/scopes.ts";
+import { effectiveScopes, restrictedBit, scopesOf } from "../../../access/scopes.ts";
 import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { memoize } from "../../../call/memoize.ts";
@@ -240,7 +240,7 @@ function readPermissions(text: string) {
   const [field = "", record = ""] = text.split("\0");
   const [keyId = "", mask] = record.split(" ");
   const choice = planChoice(field);
-  const scopes = new Set(scopesOf(Number(mask)));
+  const scopes = effectiveScopes(scopesOf(Number(mask)));
   const isStrict = isStrictField(field);
   const isRestricted = Number(mask) >= restrictedBit;
   return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isStrict, isRestricted };

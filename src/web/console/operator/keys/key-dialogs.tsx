@@ -71,7 +71,7 @@ export function CreateKeyDialog(
         <CheckboxField
           label="Scopes"
           name="scopes"
-          options={scopes.map((scope) => [scope, scope])}
+          options={scopes.map((scope) => [scope, scope === "admin" ? "admin (all scopes)" : scope])}
           chosen={defaultScopes}
         />
         <DateField label="Last day" name="expires_at" hint="Without it, the key does not expire." />
