@@ -1,0 +1,300 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { leaseRestore } from "../../../src/backup/restore-lease.ts";
+import { dayMs, hourMs, minuteMs } from "../../../src/call/durations.ts";
+import { present } from "../../../src/call/present.ts";
+import {
+  accountKey,
+  holdSweeperKey,
+  keySamples,
+  revocationsKey,
+} from "../../../src/stores/redis/keys.ts";
+import { unknownOrigin } from "../../../src/stores/stock-change.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { until } from "../../faults/until.ts";
+import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
+import { openRedisConnection, openRedisStores } from "../../support/redis-stores.ts";
+import { someTime, useRedis } from "../../support/stores.ts";
+
+/**
+ * How long each kind of Redis key lasts after the last change that the test makes: `forever`, or a time in ms. The numbers
+ * are those of the docs, and of the rules that read the keys. They are written out, so that no change of a constant
+ * goes unnoticed.
+ */
+const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts: Lifetime }>> = {
+  "the format": { key: /^inv:format$/, lasts: "forever" },
+  "the running restore": { key: /^inv:restore$/, lasts: 15_000 },
+  accounts: { key: /^inv:\{a\d+\}:(?:.{12})?$/, lasts: "forever" },
+  "the index of accounts": { key: /^inv:\{accounts\}$/, lasts: "forever" },
+  // A failover within 30 days can bring back a deleted account.
+  "deleted accounts": { key: /^inv:\{accounts\}:deleted$/, lasts: 30 * dayMs },
+  // A request counts for 24 hours, and up to a quarter of an hour longer. A key that expires sooner lifts the limit.
+  "windows of an account": { key: /^inv:\{a\d+\}:[^:]*:windows$/, lasts: dayMs + hourMs / 2 },
+  "windows of an address": { key: /^inv:\{address:\d+\}:\d+$/, lasts: dayMs + hourMs / 2 },
+  // Refusals of a minute decide on a ban.
+  "refused requests": { key: /^inv:\{a\d+\}:[^:]*:refusals:/, lasts: minuteMs + 1_000 },
+  "requests of a day": { key: /^inv:\{a\d+\}:[^:]*:day:\d+$/, lasts: 32 * dayMs },
+  "requests of an hour": { key: /^inv:\{a\d+\}:[^:]*:hour:\d+$/, lasts: 3 * hourMs },
+  // Processes can still add requests of yesterday.
+  "accounts by requests": { key: /^inv:\{a\d+\}:top-requests:\d+$/, lasts: 2 * dayMs },
+  "accounts by refusals": { key: /^inv:\{a\d+\}:top-refused:\d+$/, lasts: 2 * dayMs },
+  // The longest ban takes a day.
+  bans: { key: /^inv:\{a\d+\}:bans$/, lasts: 2 * dayMs },
+  items: { key: /^inv:\{stock\}:items$/, lasts: "forever" },
+  "pet ids": { key: /^inv:\{stock\}:pets$/, lasts: "forever" },
+  "the newest change": { key: /^inv:\{stock\}:newest-change$/, lasts: "forever" },
+  "the run of Redis": { key: /^inv:\{stock\}:run$/, lasts: "forever" },
+  changes: { key: /^inv:\{stock\}:changes$/, lasts: "forever" },
+  revocations: { key: /^inv:\{stock\}:revocations$/, lasts: "forever" },
+  // A repeated request is applied once for 24 hours.
+  outcomes: { key: /^inv:\{stock\}:answer:/, lasts: dayMs },
+  "the last order id": { key: /^inv:\{stock\}:last-order$/, lasts: "forever" },
+  "orders of an account": { key: /^inv:\{stock\}:account-orders:/, lasts: "forever" },
+  "all orders": { key: /^inv:\{stock\}:orders$/, lasts: "forever" },
+  "the number of orders": { key: /^inv:\{stock\}:order-count$/, lasts: "forever" },
+  // Requests of the account that were admitted before its deletion may still come.
+  "deletions of orders": { key: /^inv:\{stock\}:deleted-account:/, lasts: hourMs },
+  holds: { key: /^inv:\{stock\}:holds$/, lasts: "forever" },
+  "the order of holds": { key: /^inv:\{stock\}:hold-index$/, lasts: "forever" },
+  // Another process takes over within the two seconds after which an expired hold has returned its units.
+  "the sweeper of holds": { key: /^inv:\{stock\}:hold-sweeper$/, lasts: 1_000 },
+  "the ends of the audit trail": { key: /^inv:\{audit\}:ends$/, lasts: "forever" },
+  "the audit trail": { key: /^inv:\{audit\}:entries$/, lasts: "forever" },
+};
+
+type Lifetime = number | "forever";
+
+const kinds = Object.entries(lifetimes);
+const kindsOf = (key: string) =>
+  kinds.filter((kind) => kind[1].key.test(key)).map(([name]) => name);
+
+const account = "aaaaaaaaaaaa";
+const doomed = "bbbbbbbbbbbb";
+const petId = 4n;
+
+describe("the lifetime in Redis", () => {
+  const redis = useRedis();
+  const own: { stores?: Stores; stored: Map<string, number> } = { stored: new Map() };
+
+  beforeAll(async () => {
+    const stores = openRedisStores(redis.url);
+    own.stores = stores;
+    await stores.ready(5_000);
+    await createEveryKind(stores);
+    await readLifetimes();
+    // It lasts only a second, so a busy machine can miss it.
+    await until("a process sweeps", async () => {
+      await stores.holds.put(account, "cart", [{ petId, quantity: 1 }], 1);
+      await stores.holds.sweep("a sweeper");
+      await readLifetimes();
+      return (own.stored.get(holdSweeperKey) ?? -2) > 0;
+    });
+  });
+  afterAll(() => own.stores?.close());
+
+  it("is stated for every kind of key that the service uses, once", () => {
+    const ofSamples = keySamples.map(kindsOf);
+    expect(ofSamples.filter((names) => names.length !== 1)).toEqual([]);
+    expect(ofSamples.flat().toSorted()).toEqual(Object.keys(lifetimes).toSorted());
+  });
+
+  it("is stated for every key that the service has stored", () => {
+    const unknown = [...own.stored.keys()].filter((key) => kindsOf(key).length !== 1);
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(kinds)("is as stated for %s", (_, { key, lasts }) => {
+    const found = [...own.stored].filter(([name]) => key.test(name));
+    expect(found).not.toEqual([]);
+    for (const [, ms] of found) {
+      if (lasts === "forever") {
+        expect(ms).toBe(-1);
+      } else {
+        // The keys were made at most so long ago as the test allows a hook to take.
+        expect(ms).toBeLessThanOrEqual(lasts);
+        expect(ms).toBeGreaterThan(lasts - Math.min(10_000, lasts));
+      }
+    }
+  });
+
+  it("is that of at least 1,000 later ones for a revocation, and of not many more", async () => {
+    const stores = present(own.stores, "the stores");
+    const disabled = await addAccount(stores, { plan: "free" }, "cccccccccccc");
+    for (let n = 0; n < 1_300; n++) await stores.accounts.setDisabled(disabled, true);
+    const kept = await redis.client.xlen(revocationsKey);
+    expect(kept).toBeGreaterThanOrEqual(1_000);
+    expect(kept).toBeLessThanOrEqual(1_200);
+  });
+
+  it("begins again with a later request, refusal, ban or deletion", async () => {
+    const stores = present(own.stores, "the stores");
+    const key = await addKey(stores, account);
+    await use(stores, key);
+    const names = [
+      "windows of an address",
+      "refused requests",
+      "bans",
+      "deleted accounts",
+      "deletions of orders",
+    ];
+    const renewed = new Map<string, number>();
+    for (const each of await redis.client.keys("*")) {
+      const [name = ""] = kindsOf(each);
+      // That of the key of another test gets no further refusal.
+      const isOther = name === "refused requests" && !each.endsWith(key.keyHash);
+      if (!names.includes(name) || isOther) continue;
+      renewed.set(each, await redis.client.pttl(each));
+      await redis.client.pexpire(each, 20_000);
+    }
+    expect(new Set([...renewed.keys()].flatMap(kindsOf))).toEqual(new Set(names));
+    // A window is written as a whole when the next second begins.
+    const second = Math.floor(Date.now() / 1_000);
+    await until("the next second", () => Math.floor(Date.now() / 1_000) > second);
+    await use(stores, key);
+    for (const [name, ms] of renewed) {
+      expect([name, await redis.client.pttl(name)]).toEqual([name, expect.closeTo(ms, -4)]);
+    }
+  });
+
+  /** Does what creates each kind of key except that of the sweeper. */
+  async function createEveryKind(stores: Stores): Promise<void> {
+    const { accounts, audit, inventory, orders } = stores;
+    await inventory.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
+    const idempotency = { key: "once", fingerprint: "f".repeat(43) };
+    const origin = { ...unknownOrigin, accountId: account };
+    await inventory.adjust(petId, -1, { origin, idempotency });
+
+    await addAccount(
+      stores,
+      { plan: "enterprise", limits: { perMinute: 1, perDay: 9_999 } },
+      account,
+    );
+    await use(stores, await addKey(stores, account));
+    await addAccount(stores, { plan: "free" }, doomed);
+    await accounts.revokeKey((await addKey(stores, account)).keyId);
+    await accounts.remove(doomed);
+    await orders.place(account, petId, 1);
+    await audit.append("{}");
+    const connection = openRedisConnection(redis.url);
+    await leaseRestore(connection);
+    connection.close();
+  }
+
+  /** Makes requests until one is refused, and repeats a ban and a deletion. */
+  async function use(stores: Stores, { keyHash, keyId }: TestKey): Promise<void> {
+    const { accounts, admission, orders, usage } = stores;
+    for (let n = 0; n < 2; n++) await admission.admitKey(account, keyHash);
+    await admission.admitAddress("192.0.2.1", { perMinute: 9, perDay: 9 });
+    const now = Date.now();
+    const minute = Math.floor(now / minuteMs);
+    const counts = [{ accountId: account, keyId, minute, admitted: 1, limited: 1, banned: 0 }];
+    await usage.add({ counts, bans: [{ keyId, since: now, until: now + minuteMs }] });
+    await orders.deleteAll(doomed);
+    await accounts.unlist(doomed);
+  }
+
+  async function readLifetimes(): Promise<void> {
+    const keys = await redis.client.keys("*");
+    const times = await Promise.all(keys.map((key) => redis.client.pttl(key)));
+    for (const [at, key] of keys.entries()) own.stored.set(key, times[at] ?? -2);
+  }
+});
+
+describe("after a long time in Redis", () => {
+  const redis = useRedis();
+  const own: { stores?: Stores; now: number } = { now: someTime };
+  const limits = { perMinute: 9, perDay: 2 };
+
+  beforeEach(async () => {
+    await redis.client.flushdb();
+    own.now = Math.floor(someTime / dayMs) * dayMs;
+    own.stores = openRedisStores(redis.url, { now: () => own.now });
+    await own.stores.ready(5_000);
+    await own.stores.inventory.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
+    await addAccount(own.stores, { plan: "enterprise", limits }, account);
+  });
+  afterEach(() => own.stores?.close());
+
+  /** Lets time pass, for the service and for the keys in Redis. */
+  async function pass(ms: number): Promise<void> {
+    own.now += ms;
+    for (const key of await redis.client.keys("*")) {
+      const left = await redis.client.pttl(key);
+      if (left >= 0) await redis.client.pexpire(key, left - ms);
+    }
+  }
+
+  it("the requests of the last 24 hours still count for the limit of a day", async () => {
+    const { admission } = present(own.stores, "the stores");
+    const { keyHash } = await addKey(present(own.stores, "the stores"), account);
+    const admit = async () => (await admission.admitKey(account, keyHash)).verdict;
+    expect([await admit(), await admit(), await admit()]).toEqual([
+      "admitted",
+      "admitted",
+      "limited",
+    ]);
+    await pass(dayMs - minuteMs);
+    expect(await admit()).toBe("limited");
+    await pass(hourMs);
+    expect(await admit()).toBe("admitted");
+  });
+
+  it("the requests of the last 24 hours still count for the limit of an address", async () => {
+    const { admission } = present(own.stores, "the stores");
+    const admit = async () => (await admission.admitAddress("192.0.2.1", limits)).verdict;
+    expect([await admit(), await admit()]).toEqual(["admitted", "admitted"]);
+    await pass(dayMs - minuteMs);
+    expect(await admit()).toBe("limited");
+  });
+
+  it("a request that is repeated within 24 hours is applied once", async () => {
+    const { inventory } = present(own.stores, "the stores");
+    const origin = { ...unknownOrigin, accountId: account };
+    const idempotency = { key: "once", fingerprint: "f".repeat(43) };
+    const adjust = () => inventory.adjust(petId, -1, { origin, idempotency });
+    await adjust();
+    await pass(dayMs - minuteMs);
+    expect(await adjust()).toMatchObject({ replayed: true });
+    expect((await inventory.get(petId))?.quantity).toBe(8);
+    await pass(2 * minuteMs);
+    expect(await adjust()).toMatchObject({ replayed: false });
+    expect((await inventory.get(petId))?.quantity).toBe(7);
+  });
+
+  it("an account whose orders were deleted within the hour places none", async () => {
+    const { orders } = present(own.stores, "the stores");
+    await orders.deleteAll(account);
+    await pass(hourMs - minuteMs);
+    expect(await orders.place(account, petId, 1)).toMatchObject({ kind: "no_account" });
+  });
+
+  it("the account with the most requests of the day is still known in the evening", async () => {
+    const { usage } = present(own.stores, "the stores");
+    const minute = Math.floor(own.now / minuteMs);
+    const counts = [{ accountId: account, keyId: "", minute, admitted: 1, limited: 1, banned: 0 }];
+    await usage.add({ counts, bans: [] });
+    await pass(23 * hourMs);
+    expect(await usage.top("requests", 9)).toEqual([account]);
+    expect(await usage.top("refused", 9)).toEqual([account]);
+    await pass(31 * dayMs - 23 * hourMs);
+    const { days } = await usage.read(account, own.now, 32);
+    expect([...days.values()].flat().map(({ requests }) => requests)).toEqual([
+      { admitted: 1, limited: 1, banned: 0 },
+    ]);
+  });
+
+  it("an account that a failover has brought back 29 days after its deletion is deleted again", async () => {
+    const stores = present(own.stores, "the stores");
+    const { keyId } = await addKey(stores, account);
+    const fields = await redis.client.hgetall(accountKey(account));
+    await stores.accounts.remove(account);
+    await stores.accounts.unlist(account);
+    await pass(29 * dayMs);
+    await redis.client.hset(accountKey(account), fields);
+    const minute = Math.floor(own.now / minuteMs);
+    const counts = [{ accountId: account, keyId, minute, admitted: 1, limited: 0, banned: 0 }];
+    await stores.usage.add({ counts, bans: [] });
+    const isGone = async () => (await stores.accounts.getAccount(account)) === undefined;
+    await until("the account is deleted again", isGone);
+  });
+});
