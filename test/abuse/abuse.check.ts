@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isQuick } from "../support/effort.ts";
-import { type Arena, openArena, type Verdict } from "./arena.ts";
+import { type Arena, openArena } from "./arena.ts";
 import { attacks, quickAttacks } from "./attacks/all.ts";
 import { bounds } from "./settings.ts";
 import { tableOf } from "./table.ts";
+import type { Verdict } from "./verdict.ts";
 
 describe("a server with honest traffic stays within its bounds during", () => {
   const verdicts: Verdict[] = [];

@@ -1,6 +1,3 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@connectrpc/connect";
 import {
@@ -10,43 +7,63 @@ import {
 } from "@connectrpc/connect-node";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { keepAlive, send } from "../faults/client.ts";
+import { count, countsOf, type Failure } from "./failures.ts";
 
 /** The program of the honest clients: sends requests at a steady rate and measures their latency. */
 
-/** Messages to the process: which server to call, when to begin a period, and when to report it. */
+/** Messages to the process: which servers to call, when to begin a period, and when to report it. */
 export type HonestOrder =
-  | { readonly kind: "start"; readonly port: number; readonly key: string }
+  | {
+      readonly kind: "start";
+      readonly port: number;
+      readonly key: string;
+      readonly controlPort: number;
+    }
   | { readonly kind: "begin" }
   | { readonly kind: "end" };
 
-/** The results of the requests of a period. */
-export interface HonestReport {
-  readonly requests: number;
-  /** Latencies in ms, measured from the time at which the request was due. */
-  readonly p50: number;
-  readonly p99: number;
-  /** p99 latency of a server that does nothing, in ms: the delay that the machine itself adds. */
-  readonly controlP99: number;
-  /** Each kind of failure, with its count. */
-  readonly failures: readonly string[];
+/** The results of the calls of a period. */
+export interface HonestReport extends Results {
+  /** The same of a server that does nothing: what the machine itself adds. */
+  readonly control: Results;
+  /** The failures of calls and of the watch. */
+  readonly failures: readonly Failure[];
 }
 
-const requestsPerSecond = 200;
-const controlRequestsPerSecond = 100;
+/** Results of calls that were made at a steady rate. */
+export interface Results {
+  /** Calls that were due in the period. */
+  readonly calls: number;
+  readonly succeeded: number;
+  /** Latencies of the calls that succeeded, in ms, measured from the time at which the call was due. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Calls to the server, and as many to the control. */
+const callsPerSecond = 200;
 const hangMs = 8_000;
 /** Honest clients use only these pets. No attack changes them. */
 const firstPet = 9_001;
 const pets = 900;
 
-interface Period {
+/** The calls to a server in a period. */
+interface Calls {
+  /** Latencies of the calls that succeeded, in ms. */
   readonly latencies: number[];
-  readonly controlLatencies: number[];
-  readonly failures: Map<string, number>;
   readonly pending: Set<Promise<void>>;
+  made: number;
+}
+
+interface Period {
+  readonly server: Calls;
+  readonly control: Calls;
+  readonly failures: Map<string, number>;
 }
 
 function newPeriod(): Period {
-  return { latencies: [], controlLatencies: [], failures: new Map(), pending: new Set() };
+  const calls = (): Calls => ({ latencies: [], pending: new Set(), made: 0 });
+  return { server: calls(), control: calls(), failures: new Map() };
 }
 
 let period = newPeriod();
@@ -112,73 +129,70 @@ async function watch(port: number, key: string): Promise<void> {
   }
 }
 
-function failed(what: string, error: unknown, { failures } = period): void {
+function failed(what: string, error: unknown, failures = period.failures): void {
   const text = `${what}: ${error instanceof Error ? error.message : error}`;
-  failures.set(text, (failures.get(text) ?? 0) + 1);
+  count(failures, text);
 }
 
 /** Calls at a steady rate, even if earlier calls have not finished. */
 function repeat(
-  perSecond: number,
-  latencies: (of: Period) => number[],
-  call: (count: number, own: Period) => Promise<void>,
+  which: "server" | "control",
+  call: (sent: number) => { readonly name: string; readonly done: Promise<unknown> },
 ): void {
   const begun = performance.now();
   let sent = 0;
 
   function one(): void {
-    const own = period;
-    const due = begun + ((sent + 1) * 1_000) / perSecond;
-    const work = call(sent, own).then(() => {
-      latencies(own).push(performance.now() - due);
-      own.pending.delete(work);
-    });
+    const { [which]: own, failures } = period;
+    const due = begun + ((sent + 1) * 1_000) / callsPerSecond;
+    const { name, done } = call(sent);
+    const work = done.then(
+      () => void own.latencies.push(performance.now() - due),
+      (error: unknown) => failed(name, error, failures),
+    );
+    own.made += 1;
     own.pending.add(work);
+    void work.then(() => own.pending.delete(work));
     sent += 1;
   }
 
   setInterval(() => {
-    const due = Math.floor(((performance.now() - begun) * perSecond) / 1_000);
+    const due = Math.floor(((performance.now() - begun) * callsPerSecond) / 1_000);
     while (sent < due) one();
   }, 2);
 }
 
-async function start(port: number, key: string): Promise<void> {
+function start(port: number, key: string, controlPort: number): void {
   const rota = Object.entries(calls(port, key));
-  repeat(
-    requestsPerSecond,
-    ({ latencies }) => latencies,
-    async (count, own) => {
-      const [name, call] = rota[count % rota.length] ?? ["", async () => {}];
-      await call(firstPet + (count % pets)).catch((error: unknown) => failed(name, error, own));
-    },
-  );
+  repeat("server", (sent) => {
+    const [name, call] = rota[sent % rota.length] ?? ["", async () => {}];
+    return { name, done: call(firstPet + (sent % pets)) };
+  });
   void watch(port, key);
-
-  const control = fork(join(import.meta.dirname, "control.ts"));
-  const [controlPort] = (await once(control, "message")) as [number];
   const agent = keepAlive(8);
-  repeat(
-    controlRequestsPerSecond,
-    ({ controlLatencies }) => controlLatencies,
-    async (_, own) => {
-      await send(`http://127.0.0.1:${controlPort}/`, { agent }).catch((error: unknown) =>
-        failed("the control", error, own),
-      );
-    },
-  );
+  repeat("control", () => ({
+    name: "the control",
+    done: send(`http://127.0.0.1:${controlPort}/`, { agent }),
+  }));
 }
 
 async function report(): Promise<HonestReport> {
-  const own = period;
+  const { server, control, failures } = period;
   period = newPeriod();
-  await Promise.all(own.pending);
+  await Promise.all([...server.pending, ...control.pending]);
   return {
-    requests: own.latencies.length,
-    p50: quantile(own.latencies, 0.5),
-    p99: quantile(own.latencies, 0.99),
-    controlP99: quantile(own.controlLatencies, 0.99),
-    failures: [...own.failures].map(([text, count]) => `${text} (${count} times)`),
+    ...resultsOf(server),
+    control: resultsOf(control),
+    failures: countsOf(failures),
+  };
+}
+
+function resultsOf({ made, latencies }: Calls): Results {
+  return {
+    calls: made,
+    succeeded: latencies.length,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
   };
 }
 
@@ -190,7 +204,7 @@ function quantile(values: readonly number[], part: number): number {
 process.on("message", async (order: HonestOrder) => {
   switch (order.kind) {
     case "start":
-      await start(order.port, order.key);
+      start(order.port, order.key, order.controlPort);
       break;
     case "begin":
       period = newPeriod();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AttackOrder, AttackReport } from "./attacker.ts";
 import type { Attack, Target } from "./attacks/attack.ts";
 import type { HonestOrder, HonestReport } from "./honest.ts";
+import { attackerPatience } from "./settings.ts";
 
 /** Runs a program of this folder as a process with a message channel. */
 function run(program: string, niceness: number): ChildProcess {
@@ -29,7 +30,7 @@ export async function attackFromProcess(
   const child = run("attacker.ts", 19);
   const order: AttackOrder = { name, target };
   child.send(order);
-  const late = setTimeout(() => child.kill("SIGKILL"), (seconds + 15) * 1_000);
+  const late = setTimeout(() => child.kill("SIGKILL"), (attackerPatience * seconds + 15) * 1_000);
   let report: AttackReport | undefined;
   child.once("message", (message: AttackReport) => {
     report = message;
@@ -48,11 +49,24 @@ export interface HonestClients {
   stop(): Promise<void>;
 }
 
-/** Starts honest clients. */
-export function startHonestClients(port: number, key: string): HonestClients {
+/** A server that does nothing, in a process of the server's priority. */
+export interface Control {
+  readonly port: number;
+  stop(): void;
+}
+
+/** Starts the control. */
+export async function startControl(): Promise<Control> {
+  const child = run("control.ts", 0);
+  const [port] = (await once(child, "message")) as [number];
+  return { port, stop: () => child.disconnect() };
+}
+
+/** Starts honest clients of a server and of the control. */
+export function startHonestClients(port: number, key: string, controlPort: number): HonestClients {
   const child = run("honest.ts", 0);
   const send = (order: HonestOrder) => void child.send(order);
-  send({ kind: "start", port, key });
+  send({ kind: "start", port, key, controlPort });
   return {
     begin: () => send({ kind: "begin" }),
     async end() {

@@ -1,12 +1,19 @@
 import { proxyAddress } from "./attacks/wire.ts";
 
+/** Whether other work shares the cores. */
+export type Machine = "own" | "shared";
+
 /**
- * True if other work shares the cores, as in CI (`ABUSE_MACHINE=shared`). The report then shows the latency of honest
- * requests but sets no limit on it, and ignores requests that were late, refused for overload, or sent on a connection
- * that had become idle. The memory limits are higher, because garbage is collected later and the server is replaced
- * less often. Crashes, an exhausted heap, lost watches, wrong responses, bugs and unbounded growth still fail.
+ * `shared` in CI (`ABUSE_MACHINE=shared`): 95 % of the honest calls must succeed instead of all, half of them must be as
+ * fast as the slowest calls to the control instead of 99 %, and new connections may wait longer if the control does. The
+ * memory limits are higher, because garbage is collected later and the server is replaced less often.
  */
-export const isMachineShared = process.env.ABUSE_MACHINE === "shared";
+export const machine: Machine = process.env.ABUSE_MACHINE === "shared" ? "shared" : "own";
+
+const isMachineShared = machine === "shared";
+
+/** How many times as long as on an own machine an attacker may take, which has the lowest priority. */
+export const attackerPatience = isMachineShared ? 3 : 1;
 
 /** Time without progress after which the server gives up a response, in ms. */
 export const sendTimeoutMs = 2_000;
@@ -30,20 +37,25 @@ export const serverNodeOptions = [`--max-old-space-size=${isMachineShared ? 300 
 
 /** Bounds that hold during every attack. */
 export const bounds = {
-  /** The honest p99 latency may be at most this many times its unloaded value … */
-  p99Factor: 3,
+  /** The part of the honest calls that must succeed. With fewer successes of the control, the machine is too busy. */
+  leastSuccess: isMachineShared ? 0.95 : 1,
   /**
-   * … or this many ms, whichever is more. On two cores that also run the attack, the clients and Redis,
-   * the unloaded p99 is a few ms, as long as one scheduling delay of the kernel. If the p99 of the control
-   * is higher than the unloaded p99, it is used instead: it shows the delay that the machine adds.
+   * The honest p99 latency (on a shared machine: p50) may be at most this many times its unloaded p99, or the p99 of the
+   * control, whichever is more …
    */
-  p99FloorMs: 50,
+  latencyFactor: isMachineShared ? 5 : 3,
   /**
-   * Longest time until the process reports on a new connection that it is alive, in ms. A probe usually waits for a
-   * second. A new connection waits for its turn among those of the attack, so this, too, grows with other work on the
-   * cores: it took more than 2 s when the honest p99 was 0.25 s. A process that hangs is found all the same.
+   * … or this many ms. On two cores that also run the attack, the clients and Redis, the unloaded p99 is a few ms, as long
+   * as one scheduling delay of the kernel.
    */
-  livezMs: isMachineShared ? 8_000 : 1_000,
+  latencyFloorMs: 50,
+  /**
+   * Longest time until the process reports on a new connection that it is alive, in ms. A new connection waits for its
+   * turn among those of the attack, so this, too, grows with other work on the cores. On a shared machine, it may be
+   * `livezFactor` times the p99 of the control: it was up to 14 times.
+   */
+  livezMs: 1_000,
+  livezFactor: 20,
   /** Resident memory of the server, in MB. */
   residentMegabytes: isMachineShared ? 500 : 300,
   /** Resident memory that the server may still hold a minute after an attack, in MB more than before the first one. */

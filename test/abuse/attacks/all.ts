@@ -38,7 +38,7 @@ import {
 import { chunkedKeyed, chunkedStranger, dataFrames } from "./small-pieces.ts";
 import { closedWindow, unreadDocs, unreadLists } from "./unread.ts";
 import { unreadMemory } from "./unread-memory.ts";
-import { resumedWatches, stalledWatches } from "./watches.ts";
+import { manyWatches, resumedWatches, stalledWatches } from "./watches.ts";
 
 /** All attacks, in the order in which they run. */
 export const attacks: readonly Attack[] = [
@@ -64,6 +64,7 @@ export const attacks: readonly Attack[] = [
   keylessList,
   badHost,
   absoluteForm,
+  manyWatches,
   stalledWatches,
   resumedWatches,
   batchFlood,
@@ -116,6 +117,7 @@ export const quickAttacks: readonly Attack[] = [
   idleConnections,
   manyAddresses,
   badHost,
+  manyWatches,
   stalledWatches,
   batchFlood,
   rapidReset,

@@ -9,7 +9,7 @@ import {
   setting,
 } from "../../support/http2-frames.ts";
 import { openConnections } from "../../support/open-connections.ts";
-import { isMachineShared, sendTimeoutMs } from "../settings.ts";
+import { machine, sendTimeoutMs } from "../settings.ts";
 import type { Attack, Target } from "./attack.ts";
 import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
 
@@ -17,7 +17,7 @@ import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
  * The server must close a connection without progress within this time, in ms. Filling the queues of 300 connections
  * with lists comes first, and takes CPU time: 4 s alone, up to 10 s beside other work and after other attacks.
  */
-const closedWithinMs = sendTimeoutMs + (isMachineShared ? 16_000 : 4_000);
+const closedWithinMs = sendTimeoutMs + (machine === "shared" ? 16_000 : 4_000);
 const seconds = closedWithinMs / 1_000 + 3;
 
 /** Sends requests on connections that it never reads, and waits until the server has closed them. */

@@ -17,7 +17,7 @@ export function attacker(n: number): string {
 }
 
 /** Opens a connection. Ignores errors, because `close` follows. */
-export function open({ port }: Target, from = attacker(0)): Socket {
+export function open({ port }: Pick<Target, "port">, from = attacker(0)): Socket {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from, noDelay: true });
   socket.on("error", () => {});
   return socket;
@@ -114,7 +114,7 @@ export function isProper(status: number): boolean {
  * or the timeout has passed.
  */
 export async function ask(
-  target: Target,
+  target: Pick<Target, "port">,
   bytes: Buffer,
   { from = attacker(0), timeoutMs = 3_000 } = {},
 ): Promise<Reply> {
