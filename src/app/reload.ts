@@ -1,4 +1,4 @@
-import { type Config, readCheckedConfig } from "../config/config.ts";
+import { type Config, configWarnings, readCheckedConfig } from "../config/config.ts";
 import { type EffectiveSetting, effectiveSettings } from "../config/effective.ts";
 import type { SettingName } from "../config/settings.ts";
 import type { Variables } from "../config/sources.ts";
@@ -53,6 +53,8 @@ export function loadSettings(environment: Variables, log: Log) {
     get inEffect(): readonly EffectiveSetting[] {
       return inEffect;
     },
+    /** A line for each name in the environment that has no effect, but may be meant for the service. */
+    warnings: configWarnings(environment),
     reload,
   };
 }

@@ -206,7 +206,9 @@ async function start(
   const prints = !config.redis || process.stdout.isTTY;
   // If the service cannot start, its only output is the reason. All workers have the same settings.
   listening.promise.then(() => {
-    if (!prints && isFirst) writeSettings(log, loaded);
+    if (!isFirst) return;
+    if (!prints) writeSettings(log, loaded);
+    for (const reason of loaded.warnings) writeLine(log, "settingIgnored", { reason });
   });
   // Without an admin port, nothing is counted.
   const metrics = config.admin && createServiceMetrics();

@@ -84,6 +84,11 @@ export function configFaults(environment: Variables): readonly string[] {
   return inspect(environment).faults;
 }
 
+/** Finds names in the environment that have no effect, but may be meant for the service. @returns a line for each */
+export function configWarnings(environment: Variables): readonly string[] {
+  return openSources(environment, []).warnings;
+}
+
 function inspect(environment: Variables): { config: Config; faults: readonly string[] } {
   const faults: string[] = [];
   const sources = openSources(environment, faults);

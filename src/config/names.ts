@@ -1,48 +1,131 @@
 import type { Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
+import type { Variables } from "./sources.ts";
 
 /** Every name that can be set: the settings, and `<name>_FILE` for each secret. */
 const knownNames: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
   ([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]),
 );
 
+/** Names that other programs and images use, and the setting of the same meaning. */
+const synonyms: Readonly<Record<string, string>> = {
+  REDIS_HOST: "REDIS_URL",
+  REDIS_ADDR: "REDIS_URL",
+  REDIS_ADDRESS: "REDIS_URL",
+  REDIS_PORT: "REDIS_URL",
+  REDIS_DB: "REDIS_URL",
+  REDIS_DATABASE: "REDIS_URL",
+  REDIS_TLS: "REDIS_URL with rediss://",
+  REDIS_SSL: "REDIS_URL with rediss://",
+  REDIS_PASSWORD: "REDIS_PASSWORD_FILE, or REDIS_URL with the password",
+  REDIS_PASS: "REDIS_PASSWORD_FILE, or REDIS_URL with the password",
+  REDIS_AUTH: "REDIS_PASSWORD_FILE, or REDIS_URL with the password",
+  REDIS_USER: "REDIS_USERNAME",
+  REDIS_CLUSTER: "REDIS_MODE",
+  REDIS_SENTINELS: "REDIS_MODE and REDIS_URL",
+  REDIS_CA: "REDIS_TLS_CA",
+  TRUST_PROXY: "TRUSTED_PROXIES",
+  TRUSTED_PROXY: "TRUSTED_PROXIES",
+  TRUST_PROXIES: "TRUSTED_PROXIES",
+  PROXY_TRUST: "TRUSTED_PROXIES",
+  ALLOWED_ORIGINS: "CORS_ORIGINS",
+  CORS_ALLOWED_ORIGINS: "CORS_ORIGINS",
+  CORS_ALLOW_ORIGINS: "CORS_ORIGINS",
+  LISTEN_ADDR: "HOST and PORT",
+  LISTEN_ADDRESS: "HOST and PORT",
+  BIND_ADDR: "HOST and PORT",
+  BIND_ADDRESS: "HOST and PORT",
+  LISTEN_PORT: "PORT",
+  HTTP_PORT: "PORT",
+  SERVER_PORT: "PORT",
+  GRPC_PORT: "PORT, which serves gRPC too",
+  SSL_CERT: "TLS_CERT",
+  SSL_KEY: "TLS_KEY",
+  METRICS_ADDR: "ADMIN_ADDR",
+  METRICS_PORT: "ADMIN_ADDR",
+  ADMIN_PORT: "ADMIN_ADDR",
+  LOGGING_LEVEL: "LOG_LEVEL",
+  MAX_BODY_SIZE: "MAX_BODY_BYTES",
+  BODY_LIMIT: "MAX_BODY_BYTES",
+  SHUTDOWN_TIMEOUT: "DRAIN_TIMEOUT_MS",
+  GRACEFUL_TIMEOUT: "DRAIN_TIMEOUT_MS",
+  NUM_WORKERS: "WORKERS",
+  WEB_CONCURRENCY: "WORKERS",
+};
+
+/** Names that are not settings, a line for each. */
+export interface UnknownNames {
+  /** With these names, the service does not start. */
+  readonly faults: readonly string[];
+  /** Names of other programs which can be meant for this one. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Finds names that are not settings. In the file CONFIG_FILE these are all unknown names. The environment has names of
- * other programs, too, so there only a name that looks like a typo is reported, and only while the setting that was
- * meant is not set. Names of one word are not compared, because others use similar ones.
- *
- * @returns a line for each name
+ * other programs, too. So there a name is a fault only if it looks like a typo, and a warning if it is a usual name for a
+ * setting, both only while the setting that was meant is not set.
  */
 export function unknownNames(
-  environment: Readonly<Record<string, unknown>>,
+  environment: Variables,
   file: ReadonlyMap<string, string>,
   path: string | undefined,
-): string[] {
+): UnknownNames {
   const isIn = (name: string) => environment[name] !== undefined || file.has(name);
-  const isSet = (name: string) => isIn(name) || isIn(`${name}_FILE`);
+  const isSet = (name: string) =>
+    [name, `${name}_FILE`].some((each) => knownNames.includes(each) && isIn(each));
   const faults: string[] = [];
-  for (const name of Object.keys(environment)) {
-    if (isOther(name)) continue;
-    const meant = meantBy(name);
-    if (meant !== undefined && !isSet(meant)) {
-      faults.push(`${name} is not a setting: did you mean ${meant}? Rename or remove it`);
+  const warnings: string[] = [];
+  for (const [name, value] of Object.entries(environment)) {
+    if (knownNames.includes(name)) continue;
+    const typo = name.includes("_") ? meantBy(name) : undefined;
+    if (typo !== undefined) {
+      if (!isSet(typo)) {
+        faults.push(`${name} is not a setting: did you mean ${typo}? Rename or remove it`);
+      }
+      continue;
+    }
+    const meant = isServiceLink(value) ? undefined : usualNameOf(name);
+    if (meant !== undefined && !namesIn(meant).some(isSet)) {
+      warnings.push(`${name} is not a setting, and has no effect: use ${meant}`);
     }
   }
   for (const name of file.keys()) {
     if (name === "CONFIG_FILE") {
       faults.push(`CONFIG_FILE is set in ${path}: set it in the environment`);
     } else if (!knownNames.includes(name)) {
-      const meant = meantBy(name);
+      const meant = meantBy(name) ?? usualNameOf(name);
       const advice = meant === undefined ? "Remove it" : `Did you mean ${meant}?`;
       faults.push(`${name} in ${path} is not a setting. ${advice}`);
     }
   }
-  return faults;
+  return { faults, warnings };
 }
 
-/** Whether a name of the environment is right, or one of another program. */
-function isOther(name: string): boolean {
-  return knownNames.includes(name) || !name.includes("_");
+/** Kubernetes sets REDIS_PORT to such a URL in every pod, if a service has the name redis. */
+function isServiceLink(value: string | undefined): boolean {
+  return /^(?:tcp|udp):\/\//.test(value ?? "");
+}
+
+/** Returns what to set in place of a name that other programs use, such as `REDIS_HOST`, `LOGLEVEL` or `DRAIN_TIMEOUT`. */
+function usualNameOf(name: string): string | undefined {
+  const upper = name.toUpperCase();
+  const joined = upper.replaceAll("_", "");
+  return (
+    synonyms[upper] ??
+    knownNames.find((known) => known.replaceAll("_", "") === joined && known.includes("_")) ??
+    knownNames.find((known) => isExtended(known, upper) || isExtended(upper, known))
+  );
+}
+
+/** Whether a name is another one with a unit or the like at its end. A name of one word can mean anything. */
+function isExtended(name: string, short: string): boolean {
+  return short.includes("_") && name.startsWith(`${short}_`);
+}
+
+/** The settings that a text names. */
+function namesIn(text: string): string[] {
+  return text.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g) ?? [];
 }
 
 /** Returns the setting that a name is a typo of. */

@@ -88,10 +88,12 @@ export function list<T>(parse: Parser<T>): Parser<T[]> {
 
 /** Shows URLs of Redis without their passwords and anything that is not used. Shows nothing if one is invalid. */
 export function redactRedisUrls(text: string): string {
-  const locations = list((url) => parseRedisUrl(url, 0))(text);
-  // A comma in a password splits its URL in two. The first can look valid, with a part of the password as its port.
-  const isValid = locations.every((location) => location !== undefined);
-  return isValid ? locations.map(redisUrl).join(",") : "***";
+  try {
+    return list((url) => redisUrl(parseRedisUrl(url, 0)))(text).join(",");
+  } catch {
+    // A comma in a password splits its URL in two. The first can look valid, with a part of the password as its port.
+    return "***";
+  }
 }
 
 function redisUrl({ username = "", password, address, database, isTls }: RedisLocation): string {
@@ -104,9 +106,7 @@ function redisUrl({ username = "", password, address, database, isTls }: RedisLo
 /** Without any URL, the service would keep all data in its memory. */
 export function redisUrls(text: string): string[] {
   const urls = list((url) => url)(text);
-  if (urls.length === 0 || urls.some((url) => !parseRedisUrl(url, 0))) {
-    throw new Error("must be a redis:// or rediss:// URL, or several separated by commas");
-  }
+  for (const url of urls.length === 0 ? [""] : urls) parseRedisUrl(url, 0);
   return urls;
 }
 
@@ -130,11 +130,30 @@ export const address = {
 export const file = { ...matching("a path", /^[\s\S]+$/), isFile: true } as const;
 
 export function origin(text: string): string {
-  if (text !== "*" && URL.parse(text)?.origin !== text) {
+  if (text === "*") return text;
+  if (text.includes("*")) {
+    throw new Error("must name each origin in full, or be `*`: a part of an origin cannot be `*`");
+  }
+  if (URL.parse(text)?.origin !== text) {
     throw new Error("must be `*` or origins such as https://shop.example, separated by commas");
   }
   return text;
 }
+
+/** An address to listen on, without a port. */
+export const host = {
+  bounds: "a host name or an IP address",
+  schema: {
+    type: "string",
+    pattern: String.raw`^[\w.-]+$|^[\da-fA-F]*:[\da-fA-F]*:[\da-fA-F:.]*(%[\w.-]+)?$`,
+  },
+  parse(text: string): string {
+    if (!/^[\w.-]+$/.test(text) && !isIPv6(text)) {
+      throw new Error("must be a host name or an IP address, without a port: set PORT to the port");
+    }
+    return text;
+  },
+} as const;
 
 export function baseAddress(text: string): string {
   const url = URL.parse(text);

@@ -1,4 +1,4 @@
-import { file, integer, list, matching, networks, origin } from "./parsers.ts";
+import { file, host, integer, list, networks, origin } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
 /** Where the service listens, and who may reach it. */
@@ -11,7 +11,7 @@ export const serverSettings = {
   HOST: {
     meaning: "Address to listen on. `0.0.0.0` or `::` means all addresses.",
     default: "127.0.0.1",
-    ...matching("a host name or an IP address", /^[\w.:-]+$/),
+    ...host,
   },
   PORT: {
     meaning: "Port to listen on. 0 chooses a free one.",

@@ -22,6 +22,8 @@ export interface SettingText {
 export interface Sources {
   /** Returns the text of a setting. Adds a line to `faults` when its file cannot be read. */
   textOf(name: SettingName): SettingText;
+  /** A line for each name that has no effect, but may be meant for the service. */
+  readonly warnings: readonly string[];
   /** Reads all files again. */
   reopen(faults: string[]): Sources;
 }
@@ -38,7 +40,8 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   );
   const configFile = own.CONFIG_FILE;
   const ofFile = configFile === undefined ? new Map() : readConfigFile(configFile, faults);
-  append(faults, unknownNames(own, ofFile, configFile));
+  const unknown = unknownNames(own, ofFile, configFile);
+  append(faults, unknown.faults);
 
   /** Returns what is set under a name. */
   function find(name: string): SettingText | undefined {
@@ -68,6 +71,7 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   // Each fault is reported once, however often a setting is read.
   return {
     textOf: memoize(textOf, Number.POSITIVE_INFINITY),
+    warnings: unknown.warnings,
     reopen: (newFaults) => openSources(environment, newFaults),
   };
 }

@@ -9,7 +9,19 @@ test("config check accepts valid settings: exit code 0", async () => {
     stderr: "",
   });
   const { stdout } = await runHere(["config", "check", "--json"], { variables });
-  expect(JSON.parse(stdout)).toEqual({ valid: true });
+  expect(JSON.parse(stdout)).toEqual({ valid: true, warnings: [] });
+});
+
+test("config check warns of names that have no effect: exit code 0", async () => {
+  const variables = { LOGLEVEL: "debug" };
+  const warning = "LOGLEVEL is not a setting, and has no effect: use LOG_LEVEL";
+  expect(await runHere(["config", "check"], { variables })).toEqual({
+    code: 0,
+    stdout: `all settings are valid\nwarning: ${warning}\n`,
+    stderr: "",
+  });
+  const { stdout } = await runHere(["config", "check", "--json"], { variables });
+  expect(JSON.parse(stdout)).toEqual({ valid: true, warnings: [warning] });
 });
 
 test("config check prints every fault: exit code 1", async () => {

@@ -110,20 +110,67 @@ describe("configuration", () => {
     );
   });
 
+  const isUrl = "must be a redis:// or rediss:// URL, or several separated by commas";
+  const hasHost = "must have a host, and a port from 1 to 65535 if any";
+  const hasNoParameters = "must have no parameters after ? or #";
+  const hasDigits = "must have two hexadecimal digits after each % of the password";
+  const isEncoded = "must percent-encode the password";
   it.each([
-    "http://:secret@localhost:6379",
-    "localhost:6379",
-    "redis://",
+    ["http://:secret@localhost:6379", isUrl],
+    ["localhost:6379", isUrl],
+    ["redis:localhost", isUrl],
+    [",", isUrl],
+    [" ", isUrl],
+    ["redis://", hasHost],
+    ["redis://localhost:65536", hasHost],
+    ["redis://localhost:0", hasHost],
+    ["redis://:secret,1@localhost", hasHost],
+    ["redis://:secret%ZZ@localhost", hasDigits],
+    ["redis://:100%secret@localhost", hasDigits],
+    ["redis://:sec/ret@localhost", isEncoded],
+    ["redis://:sec?ret@localhost", isEncoded],
+    ["redis://:1234#secret@localhost:6379", isEncoded],
+    ["redis://localhost?db=3", hasNoParameters],
+    ["redis://localhost/?password=secret", hasNoParameters],
+    ["redis://localhost:6379/3#secret", hasNoParameters],
+    ["redis://localhost?", hasNoParameters],
+    ["redis://localhost/secret", "must have nothing but a database number after the host"],
+    ["redis://localhost:63\n79", "must be one line without tabs"],
+    ["redis://localhost\n# second line", "must be one line without tabs"],
+  ])(
+    "refuses REDIS_URL=%s without showing its value, which may hold a password",
+    (value, fault) => {
+      const read = () => readConfig({ REDIS_URL: value });
+      expect(read).toThrow(`REDIS_URL is not valid: it ${fault}`);
+      expect(read).toThrow(/^(?!.*secret)[^\n]+$/);
+    },
+  );
+
+  it.each([
+    "redis://:sec/ret@localhost",
     "redis://:secret%ZZ@localhost",
-    "redis://localhost:63\n79",
-    "redis://localhost\n# second line",
-    ",",
-    " ",
-  ])("refuses REDIS_URL=%s without showing its value, which may hold a password", (value) => {
-    expect(() => readConfig({ REDIS_URL: value })).toThrow(
-      /^REDIS_URL is not valid: it must be a redis:\/\/ or rediss:\/\/ URL, or several separated by commas$/,
-    );
+    "redis://:secret,1@localhost",
+    "redis://default:99999/secret",
+  ])("says how to write a password in REDIS_URL=%s", (value) => {
+    expect(() => readConfig({ REDIS_URL: value })).toThrow(/%2F %3F %23 %25 %2C and %40/);
   });
+
+  it.each([
+    ["HOST", "0.0.0.0:8080", "a host name or an IP address, without a port: set PORT"],
+    ["HOST", "localhost:8080", "a host name or an IP address, without a port: set PORT"],
+    ["HOST", "[::1]:8080", "a host name or an IP address, without a port: set PORT"],
+    ["CORS_ORIGINS", "https://*.a.example", "name each origin in full"],
+    ["CORS_ORIGINS", "https://a.example,https://*", "name each origin in full"],
+  ])("refuses %s=%s", (name, value, advice) => {
+    expect(() => readConfig({ [name]: value })).toThrow(advice);
+  });
+
+  it.each(["0.0.0.0", "::", "fe80::1%eth0", "localhost", "inventory.internal"])(
+    "listens on HOST=%s",
+    (value) => {
+      expect(readConfig({ HOST: value })).toMatchObject({ host: value });
+    },
+  );
 
   const cluster = { REDIS_MODE: "cluster" };
   const sentinel = { REDIS_MODE: "sentinel" };

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import {
   configFaults,
+  configWarnings,
   readCheckedConfig,
   readConfig,
   readRedisConfig,
@@ -143,16 +144,40 @@ describe("a name in the environment that is not a setting", () => {
   });
 
   it.each([
+    ["REDIS_PASSWORD", "REDIS_PASSWORD_FILE, or REDIS_URL with the password"],
+    ["REDIS_HOST", "REDIS_URL"],
+    ["REDIS_PORT", "REDIS_URL"],
+    ["REDIS_USER", "REDIS_USERNAME"],
+    ["TRUST_PROXY", "TRUSTED_PROXIES"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["corsorigins", "CORS_ORIGINS"],
+    ["DRAIN_TIMEOUT", "DRAIN_TIMEOUT_MS"],
+    ["TLS_CERT_FILE", "TLS_CERT"],
+  ])("gets a warning that names the setting if others use it so: %s", (name, meant) => {
+    expect(configFaults({ [name]: "6379" })).toEqual([]);
+    expect(configWarnings({ [name]: "6379" })).toEqual([
+      `${name} is not a setting, and has no effect: use ${meant}`,
+    ]);
+  });
+
+  it("gets no warning while the setting itself is set", () => {
+    expect(configWarnings({ REDIS_PASSWORD: "x", REDIS_URL: "redis://a" })).toEqual([]);
+    expect(configWarnings({ LOGLEVEL: "debug", LOG_LEVEL: "debug" })).toEqual([]);
+  });
+
+  it.each([
     // Kubernetes sets these in every pod for a service with the name redis.
-    "REDIS_PORT",
-    "REDIS_SERVICE_HOST",
-    "REDIS_PORT_6379_TCP_ADDR",
-    "SSL_CERT_FILE",
-    "HOSTNAME",
-    "PORTS",
-    "NODE_OPTIONS",
-  ])("belongs to another program otherwise: %s", (name) => {
-    expect(configFaults({ [name]: "x" })).toEqual([]);
+    ["REDIS_PORT", "tcp://10.0.0.1:6379"],
+    ["REDIS_SERVICE_HOST", "10.0.0.1"],
+    ["REDIS_PORT_6379_TCP_ADDR", "10.0.0.1"],
+    ["SSL_CERT_FILE", "x"],
+    ["HOSTNAME", "x"],
+    ["HOST_IP", "x"],
+    ["PORTS", "x"],
+    ["NODE_OPTIONS", "x"],
+  ])("belongs to another program otherwise: %s", (name, value) => {
+    expect(configFaults({ [name]: value })).toEqual([]);
+    expect(configWarnings({ [name]: value })).toEqual([]);
   });
 
   it("is ignored while the setting itself is set", () => {
@@ -318,7 +343,7 @@ describe("effective settings", () => {
       "rediss://u:geheim@a:1/2, rediss://u:geheim@[::1]",
       "rediss://u:***@a:1/2,rediss://u:***@[::1]",
     ],
-    ["redis://u@a?password=geheim#geheim", "redis://u@a"],
+    ["redis://u@a?password=geheim#geheim", "***"],
     ["http://geheim@a", "***"],
     ["geheim,redis://a", "***"],
     ["redis://u:1234,geheim@a", "***"],

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { configFaults } from "../../config/config.ts";
+import { configFaults, configWarnings } from "../../config/config.ts";
 import { effectiveSettings } from "../../config/effective.ts";
 import { aclLine } from "../../stores/redis/acl.ts";
 import { CommandError, usageError } from "../command-error.ts";
@@ -8,12 +8,14 @@ import { fileError } from "../output/file-format.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { table } from "../output/table.ts";
 
-/** Checks all settings. Prints a line for each fault on standard error. @throws CommandError if there are faults */
+/** Checks all settings. Prints a line for each warning, and on standard error for each fault. @throws CommandError if there are faults */
 export async function checkConfig(environment: Environment): Promise<void> {
   reportFaults(environment);
+  const warnings = configWarnings(environment.env);
   await printResult(environment, {
-    json: () => JSON.stringify({ valid: true }),
-    text: () => "all settings are valid",
+    json: () => JSON.stringify({ valid: true, warnings }),
+    text: () =>
+      ["all settings are valid", ...warnings.map((each) => `warning: ${each}`)].join("\n"),
   });
 }
 

@@ -46,6 +46,10 @@ export const lineKinds = {
     when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, or on a terminal, human-readable text replaces this line and `listening`.",
     fields: ["node", "settings"],
   }),
+  settingIgnored: warn("a variable of the environment has no effect", {
+    when: "The service has started, and a name looks like a setting without being one. The reason names the setting.",
+    fields: ["reason"],
+  }),
   listening: info("listening", {
     when: "The process accepts connections.",
     fields: ["pid", "url"],

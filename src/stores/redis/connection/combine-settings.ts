@@ -32,9 +32,7 @@ export function combineRedisSettings(
   faults: string[],
 ): RedisSettings | undefined {
   const { mode, sentinelName, tls, ackReplicas, readUrl } = values;
-  const locations = values.urls
-    .map((url) => parseRedisUrl(url, defaultPorts[mode]))
-    .filter((location) => location !== undefined);
+  const locations = values.urls.map((url) => parseRedisUrl(url, defaultPorts[mode]));
   const [first] = locations;
   if (!first) {
     if (mode !== "single") faults.push(`REDIS_MODE is "${mode}": set REDIS_URL too`);
@@ -96,7 +94,7 @@ export function combineRedisSettings(
 }
 
 function passwordIn(url: string | undefined): string | undefined {
-  return parseRedisUrl(url ?? "", defaultPorts.single)?.password;
+  return url === undefined ? undefined : parseRedisUrl(url, defaultPorts.single).password;
 }
 
 function urlFaults(

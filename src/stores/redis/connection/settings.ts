@@ -61,24 +61,44 @@ export interface RedisLocation extends RedisLogin {
   readonly isTls: boolean;
 }
 
+/** Characters that mean something else in a URL, and how a password has them. */
+const encoding = "Write / ? # % , and @ in a password as %2F %3F %23 %25 %2C and %40";
+
+/** Which part of a URL is wrong. The first pattern that matches the text counts. No message has a part of the URL. */
+const urlFaults: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [/^(?!rediss?:\/\/)/i, "must be a redis:// or rediss:// URL, or several separated by commas"],
+  // `URL.parse` would remove them: a second line of a file would become a part of the host.
+  [/[\t\r\n]/, "must be one line without tabs"],
+  [/^\w+:\/\/[^/?#]*[/?#].*@/, `must percent-encode the password. ${encoding}`],
+  [
+    /^[^@]*%(?![\da-f]{2}).*@/i,
+    `must have two hexadecimal digits after each % of the password. ${encoding}`,
+  ],
+  [
+    /[?#]/,
+    "must have no parameters after ? or #: the database number follows the port, as in redis://localhost:6379/3, and a password precedes the host, as in redis://:password@localhost",
+  ],
+  [
+    /^\w+:\/\/[^/]*\/(?!\d{0,9}$)/,
+    `must have nothing but a database number after the host. ${encoding}`,
+  ],
+];
+
 /**
  * Parses a URL of Redis: `redis://user:password@host:port/database`, with `rediss` for TLS.
  *
  * @param defaultPort the port when the URL has none
- * @returns undefined when it is not such a URL
+ * @throws Error that says what a URL must be, without a part of this one, which may be a password
  */
-export function parseRedisUrl(text: string, defaultPort: number): RedisLocation | undefined {
-  // URL.parse would remove them: a second line of a file would become a part of the host.
-  if (/[\t\r\n]/.test(text)) return undefined;
+export function parseRedisUrl(text: string, defaultPort: number): RedisLocation {
+  const [, fault] = urlFaults.find(([pattern]) => pattern.test(text)) ?? [];
+  if (fault !== undefined) throw new Error(fault);
   const url = URL.parse(text);
-  if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === "") return undefined;
-  // A password with `?` or `#` must be percent-encoded. Otherwise the username would be the host, and the password the
-  // port, which messages show.
-  if (/@/.test(url.search + url.hash)) return undefined;
-  const [, database = "0"] = /^\/?(\d*)$/.exec(url.pathname) ?? [undefined, "-"];
-  if (database === "-") return undefined;
-  const [username, password] = [decode(url.username), decode(url.password)];
-  if (username === undefined || password === undefined) return undefined;
+  if (!url || url.hostname === "" || url.port === "0") {
+    // A password with a comma or a slash is cut before its @.
+    throw new Error(`must have a host, and a port from 1 to 65535 if any. ${encoding}`);
+  }
+  const [username, password] = [url.username, url.password].map(decodeURIComponent);
   return {
     address: {
       host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -86,28 +106,17 @@ export function parseRedisUrl(text: string, defaultPort: number): RedisLocation 
     },
     username: username || undefined,
     password: password || undefined,
-    database: Number(database),
+    database: Number(url.pathname.slice(1)),
     isTls: url.protocol === "rediss:",
   };
-}
-
-/** Decodes percent-encoded text. @returns undefined when it is malformed */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Ports of servers and sentinels when a URL has none. */
 export const defaultPorts = { single: 6379, cluster: 6379, sentinel: 26379 } as const;
 
-/** @returns the settings for one server. @throws Error when the URL is invalid */
+/** @returns the settings for one server. @throws Error that says what the URL must be */
 export function singleServer(url: string): RedisSettings {
-  const location = parseRedisUrl(url, defaultPorts.single);
-  if (!location) throw new Error("not a redis:// or rediss:// URL");
-  const { address, username, password, database, isTls } = location;
+  const { address, username, password, database, isTls } = parseRedisUrl(url, defaultPorts.single);
   return {
     mode: "single",
     addresses: [address],
