@@ -72,6 +72,8 @@ export async function serve(
 ): Promise<void> {
   const config = readCheckedConfig(environment);
   const log = createLog(config.logLevel, workerId);
+  // ioredis would write to standard error, also when it takes a refusal of Redis for something else.
+  console.warn = (warning: unknown) => log.debug(String(warning));
   const life: Life = {
     opened: new AsyncDisposableStack(),
     options,

@@ -8,6 +8,9 @@ const { run } = await import("./program.ts");
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
+// ioredis would write warnings to standard error. Commands report why they fail.
+console.warn = () => {};
+
 const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   get stdin() {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
@@ -11,6 +14,7 @@ import { createCertificate } from "../support/certificate.ts";
 import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
 import { useServers } from "./server-process.ts";
+import { until } from "./until.ts";
 
 const password = "correct-horse";
 const cluster = useCluster({ primaries: 1, replicas: 0, password });
@@ -28,6 +32,10 @@ interface Others {
   readonly tlsPort: number;
   readonly strictPort: number;
   readonly nowhere: number;
+  /** Servers that refuse all commands, or some, by the port. */
+  readonly refusing: Readonly<
+    Record<"guarded" | "http" | "noInfo" | "noHset" | "full" | "alone" | "unsaved", number>
+  >;
 }
 const own: { others?: Others } = {};
 
@@ -61,6 +69,7 @@ beforeAll(async () => {
     tlsPort,
     strictPort,
     nowhere: await freePort(),
+    refusing: await startRefusing(),
   };
   strict = await tls(strictPort);
 });
@@ -68,8 +77,53 @@ let strict: RedisServer | undefined;
 afterAll(async () => {
   const { plain, locked, gaps, tls } = others();
   await Promise.all([plain, locked, gaps, tls, strict].map((server) => server?.stop()));
+  await refusers.disposeAsync();
   rmSync(directory, { recursive: true });
 });
+
+/** Stops the servers that refuse commands. */
+const refusers = new AsyncDisposableStack();
+
+async function startRefusing(): Promise<Others["refusing"]> {
+  const listen = async (server: ReturnType<typeof createServer>) => {
+    refusers.defer(() => void server.close());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const start = async (...options: readonly string[]) => {
+    const server = await startRedisServer(...options);
+    refusers.defer(server.stop);
+    return server;
+  };
+  const unsaved = await start("--enable-protected-configs", "yes");
+  const client = new Redis(unsaved.url);
+  await client.config("SET", "dir", "/proc");
+  await client.config("SET", "save", "1 1");
+  await client.set("key", "value");
+  await client.bgsave().catch(() => {});
+  await until("Redis has failed to save", async () =>
+    /rdb_last_bgsave_status:err/.test(await client.info("persistence")),
+  );
+  client.disconnect();
+  return {
+    // Redis is in protected mode only for other machines. This is what it does then.
+    guarded: await listen(
+      createServer((socket) => {
+        socket.on("error", () => {});
+        socket.end(
+          "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the default user.\r\n",
+        );
+      }),
+    ),
+    http: await listen(createHttpServer((_, response) => void response.end())),
+    noInfo: (await start("--rename-command", "INFO", "")).port,
+    noHset: (await start("--rename-command", "HSET", "")).port,
+    full: (await start("--maxmemory", "1")).port,
+    alone: (await start("--min-replicas-to-write", "1")).port,
+    unsaved: unsaved.port,
+  };
+}
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -201,6 +255,44 @@ const incomplete: readonly Case[] = [
   ],
 ];
 
+const refusals: readonly Case[] = [
+  [
+    "protected mode",
+    () => single(others().refusing.guarded),
+    /^REDIS_URL: .*protected mode.*Set a password/,
+  ],
+  [
+    "a server for HTTP",
+    () => single(others().refusing.http),
+    /^REDIS_URL: .*does not speak the protocol of Redis\. Correct the host and the port/,
+  ],
+  [
+    "INFO renamed",
+    () => single(others().refusing.noInfo),
+    /^REDIS_URL: .*does not know .*\(INFO\).*remove rename-command/,
+  ],
+  [
+    "a command of scripts renamed",
+    () => single(others().refusing.noHset),
+    /^REDIS_URL: .*does not know .*\(HSET\).*remove rename-command/,
+  ],
+  [
+    "no memory left",
+    () => single(others().refusing.full),
+    /^REDIS_URL: .*maxmemory \(OOM\)\. Raise/,
+  ],
+  [
+    "too few replicas",
+    () => single(others().refusing.alone),
+    /^REDIS_URL: .*\(NOREPLICAS\)\. Start its replicas/,
+  ],
+  [
+    "a disk that cannot be written",
+    () => single(others().refusing.unsaved),
+    /^REDIS_URL: .*\(MISCONF\)\..*make room/,
+  ],
+];
+
 const passwords: readonly Case[] = [
   [
     "no password for one server",
@@ -319,6 +411,7 @@ const groups: readonly (readonly [name: string, cases: readonly Case[]])[] = [
   ["a wrong mode", modes],
   ["unreachable", unreachable],
   ["incomplete", incomplete],
+  ["a server that refuses commands", refusals],
   ["a refused password", passwords],
   ["an unfitting certificate", certificates],
 ];

@@ -1,6 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { httpErrorFrom } from "../../http/error-response.ts";
+import { refusalByState } from "../../stores/redis/connection/start-fault.ts";
 import { CommandError, type FailedRequest } from "../command-error.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 
@@ -31,9 +32,11 @@ export function toCommandError(
     return `${sources[path] ?? path}: ${description}`;
   });
   const { code, message } = httpErrorFrom(error);
+  // Only an error of this process has a cause.
+  const why = refusalByState(error.cause) ?? message;
   return new CommandError(
     code,
-    faults.length > 0 ? faults.join("; ") : message,
+    faults.length > 0 ? faults.join("; ") : why,
     code === "invalid_argument" ? 2 : exitCodeOf(code),
     request,
   );

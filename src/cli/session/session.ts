@@ -31,7 +31,7 @@ const noticeMs = 700;
 
 /** A reason that waiting does not change. */
 const isFinal =
-  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|not speak TLS|REDIS_MODE|no such|NOPERM/;
+  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|does not (?:speak|know)|REDIS_MODE|no such|NOPERM/;
 
 const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. Check whether it is overloaded or loading its data`;
 

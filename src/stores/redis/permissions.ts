@@ -19,8 +19,8 @@ const conditional: Readonly<Record<string, (settings: RedisSettings) => boolean>
 };
 
 /**
- * Returns the rules that its user lacks: `+` and a command, `~` and a key that the user may not read and write. A command
- * that the server does not know counts as missing. Redis before 7.0 has no `acl_check_cmd`. It runs no command, so
+ * Returns the rules that its user lacks: `+` and a command, `~` and a key that the user may not read and write; and `?` and
+ * each command that the server does not know, because it is too old or `rename-command` has removed it. Redis before 7.0 has no `acl_check_cmd`. It runs no command, so
  * nothing changes, and ACL LOG has no entry. Redis 7.0 crashes if it has fewer arguments than the command needs, so
  * there are more than enough.
  *
@@ -44,7 +44,8 @@ for i = 2, ARGV[1] + 1 do
     -- A command with subcommands has no arguments of its own.
     if not known then known, allowed = pcall(may, name) end
   end
-  if not (known and allowed) then missing[#missing + 1] = '+' .. ARGV[i] end
+  if not known then missing[#missing + 1] = '?' .. ARGV[i]
+  elseif not allowed then missing[#missing + 1] = '+' .. ARGV[i] end
 end
 return missing`;
 
@@ -54,7 +55,7 @@ export function neededCommands(settings: RedisSettings): string[] {
   return all.filter((name) => !optional.includes(name) && (conditional[name]?.(settings) ?? true));
 }
 
-/** Returns the given rules of an ACL that the user of a connection lacks. @throws Error when Redis refuses the question */
+/** Returns the given rules of an ACL that the user of a connection lacks, and unknown commands with a `?`. @throws Error when Redis refuses the question */
 export async function missingOf(
   redis: Redis,
   commands: readonly string[],
@@ -68,8 +69,8 @@ export async function missingOf(
  * Makes a function that checks whether the user of a connection may do everything that the service does. Redis does not
  * undo what a script has written before a command that it refuses.
  *
- * @returns an error whose message begins with NOPERM and names the rules that the user lacks; undefined when it lacks
- * none, or when the server cannot say
+ * @returns an error whose message begins with NOPERM and names the rules that the user lacks, or one that names a command
+ * that the server does not know; undefined when nothing is missing, or when the server cannot say
  */
 export function createPermissionCheck(
   settings: RedisSettings,
@@ -79,11 +80,13 @@ export function createPermissionCheck(
     try {
       const missing = await missingOf(redis, commands, keySamples);
       if (missing.length === 0) return undefined;
+      const unknown = missing.find((rule) => rule.startsWith("?"));
+      if (unknown !== undefined) return new Error(`ERR unknown command '${unknown.slice(1)}'`);
       const hasNoKey = keySamples.every((key) => missing.includes(`~${key}`));
       return new Error(`NOPERM the user lacks ${hasNoKey ? "~inv:*" : missing.join(" ")}`);
     } catch (error) {
       // A server that is loading or busy refuses every command. Those that follow show that.
-      return isPermissionError(error) ? (error as Error) : undefined;
+      return isPermissionError(error) || isUnknownCommand(error) ? (error as Error) : undefined;
     }
   };
 }
@@ -93,4 +96,9 @@ export function isPermissionError(error: unknown): boolean {
   return (
     error instanceof Error && /^NOPERM|The user executing the script can't/.test(error.message)
   );
+}
+
+/** Whether Redis does not know a command. */
+function isUnknownCommand(error: unknown): boolean {
+  return error instanceof Error && /^ERR unknown command/.test(error.message);
 }

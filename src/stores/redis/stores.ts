@@ -135,7 +135,8 @@ export function createRedisStores(
       await connection.ready(timeoutMs);
       const leftMs = endsAt - performance.now();
       await openFormatWithin(connection, formats, leftMs).catch((error: unknown) => {
-        throw error instanceof FormatError ? storeUnavailable(error) : error;
+        if (error instanceof FormatError) throw storeUnavailable(error);
+        throw connection.explained(error);
       });
       // The connection reports an error. The next process that starts tries again.
       const markHistory = loadScript(connection, "mark-history");

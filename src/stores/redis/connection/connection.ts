@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Redis } from "ioredis";
+import { type Redis, ReplyError } from "ioredis";
 import type { CallContext } from "../../../call/context.ts";
 import { storeUnavailable } from "../../errors.ts";
 import { isPermissionError } from "../permissions.ts";
@@ -57,6 +57,11 @@ export interface Connection {
    * is an Error with one line that names the setting and says what to do. It is undefined when the reason is not known
    */
   ready(timeoutMs: number): Promise<void>;
+  /**
+   * Replaces the cause of an error with one line that names the setting and says what to do, if Redis has refused a
+   * command. Returns any other error unchanged.
+   */
+  explained(error: unknown): unknown;
   /**
    * Waits until the server of a key can be used. Others may be down.
    *
@@ -148,7 +153,7 @@ export function connectRedis(
   async function otherMode(): Promise<Error | undefined> {
     if (settings.mode !== "single") return undefined;
     const [redis] = topology.nodes().map((node) => node.redis);
-    // A command that fails says why.
+    // Without a connection, the failure says why.
     const info = await redis?.info("server").catch(() => "");
     const [mode] = /redis_mode:(?:cluster|sentinel)/.exec(info ?? "") ?? [];
     return mode === undefined ? undefined : new Error(mode);
@@ -164,6 +169,11 @@ export function connectRedis(
     return failure;
   }
 
+  /** Makes the error of a start that fails. */
+  function faultyStart(failure: Error): ConnectError {
+    return storeUnavailable(new Error(startFault(settings, failure), { cause: failure }));
+  }
+
   return {
     run: (...commands) => perform(false, ...commands),
     change: (...commands) => perform(true, ...commands),
@@ -173,11 +183,13 @@ export function connectRedis(
     primaries: () => topology.nodes().map(({ redis }) => redis),
     async ready(timeoutMs) {
       const isReady = await topology.ready(timeoutMs);
-      const failure = isReady ? await otherMode() : topology.failure();
+      const failure = (await otherMode()) ?? (isReady ? undefined : topology.failure());
       if (isReady && !failure) return;
-      throw storeUnavailable(
-        failure && new Error(startFault(settings, failure), { cause: failure }),
-      );
+      throw failure ? faultyStart(failure) : storeUnavailable(undefined);
+    },
+    explained(error) {
+      const { cause } = ConnectError.from(error);
+      return cause instanceof ReplyError ? faultyStart(cause as Error) : error;
     },
     async readyFor(key, timeoutMs) {
       const endsAt = performance.now() + timeoutMs;

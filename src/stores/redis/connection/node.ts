@@ -7,7 +7,7 @@ import type { NodeWatch } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { readRunId } from "./run-id.ts";
 import { addressText, type RedisAddress, type RedisSettings } from "./settings.ts";
-import { ignoreLaterErrors } from "./socket-errors.ts";
+import { onConnectionError } from "./socket-errors.ts";
 import type { TimeBudget } from "./time-budget.ts";
 
 /** A Redis server, and the connections to it. */
@@ -94,8 +94,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
           return Math.min(times * 50, 500) + Math.random() * 100;
         },
       });
-      ignoreLaterErrors(redis);
-      redis.on("error", (error: Error) => {
+      onConnectionError(redis, (error) => {
         failure = error;
         onFailure(error);
       });

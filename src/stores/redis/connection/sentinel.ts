@@ -6,7 +6,7 @@ import type { NodeFactory, RedisNode } from "./node.ts";
 import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
 import { addressText, parseAddress, type RedisAddress, type RedisSettings } from "./settings.ts";
-import { ignoreLaterErrors } from "./socket-errors.ts";
+import { onConnectionError } from "./socket-errors.ts";
 import type { Topology } from "./topology.ts";
 
 /** The pauses between requests to the sentinels, in milliseconds: usually, and while the primary cannot be used. */
@@ -83,8 +83,7 @@ export function followSentinels(
         return pauseMs.usual;
       },
     });
-    ignoreLaterErrors(sentinel);
-    sentinel.on("error", (error: Error) => {
+    onConnectionError(sentinel, (error) => {
       failure = sentinelFailure = reasonOf(error, name);
     });
     sentinels.set(address, sentinel);

@@ -1,11 +1,26 @@
 import type { Redis } from "ioredis";
 
 /**
- * Ignores all errors of a client's sockets except the first one, which ioredis handles. A TLS socket can have two
- * errors: the client refuses the server's certificate, and the server then reports that the handshake has failed.
- * Without a listener, the second one ends the process.
+ * Calls a function with each error of a client's connection. If the server refuses all commands, and says why before it
+ * closes the connection, the error is what it says: ioredis can report the closed connection instead.
+ *
+ * A TLS socket can have two errors: the client refuses the server's certificate, and the server then reports that the
+ * handshake has failed. Only the first one counts. Without a listener, the second one would end the process.
  */
-export function ignoreLaterErrors(redis: Redis): void {
-  // ioredis creates the socket right after this event.
-  redis.on("connecting", () => setImmediate(() => redis.stream?.on("error", () => {})));
+export function onConnectionError(redis: Redis, report: (error: Error) => void): void {
+  let refusal: Error | undefined;
+  redis.on("connecting", () => {
+    refusal = undefined;
+    // ioredis creates the socket right after this event.
+    setImmediate(() => {
+      redis.stream?.on("error", () => {});
+      redis.stream?.once("data", (first: Buffer) => {
+        const [, line] = /^-(DENIED [^\r\n]*)/.exec(first.toString("latin1")) ?? [];
+        if (line === undefined) return;
+        refusal = new Error(line);
+        report(refusal);
+      });
+    });
+  });
+  redis.on("error", (error: Error) => report(refusal ?? error));
 }

@@ -7,6 +7,30 @@ interface Kind {
   readonly fault: (settings: RedisSettings, reason: string) => string;
 }
 
+/** Why Redis refuses commands for a time, by the first word of its reply, and what an operator can do. */
+const writeFaults: Readonly<Record<string, string>> = {
+  OOM: "refuses changes because it has reached its maxmemory (OOM). Raise maxmemory",
+  MISCONF:
+    "refuses changes because it could not save its data (MISCONF). Read its log, and make room on its disk",
+  NOREPLICAS:
+    "refuses changes because it has fewer replicas than min-replicas-to-write (NOREPLICAS). Start its replicas",
+  LOADING: "is loading its data (LOADING). Wait until it has loaded",
+  BUSY: "is busy with a script (BUSY). Wait until the script ends, or end it with SCRIPT KILL",
+  MASTERDOWN: "is a replica without a connection to its primary (MASTERDOWN). Start the primary",
+};
+
+/**
+ * Says why Redis has refused a command for now, and what to do.
+ *
+ * @param error the error of the command
+ * @returns undefined if the reason is another one
+ */
+export function refusalByState(error: unknown): string | undefined {
+  const [code = ""] = error instanceof Error ? error.message.split(" ", 1) : [];
+  const why = Object.hasOwn(writeFaults, code) ? writeFaults[code] : undefined;
+  return why === undefined ? undefined : `Redis ${why}`;
+}
+
 /** The first kind that matches counts. */
 const kinds: readonly Kind[] = [
   {
@@ -48,6 +72,25 @@ const kinds: readonly Kind[] = [
     fault: (settings) =>
       `REDIS_URL: Redis at ${hosts(settings)} is a replica, which takes no changes. Set REDIS_URL to its primary, or REDIS_MODE to sentinel`,
   },
+  {
+    pattern: /^DENIED/,
+    fault: (settings) =>
+      `REDIS_URL: Redis at ${hosts(settings)} is in protected mode, in which it refuses other machines because it has no password. Set a password with requirepass or ACL SETUSER, and REDIS_PASSWORD_FILE to a file with it`,
+  },
+  {
+    pattern: /unknown command/i,
+    fault: (settings, reason) =>
+      `REDIS_URL: Redis at ${hosts(settings)} does not know a command that the service needs (${unknownCommand(reason)}): correct the URL if that is a sentinel or older than Redis 7.0, or remove rename-command from redis.conf`,
+  },
+  {
+    pattern: /Unknown RESP type|Protocol error/,
+    fault: (settings) =>
+      `REDIS_URL: ${hosts(settings)} does not speak the protocol of Redis. Correct the host and the port: another server, such as one for HTTP, uses this one`,
+  },
+  ...Object.entries(writeFaults).map(([code, why]) => ({
+    pattern: new RegExp(`^${code}`),
+    fault: (settings: RedisSettings) => `REDIS_URL: Redis at ${hosts(settings)} ${why}`,
+  })),
   {
     pattern: /NOAUTH/,
     fault: (settings) =>
@@ -126,6 +169,11 @@ function missingPassword({ passwordFile }: RedisSettings): string {
 
 function hosts({ addresses }: RedisSettings): string {
   return addresses.map(addressText).join(", ");
+}
+
+/** Returns the name of the command that Redis does not know. */
+function unknownCommand(reason: string): string {
+  return /unknown command.? ?['`"]?([\w|]+)/i.exec(reason)?.[1]?.toUpperCase() ?? reason;
 }
 
 function oneLine(text: string): string {
