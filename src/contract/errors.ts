@@ -146,15 +146,21 @@ export function fieldInvalid(field: string, description: string): ConnectError {
   return fieldsInvalid([{ field, description }]);
 }
 
-/** Returns an error that lists violations, both in its message and as google.rpc.BadRequest. */
+/**
+ * Returns an error that lists violations, both in its message and as google.rpc.BadRequest.
+ *
+ * @param metadata of its ErrorInfo
+ */
 export function violationsError(
   reason: RpcReason,
   fieldViolations: readonly FieldViolation[],
+  metadata?: Record<string, string>,
 ): ConnectError {
   const message = fieldViolations
     .map(({ field, description }) => `${field}: ${description}`)
     .join("; ");
   return serviceError(reason, message, {
+    ...(metadata && { metadata }),
     details: [{ desc: BadRequestSchema, value: { fieldViolations } }],
   });
 }

@@ -99,12 +99,11 @@ export interface PutCounts {
   readonly updated: number;
 }
 
-/** Nothing was put: the quantity of an item and the units of its pet that are held would be too large together. */
+/** Nothing was put: quantities of items and the units of their pets that are held would be too large together. */
 export interface PutTooLarge {
   readonly kind: "too_large";
-  /** The first such item. */
-  readonly index: number;
-  readonly held: number;
+  /** The first such items, in order, with the units that are held: {@link mostRefusalsReported} at most. */
+  readonly items: readonly { readonly index: number; readonly held: number }[];
 }
 
 /** A part of the history. */

@@ -32,7 +32,7 @@ describe("putRows", () => {
         },
       },
     });
-    expect(await putRows(session, goodRows(2_500), 0)).toEqual({
+    expect(await putRows(session, goodRows(2_500), { bad: 0 })).toEqual({
       created: 2_500,
       updated: 0,
       skipped: 0,
@@ -55,9 +55,9 @@ describe("putRows", () => {
         },
       },
     });
-    await expect(putRows(session, goodRows(2_500), 0)).rejects.toMatchObject({
+    await expect(putRows(session, goodRows(2_500), { bad: 0 })).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("The first 2000 good rows are imported"),
+      message: expect.stringContaining("At least the first 2000 good rows are imported"),
     });
   });
 
@@ -74,14 +74,17 @@ describe("putRows", () => {
         },
       },
     });
-    const counts = await putRows(session, goodRows(2_500), 0);
+    const counts = await putRows(session, goodRows(2_500), { bad: 0 });
     expect(counts).toEqual({ created: 2_500, updated: 0, skipped: 0 });
     expect(calls).toBe(6);
   });
 
   test("skips the rows before the resume point", async () => {
     const stores = createMemoryStores();
-    const counts = await putRows(sessionOn(stores), goodRows(2_500), 0, newImport(2_000));
+    const counts = await putRows(sessionOn(stores), goodRows(2_500), {
+      bad: 0,
+      start: newImport(2_000),
+    });
     expect(counts).toEqual({ created: 500, updated: 0, skipped: 0 });
     expect((await stores.inventory.list()).items.at(0)?.petId).toBe(2_001n);
   });
@@ -91,13 +94,11 @@ describe("putRows", () => {
     try {
       const controller = new AbortController();
       const importInventory = () => new Promise<never>(() => {});
-      const importing = putRows(
-        { admin: { importInventory } },
-        goodRows(10),
-        0,
-        { rows: 2, importId: "AAAAAAAAAAAA" },
-        controller.signal,
-      );
+      const importing = putRows({ admin: { importInventory } }, goodRows(10), {
+        bad: 0,
+        start: { rows: 2, importId: "AAAAAAAAAAAA" },
+        signal: controller.signal,
+      });
       const outcome = expect(importing).rejects.toMatchObject({
         code: "canceled",
         exitCode: 143,
@@ -118,7 +119,7 @@ describe("putRows", () => {
       yield { line: 1_001, fault: "is new" };
     }
     const session = sessionOn(createMemoryStores());
-    await expect(putRows(session, rows(), 0)).rejects.toMatchObject({
+    await expect(putRows(session, rows(), { bad: 0 })).rejects.toMatchObject({
       code: "aborted",
       message: expect.stringContaining("The first 1000 good rows are imported"),
     });

@@ -2,11 +2,12 @@ import { Code, type ConnectError, createClient, type Transport } from "@connectr
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, failure, operator, stock, useContract } from "./support.ts";
+import { bearer, failure, operator, ownAccount, stock, useContract } from "./support.ts";
 
 /** The protocols that support request streams. */
 const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
@@ -121,6 +122,37 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
         expect(await size()).toBe(stock.length + 900);
       },
     );
+
+    it("failed_precondition that names the row and the pet whose units are held", async () => {
+      const { key } = await operator(contract);
+      const { holds } = contract.server.stores;
+      const held = [{ petId: 1n, quantity: 1 }];
+      await holds.put(ownAccount, "cart", held, 60_000, unknownOrigin);
+      const full = { petId: 1n, quantity: 2_147_483_647, status: PetStatus.SOLD };
+      async function* requests() {
+        yield* messages(1, 3);
+        yield { items: [...pets(2n, 1).items, full], idempotencyKey: "second" };
+      }
+      const error = await failure(importing(requests(), bearer(key)));
+      expect(error.code).toBe(Code.FailedPrecondition);
+      expect(reasonOf(error)).toBe("STOCK_TOO_LARGE");
+      expect(error.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({
+        petId: "1",
+        held: "1",
+        appliedRows: "3",
+        created: "3",
+        updated: "0",
+      });
+      expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).toMatchObject([
+        {
+          field: "items[1].quantity",
+          description:
+            "pet 1 has 1 held unit, with which it would exceed the largest quantity, 2147483647",
+        },
+      ]);
+      await holds.release(ownAccount, "cart", unknownOrigin);
+      expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 5n });
+    });
 
     it("permission_denied when the key lacks the scope admin", async () => {
       const error = await failure(importing(messages(1, 1), bearer(contract.own)));

@@ -385,7 +385,10 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       refusals: [{ index: 0, refusal: tooLarge }],
     });
     const item = { petId: 1n, quantity: maxQuantity, status: PetStatus.SOLD };
-    expect(await inventory.put([item])).toMatchObject({ kind: "too_large", index: 0, held: 10 });
+    expect(await inventory.put([item])).toMatchObject({
+      kind: "too_large",
+      items: [{ index: 0, held: 10 }],
+    });
     const placed = await orders.place(bob, 1n, 5);
     expect(placed.kind).toBe("placed");
     await inventory.adjust(1n, 5);
@@ -403,6 +406,35 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "refused" });
     under.clock.now += ttlMs;
     expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "changed" });
+  });
+
+  it("a refused import names its first 20 rows, and its key remains free", async () => {
+    await stock(...new Array<number>(25).fill(10));
+    const some = await held("cart", ...new Array<number>(24).fill(5));
+    const { inventory } = under.stores;
+    const imported = [maxQuantity, ...new Array<number>(24).fill(maxQuantity - 4)].map(
+      (quantity, at) => ({ petId: BigInt(25 - at), quantity, status: PetStatus.SOLD }),
+    );
+    const idempotency = { key: "import", fingerprint: "first" };
+    const refused = {
+      kind: "too_large",
+      items: Array.from({ length: 20 }, (_, at) => ({ index: at + 1, held: 5 })),
+      replayed: false,
+    };
+    expect(await inventory.put(imported, origin, idempotency)).toEqual(refused);
+    expect(await inventory.put(imported, origin, idempotency)).toEqual(refused);
+    const corrected = { key: "import", fingerprint: "second" };
+    expect(await inventory.put(imported.slice(0, 1), origin, corrected)).toMatchObject({
+      updated: 1,
+      replayed: false,
+    });
+    await under.stores.holds.release(alice, some.holdId, origin);
+    expect(await inventory.put(imported, origin, idempotency)).toMatchObject({
+      kind: "key_reused",
+    });
+    const later = { key: "later", fingerprint: "first" };
+    expect(await inventory.put(imported, origin, later)).toMatchObject({ updated: 25 });
+    expect(await inventory.put(imported, origin, later)).toMatchObject({ replayed: true });
   });
 
   it("keeps its pets from being removed", async () => {

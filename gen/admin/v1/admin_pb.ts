@@ -1335,7 +1335,8 @@ export type ImportInventoryRequest = Message<"admin.v1.ImportInventoryRequest"> 
    * Makes a retry safe: for 24 hours, the same message with the same key changes nothing. The
    * response then counts the pets of the message as the first response did. If you do not know
    * whether a message was applied, send it again, in this call or in another. A different
-   * message with that key fails with FAILED_PRECONDITION. 1 to 255 visible ASCII characters.
+   * message with that key fails with FAILED_PRECONDITION. The key of a message that was refused
+   * remains free. 1 to 255 visible ASCII characters.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -2597,8 +2598,13 @@ export const AdminService: GenService<{
    * time.
    *
    * If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
-   * pets in the messages before it. Timeouts, and errors before the first message, lack it. To
-   * finish, send the other pets, or send all messages again with the same idempotency keys.
+   * pets in the messages before it, of which `created` were new and `updated` existed. Timeouts,
+   * and errors before the first message, lack it. To finish, send the other pets, or send all
+   * messages again with the same idempotency keys.
+   *
+   * Fails with FAILED_PRECONDITION when quantities would be more than 2147483647 together with
+   * held units. The field violations name the first 20 of them, such as `items[3].quantity`. The
+   * metadata `petId` and `held` have the first pet and its held units.
    *
    * The whole stream counts as one request: the limits protect the service from its
    * callers, not from its operator.

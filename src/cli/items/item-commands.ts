@@ -33,6 +33,9 @@ Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. 
 is interrupted or fails prints how many rows it imported, and the --resume option that imports
 the other rows. Within 24 hours, that option imports no row twice.
 
+The service can refuse a row, such as a quantity that is too large together with held units. The
+error names it. Correct the file, or add --skip-bad, and continue with --resume.
+
 --dry-run prints every bad row and the number of good and bad rows. It connects to nothing and
 imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is set.`,
     "inventory items import stock.csv --dry-run",

@@ -35,18 +35,49 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
   );
 }
 
-/** @param held the units of the pet that are held */
-export function importTooLarge(index: number, held: number): ConnectError {
-  const description = `with the ${held} held units of the pet, it would ${exceedLargestQuantity}`;
-  return violationsError("STOCK_TOO_LARGE", [{ field: `items[${index}].quantity`, description }]);
+/** An item that cannot be imported. */
+interface TooLarge {
+  readonly index: number;
+  readonly petId: bigint;
+  /** The units of the pet that are held. */
+  readonly held: number;
 }
 
-/** Adds to an error of an import how many rows were applied before it. */
-export function withAppliedRows(error: ConnectError, rows: number): ConnectError {
+/** @param items the items whose quantities are too large, at least one; the metadata has the first of them */
+export function importTooLarge(items: readonly TooLarge[]): ConnectError {
+  const violations = items.map(({ index, petId, held }) => ({
+    field: `items[${index}].quantity`,
+    description: `pet ${petId} has ${held} held ${held === 1 ? "unit" : "units"}, with which it would ${exceedLargestQuantity}`,
+  }));
+  const [first] = items;
+  return violationsError(
+    "STOCK_TOO_LARGE",
+    violations,
+    first && { petId: `${first.petId}`, held: `${first.held}` },
+  );
+}
+
+/** What the messages of an import have changed. */
+interface Applied {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** Adds to an error of an import what was applied before it. */
+export function withApplied(
+  error: ConnectError,
+  { rows, created, updated }: Applied,
+): ConnectError {
   for (const detail of error.details) {
     if ("desc" in detail && detail.desc === ErrorInfoSchema) {
       const value = detail.value as MessageInitShape<typeof ErrorInfoSchema>;
-      value.metadata = { ...value.metadata, appliedRows: String(rows) };
+      value.metadata = {
+        ...value.metadata,
+        appliedRows: `${rows}`,
+        created: `${created}`,
+        updated: `${updated}`,
+      };
     }
   }
   return error;

@@ -10,7 +10,7 @@ import { itemOf } from "../../stores/item-message.ts";
 import type { Idempotency, Origin } from "../../stores/stock-change.ts";
 import { idempotencyKeyReused } from "../inventory/errors.ts";
 import { idempotencyOfMessage } from "../inventory/idempotency.ts";
-import { importTooLarge, withAppliedRows } from "./errors.ts";
+import { importTooLarge, withApplied } from "./errors.ts";
 
 /** Delays before the second and each later attempt, in milliseconds. */
 const retryDelaysMs = [100, 200, 400, 800];
@@ -18,7 +18,8 @@ const retryDelaysMs = [100, 200, 400, 800];
 /**
  * Applies the messages of a stream one by one, so that only one is in memory. Applies each message at most once.
  *
- * @throws ConnectError with the number of items that were applied before it, as `appliedRows` in its ErrorInfo
+ * @throws ConnectError with the number of items that were applied before it, as `appliedRows` in its ErrorInfo, and how
+ * many of them were `created` and `updated`
  */
 export async function importRows(
   store: InventoryStore,
@@ -35,7 +36,7 @@ export async function importRows(
       counts.updated += updated;
     }
   } catch (error) {
-    throw error instanceof ConnectError ? withAppliedRows(error, counts.rows) : error;
+    throw error instanceof ConnectError ? withApplied(error, counts) : error;
   }
   return {
     rows: BigInt(counts.rows),
@@ -84,7 +85,15 @@ export async function putItems(
   checkDeadline(context?.deadline);
   const outcome = await store.put(items, origin, idempotency, context);
   if ("kind" in outcome) {
-    if (outcome.kind === "too_large") throw importTooLarge(outcome.index, outcome.held);
+    if (outcome.kind === "too_large") {
+      throw importTooLarge(
+        outcome.items.map(({ index, held }) => ({
+          index,
+          held,
+          petId: present(items[index], "an item of the message").petId,
+        })),
+      );
+    }
     throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));
   }
   const { created, updated } = outcome;

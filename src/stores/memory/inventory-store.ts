@@ -8,6 +8,7 @@ import {
   type InventoryStore,
   type Item,
   maxQuantity,
+  mostRefusalsReported,
   type PutCounts,
   type PutTooLarge,
   type VersionedItem,
@@ -92,8 +93,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     accountId: string,
     idempotency: Idempotency | undefined,
     decide: () => T,
+    isPassing?: (outcome: T) => boolean,
   ): Outcome<T> {
-    return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
+    return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide, isPassing));
   }
 
   /** Changes the quantities of several items, all or none. */
@@ -182,21 +184,24 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
     async put(imported, origin = unknownOrigin, idempotency) {
       const decide = (): PutCounts | PutTooLarge => {
-        const [tooLarge, ...others] = imported.filter(
-          (item) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
+        const tooLarge = [...imported.entries()].filter(
+          ([, item]) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
         );
-        if (tooLarge) {
-          const { petId } = tooLarge;
-          if ([tooLarge, ...others].some((each) => endDueHolds(stock, each.petId))) return decide();
-          const index = imported.indexOf(tooLarge);
-          return { kind: "too_large", index, held: heldUnits(stock, petId) };
+        if (tooLarge.length > 0) {
+          if (tooLarge.some(([, { petId }]) => endDueHolds(stock, petId))) return decide();
+          const refused = tooLarge.slice(0, mostRefusalsReported);
+          const found = refused.map(([index, { petId }]) => ({
+            index,
+            held: heldUnits(stock, petId),
+          }));
+          return { kind: "too_large", items: found };
         }
         const before = items.size;
         writeItems(stock, imported, origin);
         const created = items.size - before;
         return { created, updated: imported.length - created };
       };
-      return once(origin.accountId, idempotency, decide);
+      return once(origin.accountId, idempotency, decide, (outcome) => "kind" in outcome);
     },
 
     async remove(petId, origin = unknownOrigin) {

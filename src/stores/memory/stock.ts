@@ -137,12 +137,17 @@ export interface StoredOutcome {
   readonly outcome: object;
 }
 
-/** Decides on a request, or returns the stored outcome if the request was decided before. */
+/**
+ * Decides on a request, or returns the stored outcome if the request was decided before.
+ *
+ * @param isPassing whether an outcome is not stored
+ */
 export function decideOnce<T extends object>(
   { outcomes, now }: Stock,
   accountId: string,
   idempotency: Idempotency | undefined,
   decide: () => T,
+  isPassing: (outcome: T) => boolean = () => false,
 ): Outcome<T> {
   if (!idempotency) return { ...decide(), replayed: false };
   const { key, fingerprint } = idempotency;
@@ -155,6 +160,7 @@ export function decideOnce<T extends object>(
     return { ...(known.outcome as T), replayed: true };
   }
   const outcome = decide();
+  if (isPassing(outcome)) return { ...outcome, replayed: false };
   outcomes.delete(place);
   outcomes.set(place, { madeAt: time, fingerprint, outcome });
   return { ...outcome, replayed: false };

@@ -85,7 +85,10 @@ function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => InventoryItem):
 }
 
 const violationsOf = compileValidator(InventoryItemSchema);
-const jsonNames = new Map(InventoryItemSchema.fields.map(({ name, jsonName }) => [name, jsonName]));
+/** The names of the fields of an item in JSON and CSV, by their names in the proto file. */
+export const jsonNames = new Map(
+  InventoryItemSchema.fields.map(({ name, jsonName }) => [name, jsonName]),
+);
 
 /**
  * Checks rows against the rules in the proto file, and that no pet occurs twice. Keeps only the pet ids of a file in

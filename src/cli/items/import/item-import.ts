@@ -1,4 +1,4 @@
-import { CommandError } from "../../command-error.ts";
+import { CommandError, usageError } from "../../command-error.ts";
 import type { Environment } from "../../environment.ts";
 import { interrupted, interruptible } from "../../interruption.ts";
 import { type FileFormat, fileError, formatOf } from "../../output/file-format.ts";
@@ -64,6 +64,7 @@ export async function importItems(
   };
   if (options.dryRun) {
     const counts = await withFile(checkFile);
+    refuseResumePastEnd(counts.good, options);
     await printResult(environment, {
       json: () => JSON.stringify(counts),
       text: () => `good ${counts.good}, bad ${counts.bad}; nothing was imported (dry run)`,
@@ -81,32 +82,67 @@ export async function importItems(
 }
 
 async function importFile(job: Job, target: ImportTarget): Promise<ImportCounts> {
-  const { options, signal } = job;
-  const { bad } = await checkFile(job);
+  const { options, signal, format } = job;
+  const { good, bad } = await checkFile(job);
   refuseBadRows(bad, options);
-  return readThrough(job, "importing", (rows) =>
-    putRows(target, rows, bad, options.resume, signal),
-  );
+  refuseResumePastEnd(good, options);
+  const faults = faultPrinter(job);
+  return readThrough(job, "importing", async (rows, bar) => {
+    const counts = await putRows(target, rows, {
+      bad,
+      start: options.resume,
+      signal,
+      unit: unitOf(format),
+      onRefused: options.skipBad && ((fault) => faults.print(fault, bar)),
+    });
+    await faults.end(bar);
+    return counts;
+  });
 }
 
 /** Prints the error of each bad row, and counts the rows. */
 function checkFile(job: Job) {
-  const { environment, options, signal } = job;
+  const { options, signal } = job;
+  const faults = faultPrinter(job, options.dryRun && Number.POSITIVE_INFINITY);
   return readThrough(job, "checking ", async (rows, bar) => {
     const counts = { good: 0, bad: 0 };
-    const most = options.dryRun ? Number.POSITIVE_INFINITY : maxPrintedRows;
-    const print = (message: string) => {
-      bar.clear();
-      return write(environment.stderr, faultLine(environment, "invalid_argument", message));
-    };
     for await (const row of rows) {
       if (signal.aborted) throw interrupted(signal, "Interrupted: nothing was imported.");
-      if (!("fault" in row)) counts.good += 1;
-      else if (++counts.bad <= most) await print(`${unitOf(job.format)} ${row.line}: ${row.fault}`);
+      if ("fault" in row) {
+        counts.bad += 1;
+        await faults.print(`${unitOf(job.format)} ${row.line}: ${row.fault}`, bar);
+      } else counts.good += 1;
     }
-    if (counts.bad > most) await print(`… and ${counts.bad - most} more`);
+    await faults.end(bar);
     return counts;
   });
+}
+
+/** Prints the errors of rows. @param most the maximum number of errors to print. The others are only counted */
+function faultPrinter({ environment }: Job, most = maxPrintedRows) {
+  let count = 0;
+  const printOne = (fault: string, bar: ProgressBar) => {
+    bar.clear();
+    return write(environment.stderr, faultLine(environment, "invalid_argument", fault));
+  };
+  return {
+    async print(fault: string, bar: ProgressBar): Promise<void> {
+      count += 1;
+      if (count <= most) await printOne(fault, bar);
+    },
+    /** Says how many errors were not printed. */
+    async end(bar: ProgressBar): Promise<void> {
+      if (count > most) await printOne(`… and ${count - most} more`, bar);
+    },
+  };
+}
+
+/** @throws CommandError if the import shall continue behind the end of the file */
+function refuseResumePastEnd(good: number, { resume }: ImportOptions): void {
+  if (!resume || resume.rows <= good) return;
+  throw usageError(
+    `--resume: the file has only ${plural(good, "good row")}, fewer than ${resume.rows}. Use the file and the value of the interrupted import`,
+  );
 }
 
 /** @throws CommandError if there are bad rows and --skip-bad is not set */

@@ -1,13 +1,13 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
-import { ErrorInfoSchema } from "../../../../gen/google/rpc/error_details_pb.ts";
+import { BadRequestSchema, ErrorInfoSchema } from "../../../../gen/google/rpc/error_details_pb.ts";
 import type { InventoryItem } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { LocalClient } from "../../../call/local-client.ts";
 import { reasonOf } from "../../../contract/errors.ts";
 import { CommandError } from "../../command-error.ts";
 import { interrupted, withGracePeriod } from "../../interruption.ts";
 import { toCommandError } from "../../session/field-sources.ts";
-import type { Row } from "./import-file.ts";
+import { jsonNames, type Row } from "./import-file.ts";
 import { newImport, type ResumePoint, resumeText } from "./resume-point.ts";
 
 /** Largest number of items in one message. */
@@ -34,51 +34,110 @@ export interface ImportTarget {
 /** Longest time that an interrupted import waits for the rows that are being sent, in milliseconds. */
 const finishMs = 5_000;
 
+/** How rows are imported. */
+interface ImportSettings {
+  /** Number of bad rows that the check found. */
+  readonly bad: number;
+  /** Where to start; at the first row if absent. */
+  readonly start?: ResumePoint | undefined;
+  /** Stops the import after the batch that is being sent. */
+  readonly signal?: AbortSignal;
+  /** What the number of a row counts. */
+  readonly unit?: string;
+  /** Called for each row that the service refuses, which is then skipped. If absent, such a row ends the import. */
+  readonly onRefused?: ((fault: string) => Promise<void>) | undefined;
+}
+
+/** Rows that are sent as one message. */
+interface Batch {
+  /** Number of good rows before them. */
+  readonly start: number;
+  /** Number of good rows, including the refused ones. */
+  readonly rows: number;
+  /** The rows that are not refused, with their numbers. */
+  items: readonly { readonly line: number; readonly item: InventoryItem }[];
+}
+
 /**
  * Imports the good rows in batches.
  *
- * @param bad number of bad rows that the check found
- * @param start where to start
- * @param signal stops the import after the batch that is being sent
- * @throws CommandError that says how many rows were imported and how to resume
+ * @throws CommandError that names a refused row, and says how many rows were imported and how to resume
  */
 export async function putRows(
   { admin }: ImportTarget,
   rows: AsyncIterable<Row>,
-  bad: number,
-  { rows: resume, importId }: ResumePoint = newImport(),
-  signal: AbortSignal = new AbortController().signal,
+  {
+    bad,
+    start: { rows: resume, importId } = newImport(),
+    signal = new AbortController().signal,
+    unit = "line",
+    onRefused,
+  }: ImportSettings,
 ): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0 };
   const reading: Reading = { skipped: 0, error: undefined };
-  let imported = resume;
-  let sent = resume;
   const batches = batchesOf(rows, bad, resume, reading);
+  /** Batches that have not been applied. */
+  const queue: Batch[] = [];
+  let imported = resume;
+  let refused = 0;
+  let pulling: Promise<void> | undefined;
 
-  function message(items: InventoryItem[]) {
-    // A resumed import sends the same rows with the same key.
-    const idempotencyKey = `import-${importId}-${sent}`;
-    sent += items.length;
-    return { items, idempotencyKey };
+  /** Reads another batch into the queue, unless there is none. A call that has failed can still be waiting for one. */
+  function pull(): Promise<void> {
+    pulling ??= batches.next().then((next) => {
+      if (!next.done) queue.push(next.value);
+      pulling = undefined;
+    });
+    return pulling;
   }
 
   /** The messages of one call, up to {@link batchesPerCall}. */
-  async function* requests(first: InventoryItem[]) {
-    yield message(first);
-    for (let messages = 1; messages < batchesPerCall && !signal.aborted; messages++) {
-      const next = await batches.next();
-      if (next.done) return;
-      yield message(next.value);
+  async function* requests() {
+    for (let at = 0; at < batchesPerCall && (at === 0 || !signal.aborted); at++) {
+      if (at >= queue.length) await pull();
+      const batch = queue[at];
+      if (!batch) return;
+      // A resumed import sends the same rows with the same key. Batches without the same rows have other keys.
+      const left = batch.items.length;
+      const idempotencyKey = `import-${importId}-${batch.start}${left < batch.rows ? `-${left}` : ""}`;
+      yield { items: batch.items.map(({ item }) => item), idempotencyKey };
     }
   }
 
-  function withResumeHint(error: unknown): unknown {
+  function take({ rows: applied, created, updated }: Applied): void {
+    counts.created += created;
+    counts.updated += updated;
+    let left = applied;
+    for (let [first] = queue; first && left >= first.items.length; [first] = queue) {
+      left -= first.items.length;
+      imported += first.rows;
+      queue.shift();
+    }
+  }
+
+  /** Removes refused rows from the batch that was refused. @returns whether there are any */
+  async function skip(error: unknown): Promise<boolean> {
+    const [batch] = queue;
+    const faults = refusedRows(error, batch, unit);
+    if (!batch || !onRefused || faults.size === 0) return false;
+    for (const fault of faults.values()) await onRefused(fault);
+    refused += faults.size;
+    batch.items = batch.items.filter((_, index) => !faults.has(index));
+    // A batch without rows is not sent.
+    if (batch.items.length === 0) take({ rows: 0, created: 0, updated: 0 });
+    return true;
+  }
+
+  function withResumeHint(error: unknown, advice = ""): unknown {
     if (!(error instanceof CommandError)) return error;
     const point = resumeText({ rows: imported, importId });
+    const atLeast = error.code === "unavailable" ? "At least the" : "The";
     return new CommandError(
       error.code,
-      `${error.message} The first ${imported} good rows are imported. To import each other row once, run the command again within 24 hours, with --resume ${point}`,
+      `${error.message.replace(/(?<![.!?])$/, ".")} ${atLeast} first ${imported} good rows are imported.${advice} To import each other row once, run the command again within 24 hours, with --resume ${point}`,
       error.exitCode,
+      error.request,
     );
   }
 
@@ -88,22 +147,37 @@ export async function putRows(
     return withResumeHint(interrupted(signal, message));
   }
 
-  for (let next = await batches.next(); !next.done; next = await batches.next()) {
+  function failure(error: unknown): unknown {
+    if (isKeyReused(error)) return withResumeHint(wrongFileError(imported));
+    const faults = [...refusedRows(error, queue[0], unit).values()];
+    const known = toCommandError({}, error);
+    if (faults.length === 0 || !(known instanceof CommandError)) return withResumeHint(known);
+    const { code, exitCode, request } = known;
+    return withResumeHint(
+      new CommandError(code, faults.join("; "), exitCode, request),
+      " Correct the file, or skip such rows with --skip-bad.",
+    );
+  }
+
+  for (;;) {
+    if (queue.length === 0) await pull();
+    if (queue.length === 0) break;
     if (signal.aborted) throw interruptedError();
     try {
-      const call = admin.importInventory(requests(next.value));
-      const response = await withGracePeriod(call, signal, finishMs);
-      imported += Number(response.rows);
-      counts.created += Number(response.created);
-      counts.updated += Number(response.updated);
+      const response = await withGracePeriod(admin.importInventory(requests()), signal, finishMs);
+      take({
+        rows: Number(response.rows),
+        created: Number(response.created),
+        updated: Number(response.updated),
+      });
     } catch (error) {
       if (signal.aborted && error === signal.reason) throw interruptedError();
-      imported += appliedRows(error);
-      throw withResumeHint(isKeyReused(error) ? wrongFileError() : toCommandError({}, error));
+      take(appliedBefore(error));
+      if (!(await skip(error))) throw failure(error);
     }
   }
   if (reading.error !== undefined) throw withResumeHint(reading.error);
-  return { ...counts, skipped: reading.skipped };
+  return { ...counts, skipped: reading.skipped + refused };
 }
 
 /** The state of reading a file. */
@@ -118,9 +192,16 @@ async function* batchesOf(
   bad: number,
   resume: number,
   reading: Reading,
-): AsyncGenerator<InventoryItem[]> {
-  let items: InventoryItem[] = [];
+): AsyncGenerator<Batch> {
+  let items: { line: number; item: InventoryItem }[] = [];
+  let start = resume;
   let left = resume;
+  const batch = (): Batch => {
+    const made = { start, rows: items.length, items };
+    start += items.length;
+    items = [];
+    return made;
+  };
   try {
     for await (const row of rows) {
       if ("fault" in row) {
@@ -129,23 +210,45 @@ async function* batchesOf(
           throw new CommandError("aborted", "The file changed while it was being read.");
         }
       } else if (left > 0) left -= 1;
-      else items.push(row.item);
-      if (items.length === batchSize) {
-        yield items;
-        items = [];
-      }
+      else items.push(row);
+      if (items.length === batchSize) yield batch();
     }
-    if (items.length > 0) yield items;
+    if (items.length > 0) yield batch();
   } catch (error) {
     reading.error = error;
   }
 }
 
-/** Returns the number of rows that a call imported before it failed; 0 if the error does not have it. */
-function appliedRows(error: unknown): number {
-  if (!(error instanceof ConnectError)) return 0;
-  const [info] = error.findDetails(ErrorInfoSchema);
-  return Number(info?.metadata.appliedRows ?? 0);
+/** What messages have changed. */
+interface Applied {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** Returns what a call imported before it failed; nothing if the error does not have it. */
+function appliedBefore(error: unknown): Applied {
+  const [info] = error instanceof ConnectError ? error.findDetails(ErrorInfoSchema) : [];
+  const { appliedRows: rows = 0, created = 0, updated = 0 } = info?.metadata ?? {};
+  return { rows: Number(rows), created: Number(created), updated: Number(updated) };
+}
+
+/** Returns what is wrong with rows of a batch that the service has refused, by their indexes in the batch. */
+function refusedRows(
+  error: unknown,
+  batch: Batch | undefined,
+  unit: string,
+): ReadonlyMap<number, string> {
+  const details = error instanceof ConnectError ? error.findDetails(BadRequestSchema) : [];
+  const faults = new Map<number, string>();
+  for (const { field, description } of details.flatMap((detail) => detail.fieldViolations)) {
+    const [, index, name = ""] = /^items\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+    const row = index === undefined ? undefined : batch?.items[Number(index)];
+    if (!row) continue;
+    const fault = [`${unit} ${row.line}`, jsonNames.get(name) ?? name, description];
+    faults.set(Number(index), fault.filter((part) => part !== "").join(": "));
+  }
+  return faults;
 }
 
 /** Whether a batch was rejected because a batch with other rows has its idempotency key. */
@@ -153,9 +256,9 @@ function isKeyReused(error: unknown): boolean {
   return error instanceof ConnectError && reasonOf(error) === "IDEMPOTENCY_KEY_REUSED";
 }
 
-function wrongFileError(): CommandError {
+function wrongFileError(imported: number): CommandError {
   return new CommandError(
     "failed_precondition",
-    "The rows differ from those of the import in --resume. Use the same, unchanged file.",
+    `The rows differ from those of the import in --resume. Use the same, unchanged file, or --resume ${imported} to import all rows after the first ${imported} again.`,
   );
 }

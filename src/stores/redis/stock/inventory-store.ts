@@ -3,11 +3,13 @@ import type { Redis } from "ioredis";
 import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
+import { present } from "../../../call/present.ts";
 import {
   type AllChanged,
   type BatchRefused,
   changedItems,
   type InventoryStore,
+  type PutTooLarge,
   type QuantityDelta,
   type QuantityUpdate,
 } from "../../inventory-store.ts";
@@ -132,8 +134,7 @@ export function createRedisInventoryStore(
         status,
       ]);
       return outcomeOf(await putItems({ origin, idempotency }, args, context), (outcome) => {
-        const [kind, index, held] = outcome.split(" ");
-        if (kind === "too_large") return { kind, index: Number(index), held: Number(held) };
+        if (outcome.startsWith("too_large ")) return putTooLarge(outcome);
         const created = Number(outcome);
         return { created, updated: items.length - created };
       });
@@ -144,6 +145,16 @@ export function createRedisInventoryStore(
       return reply === "held" ? reply : optionalItem(petId, reply);
     },
   };
+}
+
+/** Parses `too_large`, and then ` <index> <held units>` for each item. */
+function putTooLarge(outcome: string): PutTooLarge {
+  const [, ...numbers] = outcome.split(" ").map(Number);
+  const items = Array.from({ length: numbers.length / 2 }, (_, at) => ({
+    index: present(numbers[2 * at], "the index of an item"),
+    held: present(numbers[2 * at + 1], "the held units of an item"),
+  }));
+  return { kind: "too_large", items };
 }
 
 /** Parses `changed <item>` or a refusal. */

@@ -5,11 +5,12 @@
 
 -- Decides on a request, unless its outcome is stored.
 -- Returns `1` and the stored outcome, `0` and a new outcome, or `0key_reused` when the stored outcome belongs to
--- another request. An outcome `again` is not stored: the request must be decided in another script call.
+-- another request. An outcome `again` is not stored: the request must be decided in another script call. Nor is one of
+-- which `decide` says, by a second value, that it is passing.
 local function decide_once(decide)
   local fingerprint = request.fingerprint
   if fingerprint == '' then
-    return '0' .. decide()
+    return '0' .. (decide())
   end
   local outcome_key = key(request.keys)
   local stored = redis.call('GET', outcome_key)
@@ -19,9 +20,9 @@ local function decide_once(decide)
       return of == fingerprint and '1' .. outcome or '0key_reused'
     end
   end
-  local outcome = decide()
-  if outcome == 'again' then
-    return '0again'
+  local outcome, is_passing = decide()
+  if outcome == 'again' or is_passing then
+    return '0' .. outcome
   end
   local entry = whole(change.now) .. ' ' .. fingerprint .. ' ' .. outcome
   redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))

@@ -4,7 +4,8 @@
 -- Adds pets, or sets quantity and status of existing ones.
 --
 -- Values  for each pet: pet id, quantity, status
--- Outcome how many were new, or `too_large <index from 0> <held units>`; and whether it was stored before (see
+-- Outcome how many were new, or `too_large` with ` <index from 0> <held units>` for the first MOST_REFUSALS, which is not
+--         stored, because the pets can be put once the units are free; and whether it was stored before (see
 --         outcome.lua)
 
 local function decide()
@@ -19,7 +20,11 @@ local function decide()
     return due == 'again' and 'again' or decide()
   end
   if places[1] then
-    return 'too_large ' .. places[1] - 1 .. ' ' .. held_units(pets[places[1]])
+    local refused = 'too_large'
+    for at = 1, math.min(#places, MOST_REFUSALS) do
+      refused = refused .. ' ' .. places[at] - 1 .. ' ' .. held_units(pets[places[at]])
+    end
+    return refused, true
   end
   local items = redis.call('HMGET', stock.items, unpack(pets))
   local created = 0

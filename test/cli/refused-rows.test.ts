@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { maxQuantity } from "../../src/stores/inventory-store.ts";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+/** Rows of the pets 1 to 1,300. The quantity of a pet is its id, unless another one is given. */
+function csvOf(quantities: Readonly<Record<number, number>> = {}): string {
+  const rows = Array.from({ length: 1_300 }, (_, at) => {
+    return `${at + 1},${quantities[at + 1] ?? at + 1},available\n`;
+  });
+  return `petId,quantity,status\n${rows.join("")}`;
+}
+
+/** More than fits together with held units. */
+const tooLarge = { 1200: maxQuantity, 1250: maxQuantity - 2 };
+
+const faultOf = (line: number, petId: number) =>
+  `line ${line}: quantity: pet ${petId} has 5 held units, with which it would exceed the largest quantity, 2147483647`;
+
+describe.each(storeKinds)("an import with rows that the service refuses, in $name", (kind) => {
+  const server = useServer(kind);
+  let directory = "";
+  let apiKey = "";
+  let accountId = "";
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "refused-"));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  beforeEach(async () => {
+    accountId = await addAccount(server.stores);
+    ({ secret: apiKey } = await addKey(server.stores, accountId, { scopes: ["admin"] }));
+    const { inventory, holds } = server.stores;
+    const items = [1200n, 1250n].map((petId) => ({ petId, quantity: 5 }));
+    await inventory.put(items.map((item) => ({ ...item, status: PetStatus.PENDING })));
+    const outcome = await holds.put(accountId, "cart", items, 60_000, unknownOrigin);
+    expect(outcome.kind).toBe("held");
+  });
+
+  async function importing(content: string, ...options: readonly string[]) {
+    const path = join(directory, "pets.csv");
+    await writeFile(path, content);
+    return runHere(["items", "import", path, "--server", server.url, ...options], { apiKey });
+  }
+
+  const quantityOf = async (petId: bigint) => (await server.stores.inventory.get(petId))?.quantity;
+
+  test("names line and pet of each, and how to continue: exit code 6", async () => {
+    const { code, stdout, stderr } = await importing(csvOf(tooLarge));
+    expect([code, stdout]).toEqual([6, ""]);
+    expect(stderr).toContain(`error: ${faultOf(1201, 1200)}; ${faultOf(1251, 1250)}. `);
+    expect(stderr).toContain("The first 1000 good rows are imported.");
+    expect(await quantityOf(1000n)).toBe(1000);
+    expect(await quantityOf(1001n)).toBeUndefined();
+  });
+
+  const resumeHint = (stderr: string) => /--resume \S+/.exec(stderr)?.[0].split(" ") ?? [];
+
+  test("the printed --resume continues after the units were released", async () => {
+    const { stderr } = await importing(csvOf(tooLarge));
+    await server.stores.holds.release(accountId, "cart", unknownOrigin);
+    await server.stores.inventory.adjust(1000n, 7);
+    const { code, stdout } = await importing(csvOf(tooLarge), ...resumeHint(stderr));
+    expect([code, stdout]).toEqual([0, "created 298, updated 2, skipped 0\n"]);
+    expect(await quantityOf(1200n)).toBe(maxQuantity);
+    expect(await quantityOf(1000n)).toBe(1007);
+  });
+
+  test("the printed --resume continues with a corrected file", async () => {
+    const { stderr } = await importing(csvOf(tooLarge));
+    const { code, stdout } = await importing(csvOf(), ...resumeHint(stderr));
+    expect([code, stdout]).toEqual([0, "created 298, updated 2, skipped 0\n"]);
+    expect(await quantityOf(1250n)).toBe(1250);
+  });
+
+  test("--skip-bad prints and skips them, and imports all others: exit code 0", async () => {
+    const outcome = await importing(csvOf(tooLarge), "--skip-bad");
+    expect(outcome).toEqual({
+      code: 0,
+      stdout: "created 1298, updated 0, skipped 2\n",
+      stderr: `${faultOf(1201, 1200)}\n${faultOf(1251, 1250)}\n`,
+    });
+    expect([await quantityOf(1200n), await quantityOf(1201n)]).toEqual([0, 1201]);
+  });
+
+  test("--skip-bad skips a batch of which all rows are refused", async () => {
+    const rows = ["1200,2147483647,sold", "1250,2147483647,sold"].join("\n");
+    const { code, stdout } = await importing(`petId,quantity,status\n${rows}\n`, "--skip-bad");
+    expect([code, stdout]).toEqual([0, "created 0, updated 0, skipped 2\n"]);
+  });
+
+  test("a --resume behind the end of the file fails: exit code 2", async () => {
+    const { code, stderr } = await importing(csvOf(), "--resume", "1301");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: --resume: the file has only 1300 good rows, fewer than 1301/);
+    expect((await importing(csvOf(), "--resume", "1300")).code).toBe(0);
+  });
+});
