@@ -50,5 +50,6 @@ EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["/usr/bin/node", "/app/deploy/health.ts"]
-ENTRYPOINT ["/usr/bin/node"]
+# SIGUSR1 would open the inspector of Node.
+ENTRYPOINT ["/usr/bin/node", "--disable-sigusr1"]
 CMD ["src/start.js"]

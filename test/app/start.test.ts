@@ -1,4 +1,5 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,6 +112,39 @@ test("a server that has served a list has not loaded Node's fetch", async () => 
   server.kill("SIGTERM");
   expect(await modules).toContain("NativeModule http2");
   expect(await modules).not.toContain("undici");
+});
+
+const fileText = (path: string) => readFileSync(join(root, path), "utf8");
+
+test.for<[name: string, command: string]>([
+  ["npm start", JSON.parse(fileText("package.json")).scripts.start],
+  ["systemd", /^ExecStart=(.*)$/m.exec(fileText("deploy/systemd/inventory.service"))?.[1] ?? ""],
+  [
+    "the image",
+    ["ENTRYPOINT", "CMD"]
+      .flatMap((word) =>
+        JSON.parse(new RegExp(`^${word} (.*)$`, "m").exec(fileText("Dockerfile"))?.[1] ?? "[]"),
+      )
+      .join(" "),
+  ],
+])("SIGUSR1 does not open the inspector of a service that %s has started", async ([, command]) => {
+  const here = command.replace("/usr/bin/node", process.execPath);
+  const env = { PORT: "0", ADMIN_ADDR: "", PATH: process.env.PATH };
+  const server = spawn("/bin/sh", ["-c", here.replace(/^(?!.*exec )/, "exec ")], {
+    cwd: root,
+    env,
+  });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const errors = text(server.stderr);
+  let output = "";
+  for await (const part of server.stdout.setEncoding("utf8")) {
+    output += part;
+    if (output.includes("/v1/inventory")) break;
+  }
+  server.kill("SIGUSR1");
+  server.kill("SIGTERM");
+  const [code] = await once(server, "exit");
+  expect([code, await errors]).toEqual([0, expect.not.stringContaining("Debugger listening")]);
 });
 
 test.for(["--with-samples", "--help", "redis://127.0.0.1"])(
