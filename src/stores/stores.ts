@@ -14,6 +14,11 @@ export type ServerStatus =
       readonly address: string;
       /** The time until its reply, in milliseconds; undefined when it did not reply in time. */
       readonly latencyMs: number;
+      /**
+       * Why it does not accept the service's commands: the first word of its refusal, such as LOADING or NOPERM. Undefined
+       * if it accepts them. A full server accepts some.
+       */
+      readonly refusal: string | undefined;
       /** Memory in use and its limit in bytes; 0 for no limit. */
       readonly memoryUsed: number;
       readonly memoryMax: number;

@@ -131,7 +131,7 @@ export const metrics = {
   redisUp: gauge("inventory_redis_up", {
     labels: ["node"],
     merge: "min",
-    help: "Whether a server of Redis responds.",
+    help: "Whether a server of Redis accepts the service's commands.",
   }),
   redisMemory: gauge("inventory_redis_memory_used_bytes", {
     labels: ["node"],

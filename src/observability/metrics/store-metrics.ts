@@ -40,7 +40,8 @@ function setMetrics(registry: Registry, { servers, history, holds }: StoresStatu
   for (const family of Object.values(families)) family.clear();
   for (const server of servers) {
     const { address } = server;
-    set(families.up.with(address), server.latencyMs === undefined ? 0 : 1);
+    const isUp = server.latencyMs !== undefined && server.refusal === undefined;
+    set(families.up.with(address), isUp ? 1 : 0);
     if (server.latencyMs === undefined) continue;
     set(families.memory.with(address), server.memoryUsed);
     set(families.memoryMax.with(address), server.memoryMax);

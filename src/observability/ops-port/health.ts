@@ -33,7 +33,9 @@ export interface Health {
   };
   readonly redis: readonly {
     readonly address: string;
-    readonly status: "ok" | "no_reply";
+    readonly status: "ok" | "no_reply" | "refuses_commands";
+    /** Why it refuses commands, such as LOADING. */
+    readonly reason?: string;
     /** The longest time of a reply that a process has seen, in milliseconds. */
     readonly latencyMs?: number;
   }[];
@@ -55,9 +57,13 @@ function statusOf(processes: ServiceReport["processes"], redis: Health["redis"])
 function combine(servers: readonly ServerStatus[]): Health["redis"] {
   const byAddress = Object.entries(Object.groupBy(servers, ({ address }) => address));
   return byAddress.map(([address, seen = []]) => {
-    const latencies = seen.map(({ latencyMs }) => latencyMs);
-    if (latencies.includes(undefined)) return { address, status: "no_reply" };
-    const longest = latencies.map(Number).reduce((most, each) => Math.max(most, each), 0);
+    const replies = seen.filter((server) => server.latencyMs !== undefined);
+    if (replies.length < seen.length) return { address, status: "no_reply" };
+    const reason = replies.find(({ refusal }) => refusal !== undefined)?.refusal;
+    if (reason !== undefined) return { address, status: "refuses_commands", reason };
+    const longest = replies
+      .map(({ latencyMs }) => latencyMs)
+      .reduce((most, each) => Math.max(most, each), 0);
     return { address, status: "ok", latencyMs: Math.round(longest * 100) / 100 };
   });
 }

@@ -33,16 +33,25 @@ export function createStatusReader(
   };
 }
 
-async function readServer({ address, redis }: RedisNode): Promise<ServerStatus> {
+/** Redis runs this script only if it accepts writes, or is full: the service goes on with a full Redis. */
+const probe = "#!lua flags=allow-oom\nreturn 1";
+
+async function readServer(node: RedisNode): Promise<ServerStatus> {
+  const { address, redis } = node;
   const askedAt = performance.now();
-  const reply = redis.info("memory", "replication", "persistence").catch(() => undefined);
-  const text = await Promise.race([reply, delay(replyMs, undefined, { ref: false })]);
+  const replies = Promise.all([
+    redis.info("memory", "replication", "persistence"),
+    refusalOf(node),
+  ]).catch(() => undefined);
+  const [text, refusal] =
+    (await Promise.race([replies, delay(replyMs, undefined, { ref: false })])) ?? [];
   if (text === undefined) return { address, latencyMs: undefined };
   const latencyMs = performance.now() - askedAt;
   const info = fieldsOf(text);
   return {
     address,
     latencyMs,
+    refusal,
     memoryUsed: numberOf(info, "used_memory"),
     memoryMax: numberOf(info, "maxmemory"),
     replicas: numberOf(info, "connected_slaves"),
@@ -50,6 +59,19 @@ async function readServer({ address, redis }: RedisNode): Promise<ServerStatus> 
     isSaved:
       info.get("rdb_last_bgsave_status") !== "err" && info.get("aof_last_write_status") !== "err",
   };
+}
+
+/** @returns why a server does not accept the service's commands; undefined if it does */
+async function refusalOf(node: RedisNode): Promise<string | undefined> {
+  try {
+    await node.redis.eval(probe, 0);
+    // The user may lack permissions for other commands.
+    if (node.isReady()) return undefined;
+    throw node.failure();
+  } catch (error) {
+    const [word = ""] = error instanceof Error ? error.message.split(" ", 1) : [];
+    return /^[A-Z]+$/.test(word) ? word : "NOT_READY";
+  }
 }
 
 function numberOf(info: Info, name: string): number {

@@ -104,6 +104,11 @@ describe("GET /healthz", () => {
       "redis_unavailable",
       [serving, { ...serving, servers: [{ ...redis, latencyMs: undefined } as const] }],
     ],
+    [
+      "a server loads its data",
+      "redis_unavailable",
+      [serving, { ...serving, servers: [{ ...redis, refusal: "LOADING" }] }],
+    ],
   ])("reports 503 when %s", async (_, status, processes) => {
     const { url } = await start({}, processes);
     const response = await fetch(`${url}/healthz`);
