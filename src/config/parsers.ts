@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { parseUtcTime } from "../call/utc-time.ts";
 import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
 
@@ -184,10 +185,7 @@ export function networks(text: string): BlockList {
 }
 
 export function date(text: string): number {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse takes February 30 for March 2.
-  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) {
-    throw new Error("must be a date as YYYY-MM-DD");
-  }
+  const time = parseUtcTime(`${text}T00:00:00`);
+  if (time === undefined) throw new Error("must be a date as YYYY-MM-DD");
   return time;
 }

@@ -172,10 +172,30 @@ describe("audit list", () => {
 
   test.each([
     ["--after", "soon"],
+    ["--after", "5"],
+    ["--after", "foo 3"],
+    ["--after", "2026-02-30"],
+    ["--before", "2026-07-15T24:00:00Z"],
+    ["--before", "07/15/2026"],
+    ["--before", "2026-07-15 10:20"],
+    ["--before", ""],
     ["--limit", "0"],
     ["--output", "xml"],
   ])("exit code 2 with %s %s", async (option, value) => {
     expect((await inventory("audit", "list", option, value)).code).toBe(2);
+  });
+});
+
+test.each([
+  ["1h", "2h"],
+  ["1h", "1h"],
+  ["2026-07-15T10:20:00+02:00", "2026-07-15T08:20:00"],
+])("audit list --after %s --before %s says that the range is empty", async (after, before) => {
+  const outcome = await inventory("audit", "list", "--after", after, "--before", before);
+  expect(outcome).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^error: --before: must be later than --after: it is 20/),
   });
 });
 

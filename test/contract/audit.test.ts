@@ -386,6 +386,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       [{ afterSequence: 1n, kind: [kinds.END] }, "kind"],
       [{ kind: [kinds.UNSPECIFIED] }, "kind"],
       [{ afterSequence: 1n, startTime: timestampFromMs(1) }, "start_time"],
+      [{ startTime: timestampFromMs(2), endTime: timestampFromMs(2) }, "end_time"],
       [{ actor: "x".repeat(201) }, "actor"],
     ])("invalid_argument names the field (%#)", async (request, field) => {
       const { admin } = await operator(contract);

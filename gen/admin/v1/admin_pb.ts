@@ -2106,7 +2106,7 @@ export type ListAuditEntriesRequest = Message<"admin.v1.ListAuditEntriesRequest"
   startTime?: Timestamp | undefined;
 
   /**
-   * Returns only entries before this time.
+   * Returns only entries before this time, which must be later than start_time.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 7;
    */

@@ -3,9 +3,11 @@ import { addBareCommand, addCommand, lazy, limitOption, serverOption } from "../
 import type { Environment } from "../environment.ts";
 import { addFollowOptions } from "../follow/follow-options.ts";
 import { durationForms, parseDuration } from "../output/duration.ts";
+import { parseTime, timeForms } from "../output/time.ts";
 
 /** Adds the `audit` commands. */
 export function addAuditCommands(program: Command, environment: Environment): void {
+  const now = Date.now();
   const audit = program
     .command("audit")
     .description("read and verify the audit trail of administrative calls and commands");
@@ -21,8 +23,8 @@ is running, or that its result could not be written: the change may have been ma
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
   )
-    .addOption(timeOption("--after", "only entries since this time"))
-    .addOption(timeOption("--before", "only entries before this time"))
+    .addOption(timeOption("--after", "only entries since this time", now))
+    .addOption(timeOption("--before", "only entries before this time", now))
     .option("--actor <id>", "only entries of this key, account, user or user@host")
     .option("--method <name>", "only entries of this method or command")
     .addOption(limitOption(100))
@@ -61,16 +63,17 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   );
 }
 
-function timeOption(name: string, description: string): Option {
+/** @param now when the command begins, in milliseconds since the epoch */
+function timeOption(name: string, description: string, now: number): Option {
   return new Option(
     `${name} <time>`,
-    `${description}, or this long ago. Examples: 2026-07-15T10:20:00Z, 24h`,
+    `${description} (UTC without a zone), or this long ago. Examples: 2026-07-15T10:20:00Z, 24h`,
   ).argParser((text) => {
     const ago = parseDuration(text);
-    const time = ago === undefined ? Date.parse(text) : Date.now() - ago;
-    if (Number.isNaN(time)) {
+    const time = ago === undefined ? parseTime(text) : now - ago;
+    if (time === undefined) {
       throw new InvalidArgumentError(
-        `It must be a time such as 2026-07-15T10:20:00Z, or a duration such as ${durationForms}.`,
+        `It must be a time such as ${timeForms}, or a duration such as ${durationForms}.`,
       );
     }
     return time;

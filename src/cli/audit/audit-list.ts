@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditEntry, AuditEntryKind } from "../../../gen/admin/v1/admin_pb.ts";
+import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult } from "../output/output.ts";
 import { type Column, table } from "../output/table.ts";
@@ -22,6 +23,11 @@ const sources = { actor: "--actor", method: "--method" };
 /** Prints the newest entries of the audit trail. @throws CommandError */
 export async function listTrail(environment: Environment, options: ListOptions): Promise<void> {
   const { after, before, actor = "", method = "", limit } = options;
+  if (after !== undefined && before !== undefined && after >= before) {
+    throw usageError(
+      `--before: must be later than --after: it is ${isoTime(before)}, and --after is ${isoTime(after)}`,
+    );
+  }
   const request = {
     actor,
     method,

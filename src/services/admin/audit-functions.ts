@@ -20,6 +20,7 @@ import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
 import {
   type AuditStore,
   type LinkedEntry,
@@ -116,6 +117,9 @@ function tokenOf({ below, hash }: TrailPosition): string {
 
 function filterOf(request: ListAuditEntriesRequest): TrailFilter {
   const { actor, method, startTime, endTime, kind } = request;
+  if (startTime && endTime && timestampMs(startTime) >= timestampMs(endTime)) {
+    throw fieldInvalid("end_time", "must be later than start_time");
+  }
   return {
     ...(kind.length > 0 && { kinds: kind.map((each) => enumWord(AuditEntryKindSchema, each)) }),
     ...(actor !== "" && { actor }),
