@@ -1,4 +1,4 @@
-import { isAuthority } from "./authority.ts";
+import { isAuthority, isHttp2Authority } from "./authority.ts";
 import type { NodeServerRequest } from "./exchange/node-http.ts";
 
 /** The path and the query of a request. */
@@ -33,8 +33,9 @@ const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 export function normalizeTarget(request: NodeServerRequest): RequestTarget | TargetFault {
   const { headers } = request;
   const authority = headers[":authority"];
-  if (headers.host !== undefined && !isAuthority(headers.host)) return invalidHost;
-  if (typeof authority === "string" && !isAuthority(authority)) return invalidHost;
+  const isValid = request.httpVersionMajor === 2 ? isHttp2Authority : isAuthority;
+  if (headers.host !== undefined && !isValid(headers.host)) return invalidHost;
+  if (typeof authority === "string" && !isValid(authority)) return invalidHost;
   const url = request.url ?? "";
   if (url.charCodeAt(0) === slash) return splitTarget(url);
   const isOptions = request.method === "OPTIONS";

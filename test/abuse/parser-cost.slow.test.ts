@@ -22,7 +22,7 @@ import { readLines } from "../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../src/contract/errors.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
-import { isAuthority } from "../../src/http/authority.ts";
+import { isAuthority, isHttp2Authority } from "../../src/http/authority.ts";
 import { requestCoding, responseCoding } from "../../src/http/content/content-coding.ts";
 import { matchesTag } from "../../src/http/content/entity-tag.ts";
 import { parseMediaType } from "../../src/http/content/media-type.ts";
@@ -216,16 +216,22 @@ describe("the CPU time for a request line grows linearly", () => {
   check("GET", headerBytes, match("GET"), paths);
   check("POST", headerBytes, match("POST"), paths);
   check("OPTIONS", headerBytes, match("OPTIONS"), paths);
-  check(
-    "host",
-    headerBytes,
-    isAuthority,
-    named([
-      ["[", ":", "]"],
-      ["", "%4", "1"],
-      ["a:", "1"],
-    ]),
-  );
+  for (const [name, isValid] of [
+    ["host", isAuthority],
+    [":authority", isHttp2Authority],
+  ] as const) {
+    check(
+      name,
+      headerBytes,
+      isValid,
+      named([
+        ["[", ":", "]"],
+        ["[v1.", "a", "]|"],
+        ["", "%4", "1"],
+        ["a:", "1"],
+      ]),
+    );
+  }
   check("percent-decoding", headerBytes, percentDecode);
   check(
     "percent-decoding that keeps %2F",

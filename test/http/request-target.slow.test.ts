@@ -1,4 +1,5 @@
-import { connect } from "node:http2";
+import { once } from "node:events";
+import { connect, type IncomingHttpHeaders } from "node:http2";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -53,8 +54,11 @@ const badHosts = [
   "user:password@host",
   "host:port",
   "host:1:2",
-  "host:99999",
-  "host:123456",
+  "[::1]a",
+  "[::1]:port",
+  "[v1]",
+  "[1.2.3.4]",
+  "::1",
   ":80",
   "%",
   "%zz",
@@ -62,8 +66,26 @@ const badHosts = [
   "a\\b",
   "a|b",
   "<host>",
-  "256.256.256.256",
-  `${"a".repeat(400)}`,
+  `${"a".repeat(301)}`,
+];
+
+/** Invalid values of `:authority`: those that no URI has, and those with user information. */
+const badAuthorities = [
+  "",
+  "a b",
+  "a/b",
+  "a?b",
+  "a#b",
+  "unix:/run/inventory.sock",
+  "user@host",
+  "user:password@host",
+  "%",
+  "%zz",
+  "\x80",
+  "a\\b",
+  "a|b",
+  "<host>",
+  `${"a".repeat(301)}`,
 ];
 
 const goodHosts = [
@@ -75,7 +97,33 @@ const goodHosts = [
   "127.0.0.1:8080",
   "[::1]",
   "[::1]:8080",
+  "[::ffff:1.2.3.4]:80",
+  "[v1.a:b]",
   "a%2Db.example",
+  "%C3%A4.example",
+  // These look like IPv4 addresses to WHATWG's URLs, which refuse them.
+  "inventory-1.0",
+  "inventory.7",
+  "inventory.7:8080",
+  "256.256.256.256",
+  "1.2.3.4.5",
+  "0x",
+  "inventory_backend",
+  "xn--a",
+  "a!$&'()*+,;=b",
+  "host:99999",
+  "host:123456",
+  `${"a".repeat(300)}`,
+];
+
+/** Values of `:authority` that gRPC's name resolvers send in addition. */
+const resolved = [
+  "127.0.0.1:1,127.0.0.1:2",
+  "[::1]:1,[::1]:2",
+  "%2Frun%2Finventory.sock",
+  "unix:%2Frun%2Finventory.sock",
+  "%23initially=[127.0.0.1:2379;127.0.0.1:22379]",
+  "inventory:grpc:0",
 ];
 
 describe.each(memory)("the target of a request", (kind) => {
@@ -148,7 +196,6 @@ describe.each(memory)("the target of a request", (kind) => {
     "http://test:port/livez",
     "http://a|b/livez",
     "http://test#/livez",
-    "http://256.256.256.256/livez",
     "test:80",
     "livez",
   ])("400 for GET %s", async (target) => {
@@ -179,12 +226,36 @@ describe.each(memory)("the target of a request", (kind) => {
     expect(server.faults).toEqual([]);
   });
 
-  it.each(goodHosts)("200 when the Host is %j", async (host) => {
-    expect((await send("GET", "/livez", { host })).status).toBe(200);
-    expect((await send("GET", `http://${host}/livez`)).status).toBe(200);
+  it.each(goodHosts)("the same response on every path when the Host is %j", async (host) => {
+    for (const [method, path, type = "", body = ""] of everywhere) {
+      const { status } = await send(method, path, { type, body });
+      const response = await send(method, path, { type, body, host });
+      expect([method, path, response.status]).toEqual([method, path, status]);
+      const absolute = await send(method, `http://${host}${path}`, { type, body, host });
+      expect([method, path, absolute.status]).toEqual([method, path, status]);
+    }
+    expect(server.faults).toEqual([]);
   });
 
   const envelope = Buffer.from(encodeEnvelope(0, new Uint8Array())).toString("latin1");
+
+  it.each(["application/connect+proto", "application/grpc-web+proto", "application/grpc"])(
+    "200 and messages for a stream in %s with each host that is valid",
+    async (type) => {
+      for (const host of goodHosts) {
+        const client = await connectHttp1(
+          server.port,
+          `POST ${watch} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: Bearer ${key.secret}\r\n` +
+            `Content-Type: ${type}\r\nContent-Length: ${envelope.length}\r\n\r\n${envelope}`,
+        );
+        const [chunk] = await once(client.socket, "data");
+        expect([host, `${chunk}`]).toEqual([host, expect.stringContaining("HTTP/1.1 200 OK")]);
+        expect(`${chunk}`).not.toContain("grpc-status");
+        client.socket.destroy();
+      }
+      expect(server.faults).toEqual([]);
+    },
+  );
 
   it.each([
     ["application/connect+proto", "invalid_argument"],
@@ -214,8 +285,10 @@ describe.each(memory)("the target of a request", (kind) => {
   });
 
   describe("over HTTP/2", () => {
-    function statusOf(headers: Record<string, string>): Promise<string> {
+    /** Returns the status of the trailers, or else that of the headers, as soon as a message or the end has arrived. */
+    function statusOf(headers: Record<string, string>, body = ""): Promise<string> {
       return new Promise((resolve) => {
+        let status = "reset";
         const session = connect(server.url);
         session.on("error", () => resolve("closed"));
         const stream = session.request({
@@ -223,41 +296,54 @@ describe.each(memory)("the target of a request", (kind) => {
           ":authority": "test",
           ...headers,
         });
-        stream.on("response", (fields) =>
-          resolve(String(fields["grpc-status"] ?? fields[":status"])),
-        );
+        const read = (fields: IncomingHttpHeaders) => {
+          status = String(fields["grpc-status"] ?? fields[":status"] ?? status);
+        };
+        stream.on("response", read);
+        stream.on("trailers", read);
         stream.on("error", () => resolve("reset"));
         stream.on("close", () => {
-          resolve("reset");
+          resolve(status);
           session.destroy();
         });
+        // A watch does not end.
+        if (headers[":path"] === watch) stream.on("data", () => stream.close());
         stream.resume();
-        stream.end();
+        if (!stream.writableEnded) stream.end(body, "latin1");
       });
     }
 
     it.each(everywhere)("%s %s: 400 or a reset for every bad :authority", async (method, path) => {
       const type = method === "POST" ? { "content-type": "application/json" } : undefined;
       const line = { ":method": method, ":path": path, ...type };
-      for (const host of badHosts) {
+      for (const host of badAuthorities) {
         const status = await statusOf({ ...line, ":authority": host });
-        expect(["400", "reset"]).toContain(status);
+        expect([host, ["400", "reset"].includes(status)]).toEqual([host, true]);
       }
       expect(server.faults).toEqual([]);
     });
 
-    it.each(goodHosts)("200 when :authority is %j", async (host) => {
-      expect(await statusOf({ ":path": "/livez", ":authority": host })).toBe("200");
+    it.each([...goodHosts, ...resolved])("200 when :authority is %j", async (host) => {
+      for (const path of ["/livez", "/readyz", "/v1/inventory", "/docs"]) {
+        expect(await statusOf({ ":path": path, ":authority": host })).toBe("200");
+      }
+      const line = { ":method": "POST", "content-type": "application/grpc", ":authority": host };
+      for (const path of [health, list, watch]) {
+        expect(await statusOf({ ...line, ":path": path }, envelope)).toBe(
+          path === watch ? "200" : "0",
+        );
+      }
+      expect(server.faults).toEqual([]);
     });
 
-    it("grpc-status 3 for a stream whose :authority is 256.256.256.256", async () => {
+    it("grpc-status 3 for a stream with an invalid :authority", async () => {
       const line = { ":method": "POST", ":path": watch, "content-type": "application/grpc" };
-      expect(await statusOf({ ...line, ":authority": "256.256.256.256" })).toBe("3");
+      expect(await statusOf({ ...line, ":authority": "%zz" })).toBe("3");
       expect(server.faults).toEqual([]);
     });
 
     it("400 for an invalid Host next to a valid :authority", async () => {
-      expect(await statusOf({ ":path": "/livez", host: "256.256.256.256" })).toBe("400");
+      expect(await statusOf({ ":path": "/livez", host: "%zz" })).toBe("400");
     });
 
     it.each([

@@ -8,7 +8,7 @@ import { newRequestRecord, type RequestRecord } from "../../call/request-record.
 import { type Counted, type Counter, countBy } from "../counted.ts";
 import { discardHttp1 } from "./discard-body.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
-import type { NodeExchange } from "./node-exchange.ts";
+import { anyHost, type NodeExchange } from "./node-exchange.ts";
 import type { ThrowHandler } from "./node-http.ts";
 import { cutConnection } from "./reset-unless-sent.ts";
 import { headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
@@ -250,8 +250,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** Returns the request and the response as connect-node takes them. */
   toNode(): NodeExchange {
     const request = this.req;
-    // Connect needs a host to build a URL, and an HTTP/1.0 request may have none.
-    request.headers.host ??= "localhost";
+    request.headers.host = anyHost;
     return { request, response: this, copyHeaders() {} };
   }
 

@@ -3,6 +3,12 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { compatExchange } from "../../server/node-internals/http2-session.ts";
 import type { Http2Response } from "./http2-exchange.ts";
 
+/**
+ * The host of requests that connect-node takes. It builds a URL that nothing reads, and throws if there is no host, as in
+ * HTTP/1.0, or one that WHATWG's URLs refuse, such as `inventory-1.0`.
+ */
+export const anyHost = "localhost";
+
 /** A request and response of Node's own classes, which connect-node requires. */
 export interface NodeExchange {
   readonly request: IncomingMessage | Http2ServerRequest;
@@ -15,6 +21,7 @@ export interface NodeExchange {
 export function http2NodeExchange(response: Http2Response, onCut: () => void): NodeExchange {
   const request = response.req;
   const { stream, headers, rawHeaders } = request;
+  headers[":authority"] = anyHost;
   const { request: nodeRequest, response: nodeResponse } = compatExchange(
     stream,
     headers,
