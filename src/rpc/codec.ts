@@ -18,6 +18,7 @@ import { inSlices, maxElementsAtOnce } from "../call/slices.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
+import { checkFlags } from "./compression.ts";
 import { createValueCheck } from "./json-values.ts";
 import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/binary-scan.ts";
 import { createJsonCheck } from "./limits/json-scan.ts";
@@ -130,12 +131,12 @@ export const prefixBytes = 5;
  * Returns the single message of a unary call from a body of enveloped messages.
  *
  * @throws ConnectError unimplemented when the body does not have exactly one message, as gRPC requires
- * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html); invalid_argument when the body ends within the message;
- * resource_exhausted when the message is larger than `maxBytes`
+ * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html); invalid_argument when the body ends within the message, or
+ * its flags are unknown; resource_exhausted when the message is larger than `maxBytes`
  */
 export function openEnvelope(body: Uint8Array, maxBytes: number): Packed<Uint8Array> {
   if (body.length === 0) throw notOne("missing");
-  const length = messageLength(body);
+  const length = messageSize(body);
   if (length === undefined) throw incomplete();
   if (length > maxBytes) throw messageTooLarge(length, maxBytes);
   const end = prefixBytes + length;
@@ -151,6 +152,12 @@ export function openEnvelope(body: Uint8Array, maxBytes: number): Packed<Uint8Ar
 export function messageLength(body: Uint8Array): number | undefined {
   if (body.length < prefixBytes) return undefined;
   return new DataView(body.buffer, body.byteOffset, prefixBytes).getUint32(1);
+}
+
+/** Does the same for the message of a unary call. @throws ConnectError invalid_argument when its flags are unknown */
+export function messageSize(body: Uint8Array): number | undefined {
+  checkFlags(body[0] ?? 0);
+  return messageLength(body);
 }
 
 /** Wraps a message, or the end of a stream, in an envelope. @param flags 0 to 255 */

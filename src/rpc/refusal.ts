@@ -2,21 +2,17 @@ import type { ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
-  contentTypeStreamRegExp,
   contentTypeUnaryJson,
-  contentTypeUnaryProto,
   endStreamFlag,
   endStreamToJson,
   errorToJsonBytes,
   headerProtocolVersion,
 } from "@connectrpc/connect/protocol-connect";
-import { contentTypeRegExp as grpcContentType } from "@connectrpc/connect/protocol-grpc";
-import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
-import type { Protocol } from "../call/request-record.ts";
 import { type ErrorResponse, httpError } from "../http/error-response.ts";
 import type { NodeServerRequest } from "../http/exchange/node-http.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
 import { setStatus } from "./grpc/status.ts";
+import { type RpcMediaType, rpcMediaTypeOf } from "./media-type.ts";
 
 /** A response that has an error and no messages. */
 export interface ErrorOnlyResponse {
@@ -25,44 +21,19 @@ export interface ErrorOnlyResponse {
   readonly body: Uint8Array | undefined;
 }
 
-/** Returns whether this is the media type of a gRPC or gRPC-Web request. */
-function isGrpc(contentType: string): boolean {
-  return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
-}
-
-/** Returns the media type of a request; empty when there is none. */
-export function contentTypeOf({ headers }: NodeServerRequest): string {
-  return headers["content-type"] ?? "";
-}
-
 /** Returns the protocol of a response to a request. */
-export function protocolOf(request: NodeServerRequest): Exclude<Protocol, "http"> {
-  const contentType = contentTypeOf(request);
-  if (grpcContentType.test(contentType)) return "grpc";
-  return grpcWebContentType.test(contentType) ? "grpc_web" : "connect";
-}
-
-/**
- * Removes the parameters of a gRPC or gRPC-Web media type from a request's headers, because they have no meaning. A
- * JSON type keeps them: `charset` is one.
- */
-export function removeGrpcParameters({ headers }: NodeServerRequest): void {
-  const type = headers["content-type"];
-  const bare = type?.split(";", 1)[0]?.trim();
-  if (bare !== type && bare !== undefined && isGrpc(bare) && !bare.endsWith("+json")) {
-    headers["content-type"] = bare;
-  }
+export function protocolOf(request: NodeServerRequest): RpcMediaType["protocol"] {
+  return rpcMediaTypeOf(request)?.protocol ?? "connect";
 }
 
 /** Returns whether the client expects a response in an RPC protocol, even if there is no such method. */
 export function expectsRpc(request: NodeServerRequest): boolean {
-  const type = contentTypeOf(request);
+  if (request.method !== "POST") return false;
+  const type = rpcMediaTypeOf(request);
   return (
-    request.method === "POST" &&
-    (isGrpc(type) ||
-      contentTypeStreamRegExp.test(type) ||
-      type === contentTypeUnaryProto ||
-      request.headers[headerProtocolVersion.toLowerCase()] !== undefined)
+    type?.isBinary === true ||
+    type?.isEnveloped === true ||
+    request.headers[headerProtocolVersion.toLowerCase()] !== undefined
   );
 }
 
@@ -88,15 +59,16 @@ export function otherHttpMethod(allow: string): ErrorResponse {
 /**
  * Makes the response that reports an error in the client's protocol.
  *
- * @param contentType the request's media type, which names the protocol; empty when there is none
+ * @param type the request's media type; undefined when it is of no RPC protocol
  */
-export function errorOnlyResponse(error: ConnectError, contentType: string): ErrorOnlyResponse {
-  if (isGrpc(contentType)) {
-    return trailersOnly(error, contentType);
-  }
-  return contentTypeStreamRegExp.test(contentType)
-    ? endOfStream(error, contentType)
-    : connectError(error);
+export function errorOnlyResponse(
+  error: ConnectError,
+  type: RpcMediaType | undefined,
+): ErrorOnlyResponse {
+  if (!type?.isEnveloped) return connectError(error);
+  return type.protocol === "connect"
+    ? endOfStream(error, type.name)
+    : trailersOnly(error, type.name);
 }
 
 /** gRPC's "Trailers-Only", which gRPC-Web has too: the status is in the headers, and there is no body. */

@@ -24,13 +24,8 @@ import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
-import {
-  contentTypeOf,
-  errorOnlyResponse,
-  otherHttpMethod,
-  otherMediaType,
-  protocolOf,
-} from "./refusal.ts";
+import { rpcMediaTypeOf } from "./media-type.ts";
+import { errorOnlyResponse, otherHttpMethod, otherMediaType, protocolOf } from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
@@ -80,7 +75,7 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
     statusFor = (status: number) => status,
   ): void {
     addMissingDetails(error, missingDetails);
-    const { status, headers, body } = errorOnlyResponse(error, contentTypeOf(request));
+    const { status, headers, body } = errorOnlyResponse(error, rpcMediaTypeOf(request));
     settle(response.record, protocolOf(request), error.code, reasonOf?.(error));
     const allHeaders: Record<string, string | number> = {
       ...cacheControl(response),

@@ -1,7 +1,6 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import {
   compressedFlag,
-  compressionNegotiate,
   type UniversalHandlerFn,
   type UniversalServerRequest,
   type UniversalServerResponse,
@@ -23,6 +22,7 @@ import {
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { callError } from "../call/call-error.ts";
+import { namedCoding } from "../http/content/content-coding.ts";
 import { envelope, malformed, prefixBytes } from "./codec.ts";
 import {
   acceptedEncodings,
@@ -32,6 +32,7 @@ import {
 } from "./compression.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { setStatus } from "./grpc/status.ts";
+import { rpcMediaType } from "./media-type.ts";
 import { errorOnlyResponse } from "./refusal.ts";
 
 /** Returns the error to send instead; undefined to send the error unchanged. */
@@ -64,7 +65,7 @@ export function withCompleteErrors(
       const error = unencodable(reason);
       addMissingDetails(error, missingDetails);
       onError(request, error);
-      const sent = errorOnlyResponse(error, request.header.get("content-type") ?? "");
+      const sent = errorOnlyResponse(error, rpcMediaType(request.header.get("content-type") ?? ""));
       return { status: sent.status, header: sent.headers, body: once(sent.body ?? nothing) };
     });
     const { header, body } = response;
@@ -95,10 +96,7 @@ export function withCompleteErrors(
 
 /** Returns whether a request of gRPC or gRPC-Web names a compression that the server does not support. */
 function hasUnknownEncoding({ header }: UniversalServerRequest): boolean {
-  const requested = header.get("grpc-encoding");
-  return (
-    compressionNegotiate(compressions, requested, null, "grpc-accept-encoding").error !== undefined
-  );
+  return namedCoding(header.get("grpc-encoding") ?? undefined) === null;
 }
 
 /** Returns the error to send for an error of a malformed message, which Connect reports as its own fault. */

@@ -14,6 +14,8 @@ import {
   type UniversalHandlerFn,
   type UniversalServerRequest,
 } from "@connectrpc/connect/protocol";
+import { endStreamFlag } from "@connectrpc/connect/protocol-connect";
+import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
 import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
@@ -31,32 +33,46 @@ import type { Endpoint } from "../http/endpoint.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
 import { bodyPieces } from "../http/exchange/body-pieces.ts";
 import { joinConnection } from "../http/exchange/connection-streams.ts";
-import { discardRest } from "../http/exchange/discard-body.ts";
-import { type NodeServerResponse, sendContinue } from "../http/exchange/node-http.ts";
+import { discardBody, discardRest } from "../http/exchange/discard-body.ts";
+import {
+  type NodeServerRequest,
+  type NodeServerResponse,
+  sendContinue,
+} from "../http/exchange/node-http.ts";
 import type { Unread } from "../http/exchange/unread.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { sendError } from "../http/send-error.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
 import { binaryOptions, createCheck, envelope, prefixBytes } from "./codec.ts";
-import { compressions, decompressMessage } from "./compression.ts";
+import {
+  checkFlags,
+  codedBodyFault,
+  compressions,
+  decompressMessage,
+  normalizeCodings,
+} from "./compression.ts";
 import { withText } from "./grpc-web/text-handler.ts";
+import { rpcMediaTypeOf } from "./media-type.ts";
 import { createPreencoder, type Preencoded } from "./preencoded.ts";
 import { otherHttpMethod, otherMediaType, protocolOf } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
 import { withCompleteErrors } from "./stream-errors.ts";
 import { preparedEnvelopes, wholeEnvelopes } from "./whole-envelopes.ts";
 
-/** The media types of RPC whose messages are JSON, such as `application/connect+json`. */
-const jsonType = /\+json\b/i;
-
 /** The HTTP status of every stream of an RPC protocol, whether it fails or not. */
 const statusOk = 200;
 
-/** The errors that replace Connect's empty responses to requests of no RPC protocol, by status. */
-const refusals: ReadonlyMap<number, ErrorResponse> = new Map([
-  [405, otherHttpMethod("POST")],
-  [415, otherMediaType("application/connect+json")],
-]);
+const notPost = otherHttpMethod("POST");
+const notStream = otherMediaType("application/connect+json");
+
+/** Returns the error for a request that is of no RPC protocol, or whose protocol has no streams: 415 or 405. */
+function refusalOf(request: NodeServerRequest): ErrorResponse | undefined {
+  if (!rpcMediaTypeOf(request)?.isEnveloped) return notStream;
+  return request.method === "POST" ? undefined : notPost;
+}
+
+/** The bits of the flags that end a stream, by protocol. Connect's handlers ignore such an envelope of a client. */
+const endBits = { grpc: 0, grpc_web: trailerFlag, connect: endStreamFlag };
 
 interface StreamingOptions<Caller> extends RpcOptions<Caller> {
   readonly work: CallerWork<Caller>;
@@ -125,13 +141,14 @@ export function createStreaming<Caller>({
     };
     return ({ header, contextValues }) => {
       const { caller, response } = originOf(contextValues);
-      const type = header.get("content-type") ?? "";
-      const check = jsonType.test(type) ? checks.json : checks.binary;
-      const isConnect = protocolOf(response.req) === "connect";
+      const protocol = protocolOf(response.req);
+      const check = isBinary(response) ? checks.binary : checks.json;
+      const isConnect = protocol === "connect";
       const coding = header.get(isConnect ? "connect-content-encoding" : "grpc-encoding");
 
       function prepare(_: Caller, packed: Uint8Array): Uint8Array | Promise<Uint8Array> {
         const data = packed.subarray(prefixBytes);
+        if (checkFlags(packed[0] ?? 0, endBits[protocol])) return packed;
         if (!isCompressed(packed) || !isSupported(coding)) {
           check(data);
           return packed;
@@ -226,7 +243,7 @@ export function createStreaming<Caller>({
   ) {
     const call = callOf(context);
     const { caller, response } = originOf(context.values);
-    const isJson = jsonType.test(context.requestHeader.get("content-type") ?? "");
+    const isJson = !isBinary(response);
     try {
       for await (const message of abortableStream(messages(call), call.signal)) {
         const encoded = preencode(message);
@@ -287,15 +304,12 @@ export function createStreaming<Caller>({
     const node = response.toNode(body.abort);
     const given = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
     removeEndlessTimeouts(given.header);
+    given.header.set("content-type", rpcMediaTypeOf(request)?.name ?? "");
+    normalizeCodings(given.header);
     const made = await handler({ ...given, body: body.pieces });
     // The body took too long, and the client has got 408 already.
     if (response.headersSent) return;
     discardRest(response);
-    const refusal = refusals.get(made.status);
-    if (refusal) {
-      sendError(response, refusal, cacheControl(response));
-      return;
-    }
     for (const [name, value] of Object.entries(cacheControl(response))) {
       response.setHeader(name, value);
     }
@@ -318,6 +332,17 @@ export function createStreaming<Caller>({
     if (!handler) throw new Error(`there is no method ${path}`);
     return (request, response, caller) => {
       if (response.destroyed) return;
+      const refusal = refusalOf(request);
+      if (refusal) {
+        discardBody(response);
+        sendError(response, refusal, cacheControl(response));
+        return;
+      }
+      const fault = codedBodyFault(request);
+      if (fault) {
+        refuse(request, response, fault);
+        return;
+      }
       const start = () => begin(handler, response, caller);
       work.begin(caller, response, stepsOfCall, start).catch((error: unknown) => {
         if (!response.destroyed) refuse(request, response, publicError(error, onFault));
@@ -370,6 +395,11 @@ function withWholeEnvelopes(
 type Preparer = (
   request: UniversalServerRequest,
 ) => (envelope: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+/** Returns whether the messages of a call are binary protobuf, rather than ProtoJSON. */
+function isBinary({ req }: NodeServerResponse): boolean {
+  return rpcMediaTypeOf(req)?.isBinary === true;
+}
 
 function isCompressed(packed: Uint8Array): boolean {
   return ((packed[0] ?? 0) & compressedFlag) !== 0;

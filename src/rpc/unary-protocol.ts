@@ -1,9 +1,9 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import type { compressionNegotiate } from "@connectrpc/connect/protocol";
 import type { Protocol } from "../call/request-record.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import type { HttpCall } from "../http/http-call.ts";
+import type { Negotiated } from "./compression.ts";
 
 /** A serialized message, which may be compressed. */
 export interface Packed<Data = string | Uint8Array> {
@@ -21,7 +21,7 @@ export interface UnaryExchange {
   readonly isBinary: boolean;
   /** The client's timeout in milliseconds, or the error of a malformed timeout. */
   readonly timeout: { readonly timeoutMs?: number; readonly error?: ConnectError };
-  readonly compression: ReturnType<typeof compressionNegotiate>;
+  readonly compression: Negotiated;
   /** Returns the longest body, in bytes, for messages of at most this many bytes. */
   longestBody(messageBytes: number): number;
   /** Returns the size of the message in bytes, by the start of the body; undefined when it is not known yet. */

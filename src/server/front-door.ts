@@ -27,7 +27,7 @@ import { normalizeTarget, type RequestTarget, splitTarget } from "../http/reques
 import { noSniffing } from "../http/send-error.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
-import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
+import { expectsRpc } from "../rpc/refusal.ts";
 import { addressOf, createClientOf, networkOfClient } from "./client-of.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
@@ -148,7 +148,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     request: NodeServerRequest,
     response: NodeServerResponse,
   ): Promise<void> | undefined {
-    removeGrpcParameters(request);
     response.setHeader(noSniffing[0], noSniffing[1]);
     const target = normalizeTarget(request);
     if ("fault" in target) {

@@ -19,9 +19,5 @@ module=$(cd "$(mktemp -d)" && go mod download -json "connectrpc.com/conformance@
 buf generate "$module/proto" --template test/conformance/buf.gen.yaml
 tsc -p test/conformance
 
-# The suite demands `internal` for a compressed message without an encoding. The service sends `invalid_argument`, because
-# the client is at fault: `internal` is always a bug of the service, and alerts.
 "$cache/connectconformance" --mode server --parallel 8 --max-servers 2 \
-  --conf test/conformance/config.yaml \
-  --known-failing 'gRPC Unexpected Requests/**/unexpected-compressed-message' \
-  --known-failing 'gRPC-Web Unexpected Requests/**/unexpected-compressed-message' "$@" -- node test/conformance/server.ts
+  --conf test/conformance/config.yaml "$@" -- node test/conformance/server.ts

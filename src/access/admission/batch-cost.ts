@@ -76,12 +76,12 @@ export function requestBoundsOf(
 ): RequestBounds {
   const stored = requestsOf(cost, cost.maxStoredItems);
   const isCompressed = ["content-encoding", "grpc-encoding"].some(
-    (name) => (headers[name] ?? "identity") !== "identity",
+    (name) => !/^(?:identity)?$/i.test(`${headers[name] ?? ""}`),
   );
   if (length === undefined || isCompressed) {
     return { fewest: 1, most: Math.max(stored, requestsOf(cost, cost.maxItems)) };
   }
-  const isJson = headers["content-type"]?.includes("json") ?? true;
+  const isJson = /^[^;]*json\s*(?:;|$)|^$/i.test(headers["content-type"] ?? "");
   const { least, most } = isJson ? itemBytes.json : itemBytes.binary;
   const requests = (items: number) => Math.max(1, requestsOf(cost, Math.min(items, cost.maxItems)));
   return {

@@ -4,17 +4,32 @@ import { chooseBest, parseWeights } from "./accept.ts";
 import { type ContentCoding, codings, isTooLarge } from "./compression.ts";
 
 /**
+ * Reads the list of codings that a header of a request names (RFC 9110, section 8.4).
+ *
+ * @returns undefined for no content coding, `identity` included; null for an unknown coding, or more than one
+ */
+export function namedCoding(header: string | undefined): ContentCoding | undefined | null {
+  if (!header) return undefined;
+  const names = header
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  const [name, ...others] = names;
+  if (name === undefined) return undefined;
+  if (others.length > 0) return null;
+  const known = name === "x-gzip" ? "gzip" : name;
+  return codings.find((candidate) => candidate.name === known) ?? null;
+}
+
+/**
  * Reads the Content-Encoding header of a request.
  *
  * @returns undefined when the body has no content coding
  * @throws HttpFailure 415 for an unknown coding, or for more than one
  */
 export function requestCoding(header: string | undefined): ContentCoding | undefined {
-  const name = header?.trim().toLowerCase();
-  if (!name || name === "identity") return undefined;
-  const known = name === "x-gzip" ? "gzip" : name;
-  const coding = codings.find((candidate) => candidate.name === known);
-  if (coding) return coding;
+  const coding = namedCoding(header);
+  if (coding !== null) return coding;
   const accepted = codings.map((candidate) => candidate.name).join(", ");
   throw unsupportedMediaType(
     `The request body must be sent without a content coding, or with one of ${accepted}.`,

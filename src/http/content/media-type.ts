@@ -1,5 +1,13 @@
-const pattern = /^([-!#$%&'*+.^_`|~0-9a-z]+\/[-!#$%&'*+.^_`|~0-9a-z]+)[ \t]*(;.*)?$/i;
-const charsetPattern = /;[ \t]*charset=(?:"([^"]*)"|([^;\s]*))/i;
+import { memoize } from "../../call/memoize.ts";
+
+const token = "[-!#$%&'*+.^_`|~0-9A-Za-z]+";
+const typePattern = new RegExp(`[ \\t]*(${token}/${token})`, "y");
+
+/** A parameter, which may be empty (RFC 9110, section 5.6.6). */
+const parameterPattern = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)"))?`,
+  "y",
+);
 
 /** A media type, as in a Content-Type header. */
 export interface MediaType {
@@ -12,11 +20,44 @@ export interface MediaType {
 /**
  * Reads a Content-Type header (RFC 9110, section 8.3). Ignores parameters other than charset.
  *
- * @returns undefined when the header is not a media type
+ * @returns undefined when the header is not a media type, or names two charsets
  */
 export function parseMediaType(header: string): MediaType | undefined {
-  const [, essence, parameters = ""] = pattern.exec(header.trim()) ?? [];
+  const text = header.trimEnd();
+  typePattern.lastIndex = 0;
+  const [, essence] = typePattern.exec(text) ?? [];
   if (essence === undefined) return undefined;
-  const [, quoted, bare] = charsetPattern.exec(parameters) ?? [];
-  return { essence: essence.toLowerCase(), charset: (quoted ?? bare)?.toLowerCase() };
+  let charset: string | undefined;
+  let end = typePattern.lastIndex;
+  while (end < text.length) {
+    parameterPattern.lastIndex = end;
+    const found = parameterPattern.exec(text);
+    if (!found) return undefined;
+    const [, name, bare, quoted = ""] = found;
+    if (name?.toLowerCase() === "charset") {
+      const value = (bare ?? quoted.replace(/\\(.)/g, "$1")).toLowerCase();
+      if (value !== (charset ?? value)) return undefined;
+      charset = value;
+    }
+    end = parameterPattern.lastIndex;
+  }
+  return { essence: essence.toLowerCase(), charset };
+}
+
+/** Longest header that is remembered, in characters. */
+const longestRemembered = 100;
+
+/** `null` for a header that is not a media type. Clients of one server send few media types. */
+const remembered = memoize((header: string) => parseMediaType(header) ?? null, 100);
+
+/** Does the same as {@link parseMediaType}, and remembers what it has read. */
+export function mediaTypeOf(header: string | undefined): MediaType | undefined {
+  if (!header) return undefined;
+  if (header.length > longestRemembered) return parseMediaType(header);
+  return remembered(header) ?? undefined;
+}
+
+/** Returns whether text of a media type is in UTF-8, which is the default. */
+export function isUtf8({ charset }: MediaType): boolean {
+  return charset === undefined || charset === "utf-8" || charset === "utf8";
 }

@@ -1,5 +1,5 @@
 import { requestCoding } from "../../http/content/content-coding.ts";
-import { parseMediaType } from "../../http/content/media-type.ts";
+import { isUtf8, mediaTypeOf } from "../../http/content/media-type.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { readBody } from "../../http/exchange/read-body.ts";
 import { payloadTooLarge, unsupportedMediaType } from "../../http/http-failure.ts";
@@ -29,10 +29,10 @@ export function optionsHeaders(allow: string): HttpHeaders {
 function checkMediaType(request: NodeServerRequest): void {
   const header = request.headers["content-type"];
   if (!header) return;
-  const type = parseMediaType(header);
+  const type = mediaTypeOf(header);
   const isPatch = request.method === "PATCH";
   const fits = type?.essence === json || (isPatch && type?.essence === mergePatch);
-  if (fits && (type.charset ?? "utf-8") === "utf-8") return;
+  if (fits && isUtf8(type)) return;
   throw isPatch
     ? unsupportedMediaType(`The request body must be ${json} or ${mergePatch} in UTF-8.`, {
         "accept-patch": forPatch,

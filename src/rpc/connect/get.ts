@@ -6,7 +6,7 @@ import { callError } from "../../call/call-error.ts";
 
 /** The query of a GET of the Connect protocol. */
 export interface GetRequest {
-  readonly binary: boolean;
+  readonly isBinary: boolean;
   readonly compression: string | null;
   /** Returns the bytes of the message. @throws ConnectError invalid_argument when they are not base64 */
   readonly message: () => Uint8Array;
@@ -30,7 +30,7 @@ export function parseGet(target: string): GetRequest | undefined {
   if (encoding !== "proto" && encoding !== "json") return undefined;
   const text = query.get("message") ?? "";
   return {
-    binary: encoding === "proto",
+    isBinary: encoding === "proto",
     compression: query.get("compression"),
     message: () => (query.get("base64") === "1" ? decode(text) : new TextEncoder().encode(text)),
   };

@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { compressionNegotiate, mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
+import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
   contentTypeUnaryJson,
@@ -8,14 +8,14 @@ import {
   headerTimeout,
   headerUnaryAcceptEncoding,
   headerUnaryEncoding,
-  parseContentType,
   parseTimeout,
 } from "@connectrpc/connect/protocol-connect";
 import { cacheControl } from "../../http/content/caching.ts";
 import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
 import { endWith } from "../../http/exchange/send-pieces.ts";
-import { compressions } from "../compression.ts";
+import { negotiateCompression } from "../compression.ts";
 import { messageTooLarge } from "../limits/size-limit.ts";
+import { rpcMediaTypeOf } from "../media-type.ts";
 import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
 import { sendNotModified } from "./conditional-get.ts";
 import { allowsGet, type GetRequest, parseGet } from "./get.ts";
@@ -25,8 +25,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
   const get = getOf(request, method);
   const type = get ?? postedType(request);
   if (!type) return undefined;
-  const compression = compressionNegotiate(
-    compressions,
+  const compression = negotiateCompression(
     get ? get.compression : headerOf(request, headerUnaryEncoding.toLowerCase()),
     headerOf(request, headerUnaryAcceptEncoding.toLowerCase()),
     headerUnaryAcceptEncoding,
@@ -34,7 +33,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
   const isCompressed = compression.request !== null;
   const exchange: UnaryExchange = {
     protocol: "connect",
-    isBinary: type.binary,
+    isBinary: type.isBinary,
     timeout: parseTimeout(headerOf(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
     compression,
     longestBody: (messageBytes) => messageBytes,
@@ -46,7 +45,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
     },
     succeed(response, { data, isCompressed }, { headersSet, trailersSet }) {
       const headers: Record<string, string | number> = {
-        "content-type": type.binary ? contentTypeUnaryProto : contentTypeUnaryJson,
+        "content-type": type.isBinary ? contentTypeUnaryProto : contentTypeUnaryJson,
         "content-length": Buffer.byteLength(data),
         ...headersSet,
       };
@@ -82,8 +81,7 @@ function getOf(request: NodeServerRequest, method: DescMethodUnary): GetRequest 
   return request.method === "GET" && allowsGet(method) ? parseGet(request.url ?? "") : undefined;
 }
 
-function postedType(request: NodeServerRequest): { readonly binary: boolean } | undefined {
-  const type =
-    request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
-  return type?.stream === false ? type : undefined;
+function postedType(request: NodeServerRequest): { readonly isBinary: boolean } | undefined {
+  const type = request.method === "POST" ? rpcMediaTypeOf(request) : undefined;
+  return type?.isEnveloped === false ? type : undefined;
 }

@@ -1,5 +1,4 @@
 import type { UniversalHandlerFn } from "@connectrpc/connect/protocol";
-import { parseContentType } from "@connectrpc/connect/protocol-grpc-web";
 import { fromBase64, textType, toBase64 } from "./text.ts";
 
 /**
@@ -9,9 +8,9 @@ import { fromBase64, textType, toBase64 } from "./text.ts";
 export function withText(handler: UniversalHandlerFn): UniversalHandlerFn {
   return async (request) => {
     const type = request.header.get("content-type");
-    if (!type || !parseContentType(type)?.text) return handler(request);
+    if (!type?.includes("-text")) return handler(request);
     const header = new Headers(request.header);
-    header.set("content-type", type.replace(/-text/i, ""));
+    header.set("content-type", type.replace("-text", ""));
     header.delete("content-length");
     const response = await handler({
       ...request,

@@ -3,7 +3,6 @@ import {
   contentTypeProto,
   grpcStatusOk,
   headerGrpcStatus,
-  parseContentType,
   trailerFlag,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
@@ -13,13 +12,14 @@ import {
   envelope,
   envelopeInPieces,
   flagsOf,
-  messageLength,
+  messageSize,
   openEnvelope,
   prefixBytes,
 } from "../codec.ts";
 import { compressionOf, headersFor, timeoutOf } from "../grpc/negotiation.ts";
 import { setStatus } from "../grpc/status.ts";
-import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
+import { rpcMediaTypeOf } from "../media-type.ts";
+import type { UnaryExchange, UnaryProtocol } from "../unary-protocol.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
 const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
@@ -29,14 +29,13 @@ const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${gr
  * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
  */
 export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
-  const type =
-    request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
-  if (!type) return undefined;
+  const type = request.method === "POST" ? rpcMediaTypeOf(request) : undefined;
+  if (type?.protocol !== "grpc_web") return undefined;
   const compression = compressionOf(request);
-  const mediaType = type.binary ? contentTypeProto : contentTypeJson;
-  const headers = headersFor(type.text ? textType(mediaType) : mediaType, compression);
+  const mediaType = type.isBinary ? contentTypeProto : contentTypeJson;
+  const headers = headersFor(type.isText ? textType(mediaType) : mediaType, compression);
 
-  const encode = (piece: Uint8Array) => (type.text ? toBase64(piece) : piece);
+  const encode = (piece: Uint8Array) => (type.isText ? toBase64(piece) : piece);
 
   /** Sends a long message without copying it. */
   function sendLong(
@@ -47,7 +46,7 @@ export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) =
     headersSet: Record<string, string> | undefined,
   ): void {
     const sizes = [prefixBytes, data.length, trailers.length];
-    const length = sizes.reduce((sum, size) => sum + (type?.text ? base64Length(size) : size), 0);
+    const length = sizes.reduce((sum, size) => sum + (type?.isText ? base64Length(size) : size), 0);
     response.writeHead(200, { ...headers, "content-length": length, ...headersSet });
     function* pieces() {
       for (const piece of envelopeInPieces(flags, data)) yield encode(piece);
@@ -68,14 +67,14 @@ export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) =
 
   const exchange: UnaryExchange = {
     protocol: "grpc_web",
-    isBinary: type.binary,
+    isBinary: type.isBinary,
     timeout: timeoutOf(request),
     compression,
     longestBody: (messageBytes) =>
-      type.text ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,
+      type.isText ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,
     declaredSize: (start) =>
-      messageLength(type.text ? fromBase64(start.subarray(0, base64Length(prefixBytes))) : start),
-    unpack: (body) => openEnvelope(type.text ? fromBase64(body) : body, maxMessageBytes),
+      messageSize(type.isText ? fromBase64(start.subarray(0, base64Length(prefixBytes))) : start),
+    unpack: (body) => openEnvelope(type.isText ? fromBase64(body) : body, maxMessageBytes),
     succeed(response, message, { headersSet, trailersSet }) {
       const trailers = trailersSet
         ? envelope(

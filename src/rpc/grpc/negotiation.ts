@@ -1,40 +1,33 @@
-import { compressionNegotiate } from "@connectrpc/connect/protocol";
 import {
   headerAcceptEncoding,
   headerEncoding,
   headerTimeout,
   parseTimeout,
 } from "@connectrpc/connect/protocol-grpc";
-import { memoize } from "../../call/memoize.ts";
 import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
-import { acceptedEncodings, compressions } from "../compression.ts";
+import {
+  acceptedEncodings,
+  codedBodyFault,
+  type Negotiated,
+  negotiateCompression,
+} from "../compression.ts";
 import { headerOf, type UnaryExchange } from "../unary-protocol.ts";
 
 const encodingHeader = headerEncoding.toLowerCase();
 const acceptEncodingHeader = headerAcceptEncoding.toLowerCase();
 const timeoutHeader = headerTimeout.toLowerCase();
 
-type Compression = UnaryExchange["compression"];
-
-/** Longest list of accepted encodings that is remembered, in characters. */
-const longestRemembered = 64;
-
-/** What is negotiated for requests that are not compressed, by the list of accepted encodings. */
-const ofPlainRequest = memoize((accepted: string) => negotiate(null, accepted), 100);
-const noCompression: Compression = { request: null, response: null };
+const noCompression: Negotiated = { request: null, response: null, error: undefined };
 const noTimeout: UnaryExchange["timeout"] = {};
 
-function negotiate(encoding: string | null, accepted: string | null): Compression {
-  return compressionNegotiate(compressions, encoding, accepted, headerAcceptEncoding);
-}
-
 /** Returns the compression of a request and of its response. gRPC and gRPC-Web have the same headers. */
-export function compressionOf(request: NodeServerRequest): Compression {
+export function compressionOf(request: NodeServerRequest): Negotiated {
+  const fault = codedBodyFault(request);
+  if (fault) return { ...noCompression, error: fault };
   const encoding = headerOf(request, encodingHeader);
   const accepted = headerOf(request, acceptEncodingHeader);
-  if (encoding !== null) return negotiate(encoding, accepted);
-  if (accepted === null) return noCompression;
-  return accepted.length > longestRemembered ? negotiate(null, accepted) : ofPlainRequest(accepted);
+  if (encoding === null && accepted === null) return noCompression;
+  return negotiateCompression(encoding, accepted, acceptEncodingHeader);
 }
 
 /** Returns the timeout of a request. */
@@ -46,7 +39,7 @@ export function timeoutOf(request: NodeServerRequest): UnaryExchange["timeout"] 
 /** Makes the headers of a response. */
 export function headersFor(
   contentType: string,
-  { response, error }: Compression,
+  { response, error }: Negotiated,
 ): Record<string, string> {
   const headers: Record<string, string> = { "content-type": contentType };
   if (response) headers["grpc-encoding"] = response.name;

@@ -4,7 +4,6 @@ import {
   contentTypeProto,
   grpcStatusOk,
   headerGrpcStatus,
-  parseContentType,
 } from "@connectrpc/connect/protocol-grpc";
 import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/exchange/send-pieces.ts";
@@ -12,17 +11,12 @@ import {
   envelope,
   envelopeInPieces,
   flagsOf,
-  messageLength,
+  messageSize,
   openEnvelope,
   prefixBytes,
 } from "../codec.ts";
-import {
-  headerOf,
-  type Metadata,
-  type Packed,
-  type UnaryExchange,
-  type UnaryProtocol,
-} from "../unary-protocol.ts";
+import { rpcMediaTypeOf } from "../media-type.ts";
+import type { Metadata, Packed, UnaryExchange, UnaryProtocol } from "../unary-protocol.ts";
 import { compressionOf, headersFor, timeoutOf } from "./negotiation.ts";
 import { setStatus } from "./status.ts";
 
@@ -30,9 +24,10 @@ const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 
 /** A unary call of gRPC: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
 export const grpcUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
-  const type =
-    request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
-  return type && new GrpcExchange(request, type.binary, maxMessageBytes);
+  const type = request.method === "POST" ? rpcMediaTypeOf(request) : undefined;
+  return type?.protocol === "grpc"
+    ? new GrpcExchange(request, type.isBinary, maxMessageBytes)
+    : undefined;
 };
 
 class GrpcExchange implements UnaryExchange {
@@ -54,7 +49,7 @@ class GrpcExchange implements UnaryExchange {
   }
 
   declaredSize(start: Uint8Array): number | undefined {
-    return messageLength(start);
+    return messageSize(start);
   }
 
   unpack(body: Uint8Array): Packed<Uint8Array> {

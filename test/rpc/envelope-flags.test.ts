@@ -1,0 +1,144 @@
+import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { ListInventoryRequestSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { type RawReply, sendHttp1, sendHttp2 } from "./raw-clients.ts";
+
+const memory = storeKinds.filter(({ name }) => name === "memory");
+
+const list = "/inventory.v1.InventoryService/ListInventory";
+/** A stream of the client, which ends. */
+const stream = "/admin.v1.AdminService/ImportInventory";
+const items = [{ petId: 1n, quantity: 2, status: PetStatus.AVAILABLE }];
+
+const binary = {
+  [list]: toBinary(ListInventoryRequestSchema, create(ListInventoryRequestSchema)),
+  [stream]: toBinary(ImportInventoryRequestSchema, create(ImportInventoryRequestSchema, { items })),
+};
+
+/** The calls whose messages are in envelopes, and the code of the status that a reply has. */
+const calls = [
+  [list, "application/grpc"],
+  [list, "application/grpc-web+proto"],
+  [stream, "application/grpc"],
+  [stream, "application/grpc-web+proto"],
+  [stream, "application/connect+proto"],
+] as const;
+
+/** Returns the code of a reply, wherever its protocol has it; `ok` for success. */
+function codeOf({ headers, trailers, body }: RawReply): string {
+  const text = Buffer.from(body, "hex").toString("latin1");
+  const status = trailers["grpc-status"] ?? headers["grpc-status"];
+  const [, inBody] = /grpc-status: (\d+)/.exec(text) ?? [];
+  const [, ofConnect] = /"error":\{"code":"(\w+)"/.exec(text) ?? [];
+  return String(status ?? inBody ?? ofConnect ?? "ok");
+}
+
+describe.each(memory)("an envelope", (kind) => {
+  const server = useServer(kind);
+  let authorization = "";
+  beforeEach(async () => {
+    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
+    const { secret } = await addKey(server.stores, "aaaaaaaaaaaa", {
+      scopes: ["inventory:read", "admin"],
+    });
+    authorization = `Bearer ${secret}`;
+  });
+
+  describe.each([
+    ["HTTP/1.1", sendHttp1],
+    ["HTTP/2", sendHttp2],
+  ] as const)("over %s", (_, send) => {
+    describe.each(calls)("of %s in %s", (path, type) => {
+      const call = (body: Uint8Array, headers: Record<string, string> = {}) =>
+        send(server.port, {
+          method: "POST",
+          path,
+          headers: { "content-type": type, authorization, ...headers },
+          body,
+        });
+      const data = binary[path];
+      const isConnect = type.includes("connect");
+      const succeeded = isConnect ? "ok" : "0";
+      const invalid = isConnect ? "invalid_argument" : "3";
+
+      it("has the flags 0", async () => {
+        expect(codeOf(await call(encodeEnvelope(0, data)))).toBe(succeeded);
+      });
+
+      it("has the flags 1 when it is compressed, with the encoding in any case", async () => {
+        const body = encodeEnvelope(1, gzipSync(data));
+        const name = isConnect ? "connect-content-encoding" : "grpc-encoding";
+        expect(codeOf(await call(body, { [name]: "GZIP" }))).toBe(succeeded);
+      });
+
+      it("is refused with flags that no protocol has", async () => {
+        for (const flags of [4, 8, 0x10, 0x40, 0x7f, 0xff]) {
+          expect(codeOf(await call(encodeEnvelope(flags, data)))).toBe(invalid);
+        }
+        const other = path === list || type === "application/grpc" || isConnect ? 0x80 : 2;
+        expect(codeOf(await call(encodeEnvelope(other, data)))).toBe(invalid);
+        expect(server.faults).toEqual([]);
+      });
+
+      it("is refused when it is compressed and no encoding is named, which is no fault of the server", async () => {
+        const reply = await call(encodeEnvelope(1, gzipSync(data)));
+        // https://github.com/grpc/grpc/blob/master/doc/compression.md
+        expect(codeOf(reply)).toBe(isConnect ? invalid : "13");
+        expect(Buffer.from(reply.body, "hex").toString("latin1") + JSON.stringify(reply)).toMatch(
+          /no encoding|no%20encoding/,
+        );
+        await expect.poll(() => server.records.length).toBe(1);
+        const [record] = server.records;
+        // As it is logged, counted and traced.
+        expect([record?.code, record?.reason]).toEqual([3, "MESSAGE_INVALID"]);
+        expect(server.faults).toEqual([]);
+      });
+
+      it("is refused in a body with a content coding, and the message names the header for it", async () => {
+        const body = gzipSync(encodeEnvelope(0, data));
+        const reply = await call(body, { "content-encoding": "gzip" });
+        expect(codeOf(reply)).toBe(isConnect ? "unimplemented" : "12");
+        expect(Buffer.from(reply.body, "hex").toString("latin1") + JSON.stringify(reply)).toContain(
+          "Grpc-Encoding",
+        );
+        expect(server.faults).toEqual([]);
+      });
+
+      it.each(["; charset=utf-8", ";", ' ; charset="utf-8"', "; x=1"])(
+        "is accepted with the parameters %j",
+        async (end) => {
+          const headers = { "content-type": type + end, "content-encoding": "Identity" };
+          expect(codeOf(await call(encodeEnvelope(0, data), headers))).toBe(succeeded);
+        },
+      );
+    });
+
+    it.each(["application/connect+json", "application/grpc+json", "application/grpc-web+json"])(
+      "of JSON is accepted in UTF-8 only: %s",
+      async (type) => {
+        const status = async (charset: string) => {
+          const headers = { "content-type": `${type}; charset=${charset}`, authorization };
+          const body = encodeEnvelope(
+            0,
+            Buffer.from('{"items":[{"petId":"1","quantity":2,"status":"PET_STATUS_SOLD"}]}'),
+          );
+          const reply = await send(server.port, { method: "POST", path: stream, headers, body });
+          return [reply.status, codeOf(reply)];
+        };
+        const succeeded = type.includes("connect") ? "ok" : "0";
+        for (const charset of ["utf-8", "UTF8", '"Utf-8"', '"ut\\f-8"']) {
+          expect(await status(charset)).toEqual([200, succeeded]);
+        }
+        for (const charset of ["latin1", '"utf-16"']) {
+          expect((await status(charset))[0]).toBe(415);
+        }
+      },
+    );
+  });
+});
