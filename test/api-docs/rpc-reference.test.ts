@@ -52,7 +52,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     const update = described.find(({ name }) => name === "UpdateInventory");
     expect(update?.stability).toBe("experimental");
     expect(update?.description).toMatch(
-      /^\*\*This operation is experimental\.\*\* Any release may /,
+      /^\*\*This operation is experimental\.\*\* Any minor release may /,
     );
     const scopes = Object.fromEntries(described.map(({ rpc, scope }) => [rpc, scope]));
     expect(scopes["store.v1.StoreService/PlaceOrder"]).toBe("store:write");

@@ -16,7 +16,7 @@ function flagOf(method: DescMethod): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  experimental: "Any release may change the request or the response.",
+  experimental: "Any minor release may change the request or the response.",
   beta: "The request and the response change only to correct a serious fault.",
   deprecated:
     "From its sunset date, `PETS_SUNSET`, HTTP requests get 410. Each HTTP response has the date. RPC continues.",

@@ -57,6 +57,16 @@ it("README.md has the requests a second of bench/results.md", async () => {
   await expect(current).toMatchFileSnapshot("../../README.md");
 });
 
+it("README.md says how many targets bench/results.md misses", () => {
+  const verdicts = [...results.matchAll(/^\|.*\| (met|missed) \|$/gm)].map(
+    ([, verdict]) => verdict,
+  );
+  const missed = verdicts.filter((verdict) => verdict === "missed").length;
+  expect(readme.replaceAll("\n", " ")).toContain(
+    `missed ${missed} of the ${verdicts.length} targets that it sets itself`,
+  );
+});
+
 /** Rows of docs/operator/scaling.md: what runs, the work, and its rows in bench/scale.md. */
 const costs = [
   ["a process", "`GET /v1/inventory/{petId}`", "One item", "server, µs/req"],

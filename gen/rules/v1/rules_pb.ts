@@ -185,7 +185,7 @@ export const Stability = {
   UNSPECIFIED: 0,
 
   /**
-   * Any release may change the request or the response. The changelog says how.
+   * Any minor release may change the request or the response. The changelog says how.
    *
    * @generated from enum value: STABILITY_EXPERIMENTAL = 1;
    */
