@@ -85,6 +85,11 @@ describe.each(storeKinds.slice(0, 1))("accessibility of the console, in $name", 
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Pet 1: the quantity is 30.").waitFor();
     await none("a refused batch");
+    await page.getByLabel("New quantity").fill("2000000000");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog", { name: "Is this right?" }).waitFor();
+    await none("the question about large changes");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Import a file" }).click();
     await page.getByLabel("File", { exact: true }).setInputFiles({

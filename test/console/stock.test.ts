@@ -156,8 +156,10 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       const top = page.locator("form > :first-child");
       expect(await top.getAttribute("class")).toContain("banner");
       await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save anyway" }).click();
       await notice.filter({ hasText: "attempt 2" }).waitFor();
       await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save anyway" }).click();
       await seen(page, "1", "20");
       expect(await quantityOf(1n)).toBe(20);
     });

@@ -42,20 +42,22 @@ describe.each(storeKinds.slice(0, 1))("undo, in $name", (kind) => {
     async (policy) => {
       await server.stores.accounts.setStrict(account, policy === "strict");
       const page = await browser.open(server.url, { key: own.key, hash: "#/stock" });
-      await changeTo(page, 1n, 5);
+      await changeTo(page, 1n, 500);
       expect(await violations(page)).toEqual([]);
       await undo(page).dblclick();
       await page.getByText("Undone. Pet 1 has the quantity 1,200 now.").waitFor();
       expect(await quantityOf(1n)).toBe(1_200);
       expect(await undo(page).count()).toBe(0);
       const history = await server.stores.inventory.changes({ petId: 1n, limit: 10 });
-      expect(history?.changes.map(({ quantityAfter }) => quantityAfter)).toEqual([1_200, 5, 1_200]);
+      expect(history?.changes.map(({ quantityAfter }) => quantityAfter)).toEqual([
+        1_200, 500, 1_200,
+      ]);
     },
   );
 
   it("says so and changes nothing when somebody else has changed the pet in the meantime", async () => {
     const page = await browser.open(server.url, { key: own.key, hash: "#/stock" });
-    await changeTo(page, 1n, 5);
+    await changeTo(page, 1n, 500);
     await server.stores.inventory.setQuantity(1n, 9);
     await undo(page).click();
     await page.getByText("Not undone, because pet 1 was changed again in the meantime.").waitFor();
@@ -65,7 +67,7 @@ describe.each(storeKinds.slice(0, 1))("undo, in $name", (kind) => {
 
   it("is offered for the last change only, and not to another key", async () => {
     const page = await browser.open(server.url, { key: own.key, hash: "#/stock" });
-    await changeTo(page, 1n, 5);
+    await changeTo(page, 1n, 500);
     await changeTo(page, 2n, 8);
     expect(await undo(page).count()).toBe(1);
     await page.getByRole("button", { name: "Sign out" }).click();

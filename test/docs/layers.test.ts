@@ -219,6 +219,7 @@ describe("imports within src", () => {
     expect(pages.length).toBeGreaterThan(10);
     expect([...contained].filter((file) => !pages.includes(file)).sort()).toEqual([
       "access/key-grace.ts",
+      "access/plans.ts",
       "access/scopes.ts",
       "call/durations.ts",
       "call/enum-word.ts",

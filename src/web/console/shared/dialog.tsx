@@ -1,28 +1,37 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 /** A modal dialog. Escape closes it, and the focus returns to the element that had it before. */
 export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
   const { title, onClose, children } = props;
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before the user can type.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    ref.current?.showModal();
+    const dialog = ref.current;
+    dialog?.showModal();
     // Otherwise the button that closes the dialog would have the focus.
-    ref.current?.querySelector<HTMLElement>("input, select")?.focus();
+    (dialog?.querySelector<HTMLElement>("input, select") ?? dialog)?.focus();
     return () => {
+      // While it is open, nothing outside can get the focus.
+      dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (
     <dialog
       ref={ref}
+      tabIndex={-1}
       class="dialog"
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onKeyDown={(event) => {
+        // It must not close an editor below the dialog, too.
+        if (event.key === "Escape") event.stopPropagation();
       }}
     >
       <header class="dialog-header">

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId } from "preact/hooks";
+import { useSelectOnFocus } from "./use-select-on-focus.ts";
 
 /** What is wrong with the fields of a form, by the field's name in the proto. */
 export const FieldErrors = createContext<Readonly<Record<string, string>>>({});
@@ -40,17 +41,43 @@ function Field(
 }
 
 /** An input of one line. */
-export function TextField(props: FieldProps & { value?: string; inputMode?: "text" | "numeric" }) {
-  const { value, inputMode, ...field } = props;
+export function TextField(props: FieldProps & { value?: string }) {
+  const { value, ...field } = props;
+  const onFocus = useSelectOnFocus(false);
+  return (
+    <Field
+      {...field}
+      control={(attributes) => (
+        <input {...attributes} {...onFocus} type="text" defaultValue={value} autocomplete="off" />
+      )}
+    />
+  );
+}
+
+/** An input of a number. Typing replaces its value. */
+export function NumberField(
+  props: FieldProps & {
+    value?: number | bigint | string;
+    /** Whether it can be negative. Keyboards for digits can lack the minus sign. */
+    isSigned?: boolean;
+    /** Called when the user leaves the field with another value. */
+    onChange?(value: string): void;
+  },
+) {
+  const { value, isSigned, onChange, ...field } = props;
+  const onFocus = useSelectOnFocus(true);
   return (
     <Field
       {...field}
       control={(attributes) => (
         <input
           {...attributes}
+          {...onFocus}
           type="text"
-          defaultValue={value}
-          inputMode={inputMode}
+          data-number
+          defaultValue={value === undefined ? undefined : String(value)}
+          inputMode={isSigned ? "text" : "numeric"}
+          onChange={(event) => onChange?.(event.currentTarget.value.trim())}
           autocomplete="off"
         />
       )}

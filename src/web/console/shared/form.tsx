@@ -7,6 +7,8 @@ import {
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { compileValidator } from "../../../contract/validator.ts";
+import type { Effect } from "./effect.ts";
+import { EffectList, LargeEffectsDialog } from "./effects.tsx";
 import { ErrorBanner } from "./error-banner.tsx";
 import { FieldErrors } from "./field.tsx";
 import { FieldError, type FormValues, valuesOf } from "./form-values.ts";
@@ -24,6 +26,8 @@ export interface FormProps<Desc extends DescMessage> {
   readonly read: (values: FormValues, idempotencyKey: string) => MessageInitShape<Desc>;
   /** Sends the request. */
   readonly send: (request: MessageShape<Desc>) => Promise<void>;
+  /** Returns what a request would change. The form shows it, and asks again before a large change. */
+  readonly effects?: (request: MessageShape<Desc>) => readonly Effect[];
   /** The text of the submit button. */
   readonly submit: string;
   readonly onCancel?: () => void;
@@ -35,14 +39,18 @@ export interface FormProps<Desc extends DescMessage> {
 }
 
 /**
- * A form that sends one request. It names wrong values before they are sent, by the bounds of the contract, and shows the
- * errors of the server. While a call is under way, it cannot be submitted again.
+ * A form that sends one request. It names wrong values before they are sent, by the bounds of the contract, shows what the
+ * request would change, asks again before a large change, and shows the errors of the server. While a call is under way,
+ * it cannot be submitted again.
  */
 export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
-  const { schema, read, send, submit, onCancel, isDangerous, notice, children } = props;
+  const { schema, read, send, effects, submit, onCancel, isDangerous, notice, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const idempotencyKey = useRef<string>(undefined);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  /** The request of the values that were typed last. */
+  const [draft, setDraft] = useState<MessageShape<Desc>>();
+  const [asked, setAsked] = useState<{ request: MessageShape<Desc>; large: readonly Effect[] }>();
   const action = useAction(async (request: MessageShape<Desc>) => {
     await send(request);
     idempotencyKey.current = undefined;
@@ -54,24 +62,31 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
     form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: "nearest" });
   }, [action.isPending]);
 
+  /** Reads the values. The same ones have the same idempotency key. */
+  const check = (form: HTMLFormElement): Checked<Desc> => {
+    idempotencyKey.current ??= randomId();
+    const key = idempotencyKey.current;
+    const incomplete = incompleteField(form);
+    if (incomplete) return { faults: { [incomplete.name]: "is incomplete" } };
+    return checkForm(schema, () => read(valuesOf(new FormData(form)), key));
+  };
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!form.current) return;
-    idempotencyKey.current ??= randomId();
-    const key = idempotencyKey.current;
-    const values = valuesOf(new FormData(form.current));
-    const incomplete = incompleteField(form.current);
-    const checked: Checked<Desc> = incomplete
-      ? { faults: { [incomplete.name]: "is incomplete" } }
-      : checkForm(schema, () => read(values, key));
-    setFaults(checked.faults);
+    const { request, faults } = check(form.current);
+    setFaults(faults);
     action.clear();
-    if (checked.request) void action.run(checked.request);
-    else focusField(form.current, Object.keys(checked.faults)[0]);
+    if (!request) return focusField(form.current, Object.keys(faults)[0]);
+    const large = effects?.(request).filter(({ isLarge }) => isLarge) ?? [];
+    if (large.length === 0) return void action.run(request);
+    // The focus returns to the number that can be wrong.
+    form.current.querySelector<HTMLElement>("[data-number]")?.focus();
+    if (!action.isPending) setAsked({ request, large });
   };
   const onInput = () => {
     // Other values are another request.
     idempotencyKey.current = undefined;
+    if (effects && form.current) setDraft(check(form.current).request);
   };
 
   return (
@@ -80,6 +95,7 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
       <FieldErrors.Provider value={{ ...action.fault?.fields, ...faults }}>
         {children}
       </FieldErrors.Provider>
+      {effects && <EffectList effects={draft ? effects(draft) : []} />}
       <div class="form-buttons">
         {onCancel && (
           <button type="button" onClick={onCancel}>
@@ -94,6 +110,17 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
           {submit}
         </button>
       </div>
+      {asked && (
+        <LargeEffectsDialog
+          effects={asked.large}
+          submit={submit}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => {
+            setAsked(undefined);
+            void action.run(asked.request);
+          }}
+        />
+      )}
     </form>
   );
 }
@@ -127,4 +154,6 @@ function incompleteField(form: HTMLFormElement): HTMLInputElement | undefined {
 function focusField(form: HTMLFormElement, name: string | undefined): void {
   const field = name === undefined ? null : form.elements.namedItem(name);
   if (field instanceof HTMLElement) field.focus();
+  // It can have the focus already, with the caret anywhere.
+  if (field instanceof HTMLInputElement && field.type === "text") field.select();
 }

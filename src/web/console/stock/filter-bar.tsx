@@ -1,4 +1,5 @@
 import { useId, useRef } from "preact/hooks";
+import { useSelectOnFocus } from "../shared/use-select-on-focus.ts";
 import { useSlash } from "../shared/use-slash.ts";
 import type { Filter } from "./filter.ts";
 import { statuses } from "./item.ts";
@@ -12,6 +13,7 @@ export function FilterBar(props: {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useSlash(() => input.current?.select());
+  const onFocus = useSelectOnFocus(true);
   return (
     <search class="filter-bar">
       <div class="field">
@@ -49,6 +51,7 @@ export function FilterBar(props: {
       <div class="field">
         <label for={`${id}-most`}>Quantity at most</label>
         <input
+          {...onFocus}
           id={`${id}-most`}
           type="text"
           inputMode="numeric"

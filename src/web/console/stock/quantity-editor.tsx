@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   AdjustInventoryRequestSchema,
   type AdjustInventoryResponse,
@@ -10,8 +10,9 @@ import {
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
+import { numberEffect } from "../shared/effect.ts";
 import { QueryBanner } from "../shared/error-banner.tsx";
-import { SelectField, TextField } from "../shared/field.tsx";
+import { NumberField, SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { randomId } from "../shared/random-id.ts";
 import { type Query, useQuery } from "../shared/use-query.ts";
@@ -159,7 +160,7 @@ function ChangeForm(props: ChangeFormProps) {
   const { petId, known, now, notice, onClose, onSend, onLostRace } = props;
   const [isSet, setIsSet] = useState(true);
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector<HTMLElement>("input")?.focus(), []);
+  useLayoutEffect(() => place.current?.querySelector<HTMLElement>("input")?.focus(), []);
 
   /** Makes a change. A lost race is no error: the editor shows it in its own way. */
   const change = async (call: () => Promise<UpdateInventoryResponse | AdjustInventoryResponse>) => {
@@ -206,14 +207,14 @@ function ChangeForm(props: ChangeFormProps) {
             expectedVersion: known.version,
             idempotencyKey,
           })}
+          effects={({ update }) => numberEffect("Quantity", now, update?.quantity ?? now)}
           send={(request) => change(() => inventory.updateInventory(request))}
         >
           {mode}
-          <TextField
+          <NumberField
             label="New quantity"
             name="update.quantity"
-            inputMode="numeric"
-            value={String(known.quantity)}
+            value={known.quantity}
             hint={`It is ${numberText(now)} now.`}
           />
           {reason}
@@ -232,10 +233,12 @@ function ChangeForm(props: ChangeFormProps) {
             expectedVersion: known.version,
             idempotencyKey,
           })}
+          effects={({ delta }) => numberEffect("Quantity", now, now + (delta ?? 0))}
           send={(request) => change(() => inventory.adjustInventory(request))}
         >
           {mode}
-          <TextField
+          <NumberField
+            isSigned
             label="Amount"
             name="delta"
             hint={`Such as 5 or -2. The quantity is ${numberText(now)} now.`}

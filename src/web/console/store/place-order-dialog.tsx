@@ -1,28 +1,46 @@
+import { useState } from "preact/hooks";
 import { PlaceOrderRequestSchema } from "../../../../gen/store/v1/store_pb.ts";
 import { present } from "../../../call/present.ts";
-import { store } from "../shared/api.ts";
+import { inventory, store } from "../shared/api.ts";
 import { CreateForm } from "../shared/create-form.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { TextField } from "../shared/field.tsx";
+import { numberEffect } from "../shared/effect.ts";
+import { NumberField } from "../shared/field.tsx";
+import { hasScope, session } from "../shared/session.ts";
+import { useQuery } from "../shared/use-query.ts";
 import { offerUndo } from "../stock/undo.ts";
 import { numberText } from "../text/number-text.ts";
 
-/** Places an order, of a pet that the caller can name. */
+/** Places an order. Asks for the pet, unless the caller names it. */
 export function PlaceOrderDialog(props: {
   petId?: bigint;
   onClose(): void;
   onPlaced?: () => void;
 }) {
   const { petId, onClose, onPlaced } = props;
+  const [typed, setTyped] = useState(petId);
+  const stock = useQuery((signal) => stockOf(typed, signal), [typed]);
   return (
-    <Dialog title="Place an order" onClose={onClose}>
+    <Dialog
+      title={petId === undefined ? "Place an order" : `Place an order of pet ${petId}`}
+      onClose={onClose}
+    >
       <CreateForm
         schema={PlaceOrderRequestSchema}
         read={(values, idempotencyKey) => ({
-          petId: values.bigint("pet_id") ?? 0n,
+          petId: petId ?? values.bigint("pet_id") ?? 0n,
           quantity: values.integer("quantity") ?? 0,
           idempotencyKey,
         })}
+        effects={({ petId, quantity }) =>
+          stock.data?.petId === petId
+            ? numberEffect(
+                `Stock of pet ${petId}`,
+                stock.data.quantity,
+                stock.data.quantity - quantity,
+              )
+            : []
+        }
         send={async (request) => {
           const { order } = await store.placeOrder(request);
           const { orderId, petId, quantity } = present(order, "the order");
@@ -42,20 +60,29 @@ export function PlaceOrderDialog(props: {
         unclearAdvice="It is unknown whether the order was placed. Send the same values again: then it is placed once."
         onUnclear={() => onPlaced?.()}
       >
-        <TextField
-          label="Pet"
-          name="pet_id"
-          inputMode="numeric"
-          {...(petId !== undefined && { value: String(petId) })}
-        />
-        <TextField
+        {petId === undefined && (
+          <NumberField
+            label="Pet"
+            name="pet_id"
+            onChange={(value) =>
+              setTyped(/^[1-9]\d{0,18}$/.test(value) ? BigInt(value) : undefined)
+            }
+          />
+        )}
+        <NumberField
           label="Quantity"
           name="quantity"
-          inputMode="numeric"
-          value="1"
+          value={1}
           hint="The units are taken out of stock at once."
         />
       </CreateForm>
     </Dialog>
   );
+}
+
+/** Reads how many units of a pet are in stock. @returns undefined if no pet is named, or the key may not read it */
+async function stockOf(petId: bigint | undefined, signal: AbortSignal) {
+  if (petId === undefined || !hasScope(session.get(), "inventory:read")) return undefined;
+  const { item } = await inventory.getInventoryItem({ petId }, { signal });
+  return { petId, quantity: item?.quantity ?? 0 };
 }

@@ -16,7 +16,7 @@ import { Form } from "../../shared/form.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { noteAccountName } from "./account-names.ts";
 import { PlanFields, readPlan } from "./plan-fields.tsx";
-import { planName, policies, policyName, policyText } from "./plans.ts";
+import { limitEffects, planName, policies, policyName, policyText } from "./plans.ts";
 
 interface ChangeProps {
   readonly account: Account;
@@ -84,6 +84,7 @@ export function PlanDialog({ account, onClose, onDone }: ChangeProps) {
       <Form
         schema={SetPlanRequestSchema}
         read={(values) => ({ accountId: account.accountId, ...readPlan(values) })}
+        effects={(request) => limitEffects(account, request)}
         send={async (request) => {
           await admin.setPlan(request);
           showToast(`The account's plan is now ${planName(request.plan)}.`);

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type Account, type LimitsSchema, Plan } from "../../../../../gen/admin/v1/admin_pb.ts";
-import { SelectField, TextField } from "../../shared/field.tsx";
+import { NumberField, SelectField } from "../../shared/field.tsx";
 import type { FormValues } from "../../shared/form-values.ts";
 import { planName, plans } from "./plans.ts";
 
@@ -19,17 +19,15 @@ export function PlanFields({ account }: { readonly account?: Account }) {
       />
       {plan === Plan.ENTERPRISE && (
         <>
-          <TextField
+          <NumberField
             label="Requests per minute"
             name="limits.per_minute"
-            inputMode="numeric"
-            value={String(account?.limits?.perMinute ?? "")}
+            value={account?.limits?.perMinute ?? ""}
           />
-          <TextField
+          <NumberField
             label="Requests per day"
             name="limits.per_day"
-            inputMode="numeric"
-            value={String(account?.limits?.perDay ?? "")}
+            value={account?.limits?.perDay ?? ""}
           />
         </>
       )}

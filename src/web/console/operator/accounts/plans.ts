@@ -2,10 +2,13 @@ import {
   type Account,
   Plan,
   PlanSchema,
+  type SetPlanRequest,
   WritePolicy,
   WritePolicySchema,
 } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { planLimits } from "../../../../access/plans.ts";
 import { enumWord } from "../../../../call/enum-word.ts";
+import { type Effect, numberEffect } from "../../shared/effect.ts";
 import { numberText } from "../../text/number-text.ts";
 
 /** The plans that an account can have. */
@@ -21,6 +24,16 @@ export function limitsText({ limits }: Account): string {
   return limits
     ? `${numberText(limits.perMinute)} per minute, ${numberText(limits.perDay)} per day`
     : "";
+}
+
+/** Returns what another plan changes in the limits of an account. The user has chosen a plan by name, but typed own limits. */
+export function limitEffects({ limits }: Account, { plan, limits: own }: SetPlanRequest): Effect[] {
+  const after = own ?? Object.entries(planLimits).find(([name]) => name === planName(plan))?.[1];
+  if (!limits || !after) return [];
+  return [
+    ...numberEffect("Requests per minute", limits.perMinute, BigInt(after.perMinute)),
+    ...numberEffect("Requests per day", limits.perDay, BigInt(after.perDay)),
+  ].map((effect) => (own ? effect : { ...effect, isLarge: false }));
 }
 
 /** The policies that an account can have. */

@@ -9,7 +9,7 @@ import { HoldState, HoldStateSchema } from "../../../../../gen/store/v1/store_pb
 import { enumWord } from "../../../../call/enum-word.ts";
 import { admin } from "../../shared/api.ts";
 import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
-import { SelectField, TextField } from "../../shared/field.tsx";
+import { NumberField, SelectField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
 import { useDialog } from "../../shared/use-dialog.ts";
@@ -63,7 +63,7 @@ export function HoldsSection({ path }: { readonly path: readonly string[] }) {
         >
           <div class="filter-fields">
             <TextField label="Account id" name="account_id" value={accountId} />
-            <TextField label="Pet id" name="pet_id" inputMode="numeric" />
+            <NumberField label="Pet id" name="pet_id" />
             <SelectField
               label="State"
               name="state"

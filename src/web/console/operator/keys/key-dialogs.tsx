@@ -1,4 +1,6 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
+  type CreateKeyRequest,
   CreateKeyRequestSchema,
   type Key,
   RevokeKeyRequestSchema,
@@ -7,15 +9,16 @@ import {
   UnbanKeyRequestSchema,
 } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { defaultScopes, scopes } from "../../../../access/scopes.ts";
+import { dayMs } from "../../../../call/durations.ts";
 import { admin } from "../../shared/api.ts";
 import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
-import { CheckboxField, DateField, TextField } from "../../shared/field.tsx";
+import { type Effect, isLargeChange } from "../../shared/effect.ts";
+import { CheckboxField, DateField, NumberField, TextField } from "../../shared/field.tsx";
 import { FieldError } from "../../shared/form-values.ts";
 import { serviceNowMs } from "../../shared/service-clock.ts";
-import { timeText } from "../../text/time-text.ts";
-
+import { durationText, timeText } from "../../text/time-text.ts";
 import { addressesOf, expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
 
 /** The response of a call that has made a key. */
@@ -57,6 +60,7 @@ export function CreateKeyDialog(
             ...(expiresAt && { expiresAt }),
           };
         }}
+        effects={expiryEffect}
         send={async (request) => {
           const { secret } = await admin.createKey(request);
           onChanged();
@@ -85,6 +89,28 @@ export function CreateKeyDialog(
   );
 }
 
+/** Longest life of a key that is usual, in days. A wrong year gives more. */
+const usualDays = 3_660;
+
+function expiryEffect({ expiresAt }: CreateKeyRequest): readonly Effect[] {
+  if (!expiresAt) return [];
+  const leftMs = timestampMs(expiresAt) - serviceNowMs();
+  const text = `The key expires in ${durationText(leftMs)}.`;
+  return [{ text, isLarge: leftMs > usualDays * dayMs }];
+}
+
+/** The hours that the dialog suggests. */
+const suggestedGraceHours = 24;
+
+function graceEffect({ grace }: RotateKeyRequest): readonly Effect[] {
+  const seconds = Number(grace?.seconds ?? 0n);
+  const text =
+    seconds === 0
+      ? "The old key stops working at once."
+      : `The old key stops working in ${durationText(seconds * 1_000)}.`;
+  return [{ text, isLarge: isLargeChange(suggestedGraceHours, seconds / 3_600) }];
+}
+
 /** Replaces a key. */
 export function RotateKeyDialog(
   props: Props & { readonly apiKey: Key; readonly onCreated: (key: NewKey) => void },
@@ -99,6 +125,7 @@ export function RotateKeyDialog(
           if (!grace) throw new FieldError("grace", graceFault);
           return { keyId: apiKey.keyId, grace };
         }}
+        effects={graceEffect}
         send={async (request) => {
           const { secret, rotated } = await admin.rotateKey(request);
           onChanged();
@@ -110,11 +137,10 @@ export function RotateKeyDialog(
         unclearAdvice={unclearAdvice}
       >
         <p>Creates a new key with the same name, scopes and allowed addresses.</p>
-        <TextField
+        <NumberField
           label="Hours that the old key stays valid"
           name="grace"
-          value="24"
-          inputMode="numeric"
+          value={suggestedGraceHours}
           hint="0 revokes the old key at once."
         />
       </CreateForm>

@@ -3,7 +3,8 @@ import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
-import { SelectField, TextField } from "../../shared/field.tsx";
+import { numberEffect } from "../../shared/effect.ts";
+import { NumberField, SelectField } from "../../shared/field.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { statuses } from "../item.ts";
 
@@ -24,6 +25,7 @@ export function AddPetDialog({ onClose }: { onClose(): void }) {
             },
           };
         }}
+        effects={({ item }) => numberEffect(`Pet ${item?.petId} (new)`, 0, item?.quantity ?? 0)}
         send={async (request) => {
           const { item } = await admin.createItem(request);
           showToast(`Pet ${item?.petId} is in the stock now.`);
@@ -34,8 +36,8 @@ export function AddPetDialog({ onClose }: { onClose(): void }) {
         unclearAdvice="It is unknown whether the pet was added. Look for it in the list before you try again."
         onUnclear={() => {}}
       >
-        <TextField label="Pet" name="item.pet_id" inputMode="numeric" hint="A number from 1." />
-        <TextField label="Quantity" name="item.quantity" inputMode="numeric" value="0" />
+        <NumberField label="Pet" name="item.pet_id" hint="A number from 1." />
+        <NumberField label="Quantity" name="item.quantity" value={0} />
         <SelectField
           label="Status"
           name="item.status"

@@ -9,7 +9,8 @@ import { present } from "../../../../call/present.ts";
 import { inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { Dialog } from "../../shared/dialog.tsx";
-import { SelectField, TextField } from "../../shared/field.tsx";
+import { type Effect, numberEffect } from "../../shared/effect.ts";
+import { NumberField, SelectField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import type { FormValues } from "../../shared/form-values.ts";
 import { randomId } from "../../shared/random-id.ts";
@@ -111,6 +112,7 @@ export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onC
               ...originOf(values, idempotencyKey),
             };
           }}
+          effects={({ updates: [first] }) => effectsOn(seen, (before) => first?.quantity ?? before)}
           send={(request) => {
             const quantities = new Map(seen.map(({ petId, quantity }) => [petId, quantity]));
             return change(
@@ -120,7 +122,7 @@ export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onC
           }}
         >
           {mode}
-          <TextField label="New quantity" name="updates[0].quantity" inputMode="numeric" />
+          <NumberField label="New quantity" name="updates[0].quantity" />
           {reason}
           {note}
         </Form>
@@ -139,6 +141,9 @@ export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onC
               ...originOf(values, idempotencyKey),
             };
           }}
+          effects={({ adjustments: [first] }) =>
+            effectsOn(seen, (before) => before + (first?.delta ?? 0))
+          }
           send={(request) => {
             const delta = request.adjustments[0]?.delta ?? 0;
             return change(
@@ -148,12 +153,23 @@ export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onC
           }}
         >
           {mode}
-          <TextField label="Amount" name="adjustments[0].delta" hint="Such as 5 or -2." />
+          <NumberField
+            isSigned
+            label="Amount"
+            name="adjustments[0].delta"
+            hint="Such as 5 or -2."
+          />
           {reason}
           {note}
         </Form>
       )}
     </Dialog>
+  );
+}
+
+function effectsOn(pets: readonly SeenPet[], afterOf: (before: number) => number): Effect[] {
+  return pets.flatMap(({ petId, quantity }) =>
+    numberEffect(`Pet ${petId}`, quantity, afterOf(quantity)),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { type Effect, isLargeChange, numberEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
 import { createItemReader, FileFault, type Row } from "./item-reader.ts";
 
@@ -13,6 +14,8 @@ export interface CheckedFile {
   readonly added: number;
   /** The number of pets whose quantity or status differs. */
   readonly changed: number;
+  /** The quantities that change by a factor of ten or more. New pets have no old quantity. */
+  readonly large: readonly Effect[];
   /** The first good rows. */
   readonly first: readonly PreviewRow[];
 }
@@ -55,6 +58,7 @@ export async function checkFile(
     badRows: 0,
     added: 0,
     changed: 0,
+    large: [] as Effect[],
     first: [] as PreviewRow[],
   };
 
@@ -65,7 +69,10 @@ export async function checkFile(
     } else {
       const before = stock.get(row.item.petId);
       if (!before) found.added += 1;
-      else if (isOther(row.item, before)) found.changed += 1;
+      else if (isOther(row.item, before)) {
+        found.changed += 1;
+        for (const effect of largeEffect(row, before)) found.large.push(effect);
+      }
       if (found.first.length < mostShown) found.first.push({ ...row, before });
       found.items.push(row.item);
     }
@@ -87,6 +94,15 @@ export async function checkFile(
   }
   for (const row of [...reader.read(text.decode()), ...reader.end()]) take(row);
   return found;
+}
+
+function largeEffect(
+  { line, item }: { line: number; item: InventoryItem },
+  { quantity }: Item,
+): readonly Effect[] {
+  const after = item.quantity ?? 0;
+  if (!isLargeChange(quantity, after)) return [];
+  return numberEffect(`Line ${line}, pet ${item.petId}`, quantity, after);
 }
 
 function isOther({ quantity, status }: InventoryItem, before: Item): boolean {

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { importItems } from "../../../shared/api.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
+import { LargeEffectsDialog } from "../../../shared/effects.tsx";
 import { JobButtons, JobProgressBar } from "../../../shared/job-progress.tsx";
 import { randomId } from "../../../shared/random-id.ts";
 import { type Column, Table } from "../../../shared/table.tsx";
@@ -17,7 +18,7 @@ const batchSize = 500;
 /** Shows what an import would change, and makes it. */
 export function ImportPreview(props: { name: string; checked: CheckedFile; onClose(): void }) {
   const { name, checked, onClose } = props;
-  const { items, badRows } = checked;
+  const { items, badRows, large } = checked;
   const [isSkipping, setSkipping] = useState(false);
   const counts = useRef({ created: 0, updated: 0 });
   // A batch that is sent again has the same key, so it takes effect once.
@@ -33,6 +34,8 @@ export function ImportPreview(props: { name: string; checked: CheckedFile; onClo
   const job = useJob({ total: items.length, step }, (done, isShown) => {
     if (!isShown) showToast(`The import has stopped. ${importedText(done, items.length)}`);
   });
+  const [isAsked, setAsked] = useState(false);
+  const begin = () => (job.state === "new" && large.length > 0 ? setAsked(true) : job.run());
   const mayBegin = items.length > 0 && (badRows === 0 || isSkipping);
   const close = job.state === "running" ? job.stop : onClose;
   return (
@@ -58,7 +61,22 @@ export function ImportPreview(props: { name: string; checked: CheckedFile; onClo
         </p>
       )}
       <JobProgressBar job={job} />
-      <JobButtons job={job} {...(mayBegin && { begin: "Import" })} onClose={close} />
+      <JobButtons
+        job={{ ...job, run: begin }}
+        {...(mayBegin && { begin: "Import" })}
+        onClose={close}
+      />
+      {isAsked && (
+        <LargeEffectsDialog
+          effects={large}
+          submit="Import"
+          onClose={() => setAsked(false)}
+          onConfirm={() => {
+            setAsked(false);
+            job.run();
+          }}
+        />
+      )}
     </Dialog>
   );
 }

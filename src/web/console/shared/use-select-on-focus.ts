@@ -1,0 +1,29 @@
+import type { TargetedEvent } from "preact";
+import { useRef } from "preact/hooks";
+
+type Input = HTMLInputElement;
+
+/**
+ * Returns handlers that select the value of an input when it gets the focus, so that typing replaces the value. Browsers
+ * put the caret before the value when a page moves the focus.
+ *
+ * @param isNumber whether the first click selects the value, too: in a number, a caret at a random place does harm
+ */
+export function useSelectOnFocus(isNumber: boolean) {
+  const hasFocus = useRef(false);
+  return {
+    onFocus({ currentTarget }: TargetedEvent<Input>) {
+      // The window that got the focus back must not select what the user is typing.
+      if (!hasFocus.current) currentTarget.select();
+      hasFocus.current = true;
+    },
+    onBlur({ currentTarget }: TargetedEvent<Input>) {
+      hasFocus.current = document.activeElement === currentTarget;
+    },
+    onMouseDown(event: TargetedEvent<Input, MouseEvent>) {
+      if (!isNumber || hasFocus.current || event.button !== 0) return;
+      event.preventDefault();
+      event.currentTarget.focus();
+    },
+  };
+}
