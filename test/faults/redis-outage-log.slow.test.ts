@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { Redis } from "ioredis";
+import { expect, onTestFinished, test } from "vitest";
 import { itemsKey } from "../../src/stores/redis/keys.ts";
+import { startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { linesOf } from "./log-lines.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
@@ -53,6 +55,33 @@ test("a killed Redis is logged as lost, and as recovered after its restart, with
   await single.server.start();
   const name = await expectOneOutage(server, outageMs, startedAt);
   expect(name).toBe(new URL(single.url).host);
+});
+
+test("a restarted Redis that refuses writes is not logged as recovered until it accepts them", async () => {
+  // Redis refuses writes after each start.
+  const refusing = await startRedisServer("--min-replicas-to-write", "1");
+  const client = new Redis(refusing.url);
+  client.on("error", () => {}); // the client reconnects
+  onTestFinished(async () => {
+    client.disconnect();
+    await refusing.stop();
+  });
+  await client.config("SET", "min-replicas-to-write", "0");
+  const server = await servers.start({ REDIS_URL: refusing.url });
+  const startedAt = performance.now();
+  await refusing.kill();
+  await server.printed('"msg":"redis lost"', 1, lineMs);
+  await refusing.start();
+  await until("the service is connected, and Redis refuses its writes", async () => {
+    await fetch(`${server.url}/v1/inventory`);
+    return server.stdout.includes("NOREPLICAS");
+  });
+  const refusedAt = performance.now();
+  // Longer than the service needs to report a server that accepts writes.
+  await until("a second has passed", () => performance.now() > refusedAt + 1_000);
+  expect(server.stdout).not.toContain('"msg":"redis recovered"');
+  await client.config("SET", "min-replicas-to-write", "0");
+  await expectOneOutage(server, performance.now() - refusedAt, startedAt);
 });
 
 test("a failover by sentinels is logged as one outage of the primary", async () => {

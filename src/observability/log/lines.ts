@@ -91,7 +91,7 @@ export const lineKinds = {
     fields: ["server", "reason"],
   }),
   redisRecovered: warn("redis recovered", {
-    when: "The server can be used again, or another server has replaced it.",
+    when: "The server can be used again and accepts writes, or another server that does has replaced it.",
     fields: ["server", "outageMs"],
   }),
   redisUnavailable: warn("redis is not available", {

@@ -50,13 +50,22 @@ export function useCluster(
   const slots = new Array<RedisNode | undefined>(slotCount).fill(undefined);
   /** The addresses of the settings, and of all servers in the last reply. */
   let known: readonly string[] = addresses.map(addressText);
+  /** Former servers whose successors do not accept writes yet. */
+  const replaced = new Set<string>();
   let failure: Error | undefined;
   let isStopped = false;
 
   function nodeAt(address: string): RedisNode {
     const existing = nodes.get(address);
     if (existing) return existing;
-    const node = createNode(parseAddress(address), watchUsedNode(outages, address));
+    const { lost, usable } = watchUsedNode(outages, address);
+    const node = createNode(parseAddress(address), {
+      lost,
+      usable() {
+        usable();
+        reportReplaced();
+      },
+    });
     nodes.set(address, node);
     return node;
   }
@@ -98,11 +107,19 @@ export function useCluster(
     for (const [address, node] of nodes) {
       if (used.has(node)) continue;
       nodes.delete(address);
-      outages.recovered(address);
+      replaced.add(address);
       // The reporter has just replied, so its pending commands get replies too.
       if (address === reporter || node.isReady()) node.close();
       else node.disconnect();
     }
+    reportReplaced();
+  }
+
+  /** Reports former servers as recovered as soon as all servers that have slots accept writes. */
+  function reportReplaced(): void {
+    if (!slots.every((node) => node?.isWritable())) return;
+    for (const address of replaced) outages.recovered(address);
+    replaced.clear();
   }
 
   /** Reads the slots from a node. @throws Error also when the node has left the cluster, so that it knows no slots */

@@ -45,6 +45,9 @@ const reconnectMs = 5_000;
 /** The pause before a server that cannot be used is checked again, in milliseconds. A replica can become the primary. */
 const checkAgainMs = 100;
 
+/** Redis runs this script only if it would accept a write: enough memory and replicas, no failure to save. */
+const writeProbe = "#!lua\nreturn 1";
+
 /** Makes the function that makes nodes. It reads the password and the certificates again for every connection. */
 export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudget }: NodeOptions) {
   const faultOf = createFaultCheck(settings);
@@ -83,6 +86,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
     const waiting = new Set<() => void>();
     /** The clients whose server accepts commands. */
     const usable = new Set<Redis>();
+    let isWritable = false;
 
     function connect(): Redis {
       const redis = new Redis({
@@ -105,6 +109,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
 
     function closed(redis: Redis): void {
       usable.delete(redis);
+      isWritable = false;
       // Former clients close after new ones have taken their place.
       if (isClosed || !clients.all.includes(redis)) return;
       watch.lost(failure?.message || "the connection was closed");
@@ -126,15 +131,32 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
       await readRunId(redis);
       if (redis.status !== "ready" || redis.stream !== stream) return;
       usable.add(redis);
-      if (isReady()) watch.usable();
+      if (isReady()) void reportWritable();
       for (const recheck of waiting) recheck();
       onConnect();
+    }
+
+    /** Reports that the server can be used, as soon as it accepts writes. Reads are sent to it in the meantime. */
+    async function reportWritable(): Promise<void> {
+      const { redis } = clients;
+      const { stream } = redis;
+      const fault = await redis.eval(writeProbe, 0).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (redis.stream !== stream || redis !== clients.redis || !isReady() || isClosed) return;
+      if (fault) setTimeout(() => isReady() && reportWritable(), checkAgainMs).unref();
+      else {
+        isWritable = true;
+        watch.usable();
+      }
     }
 
     function refuse(redis: Redis, fault: Error): void {
       failure = fault;
       // Only an operator can give permissions. The other faults end with the failover that caused them.
       if (isPermissionError(fault)) onFailure(fault);
+      isWritable = false;
       if (usable.delete(redis) && !isClosed) watch.lost(fault.message);
     }
 
@@ -199,6 +221,10 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
       timeBudget,
       /** Whether commands can be sent. Outside a cluster, false for a replica, because its data can be outdated. */
       isReady,
+      /** Whether the server has accepted a write since the connections became ready. */
+      isWritable: () => isWritable,
+      /** Reports to the watch that the server can be used, as soon as it accepts writes. */
+      reportWritable,
       /** Whether the first attempt to connect has neither succeeded nor failed. */
       isNew: () => !isReady() && !hadConnection && failure === undefined,
       /** The error of the last attempt to connect; undefined after a success. */
@@ -231,7 +257,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
         }
         const former = clients;
         clients = fresh;
-        watch.usable();
+        void reportWritable();
         await quitAll(former);
       },
       /** Closes the connections when all pending commands have their replies. */

@@ -6,13 +6,14 @@ export interface Outages {
    * @param server `<host>:<port>`, or the name of the primary among the sentinels
    */
   lost(server: string, reason: string): void;
-  /** A server can be used, or is not needed any more. */
+  /** A server can be used and accepts writes, or servers that do have replaced it. */
   recovered(server: string): void;
 }
 
 /** Learns whether one server can be used. */
 export interface NodeWatch {
   lost(reason: string): void;
+  /** The server can be used, and accepts writes. */
   usable(): void;
 }
 

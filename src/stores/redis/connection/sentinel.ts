@@ -171,7 +171,7 @@ export function followSentinels(
     if ((await candidate.ready(connectMs)) && !isStopped) {
       const former = primary;
       primary = candidate;
-      outages.recovered(name);
+      void candidate.reportWritable();
       await former?.close();
     } else {
       failure = candidate.failure() ?? failure;

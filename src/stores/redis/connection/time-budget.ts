@@ -12,8 +12,13 @@ const mostSlowMs = 350;
 export interface TimeBudget {
   /** Returns how long the reply to a command that is sent now may take, in milliseconds. */
   deadlineMs(): number;
-  /** Call it after each reply, and after each command without a reply in time. @param sentAt when it was sent */
-  waited(sentAt: number): void;
+  /**
+   * Call it after each reply, and after each command without a reply in time.
+   *
+   * @param sentAt when the command was sent
+   * @param repliedAt when its reply arrived; now when absent
+   */
+  waited(sentAt: number, repliedAt?: number): void;
 }
 
 /**
@@ -28,8 +33,8 @@ export function createTimeBudget(now: () => number): TimeBudget {
       if (slowSince === undefined) return usualMs;
       return Math.max(quickMs, Math.min(usualMs, slowSince + mostSlowMs - now()));
     },
-    waited(sentAt) {
-      if (now() - sentAt <= quickMs) slowSince = undefined;
+    waited(sentAt, repliedAt = now()) {
+      if (repliedAt - sentAt <= quickMs) slowSince = undefined;
       else slowSince = Math.min(slowSince ?? sentAt, sentAt);
     },
   };
