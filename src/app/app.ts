@@ -51,7 +51,7 @@ import {
 import { publicEndpoints } from "../server/public-requests.ts";
 import { startHoldSweeps } from "../services/holds/hold-sweeps.ts";
 import { needsScan } from "../services/inventory/selected-page.ts";
-import { createMethods } from "../services/services.ts";
+import { createMethods, errorMapper } from "../services/services.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -193,6 +193,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     rpc: createRpc({ ...rpcOptions, work, methods }),
     prefetches: new Map([[InventoryService.method.listInventory, stores.inventory.prefetchList]]),
     inFlight,
+    errorMapper,
     onFault,
   });
   const { tracing } = observers;

@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
-import { changeUncertain } from "../stores/errors.ts";
+import { withChangeOutcome } from "../contract/change-outcome.ts";
 import type { Stores } from "../stores/stores.ts";
 import { type Action, ok, recordChange, resultOf } from "./audit-log.ts";
 import { actorOf, type EntryResult, encodeBody } from "./body.ts";
@@ -34,14 +34,15 @@ export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): R
         await append(action, ok, call);
         return response;
       }
-      let isBegun = false;
-      const begun = () => {
-        isBegun = true;
-        return work();
+      let isMade = false;
+      const make = async () => {
+        const response = await work();
+        isMade = true;
+        return response;
       };
       const returnedBy = (response: Message) => summarizeResponse(method.output, response);
-      return recordChange(stores.audit, action, begun, returnedBy, call).catch((error: unknown) => {
-        throw isBegun ? changeUncertain(error) : error;
+      return recordChange(stores.audit, action, make, returnedBy, call).catch((error: unknown) => {
+        throw isMade ? withChangeOutcome(error) : error;
       });
     },
     refuse: (request, call, error) => append(actionOf(request, call), resultOf(error), call),

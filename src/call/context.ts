@@ -5,6 +5,11 @@ import type { Deadline } from "./deadline.ts";
 export interface CallRecord {
   /** How long the request has waited for replies of the store, in milliseconds. Batched requests wait together. */
   storeMs: number;
+  /**
+   * How many commands that change what the request asks for were sent to the store, without those that it surely has not
+   * run. 0 means that the request has changed nothing yet.
+   */
+  changesSent: number;
   /** The span of the request; undefined when it is not sampled. */
   readonly span?: Span | undefined;
   /** Whether the response is the stored one of an earlier request with the same idempotency key. */

@@ -65,6 +65,7 @@ function localCall<Caller>(caller: Caller): Call<Caller> {
     caller,
     signal: new AbortController().signal,
     deadline: undefined,
+    record: { storeMs: 0, changesSent: 0 },
     requestId: randomUUID(),
     requestHeaders: new MutableHeaders(),
     responseHeaders: new MutableHeaders(),

@@ -46,6 +46,9 @@ export interface Call<Caller> extends CallContext {
   end(reason: unknown): void;
 }
 
+/** Maps an error of a call to the error to send. It leaves an error unchanged that it has mapped before. */
+export type MapError = (error: unknown, call: CallContext) => unknown;
+
 /**
  * The common part of all methods, for calls from any protocol. The checks of the caller and the requests belong to it,
  * so no protocol can leave them out. A request or response is a message or a stream of messages.
@@ -60,6 +63,11 @@ interface Guarded<Caller, Desc extends DescMethod, Request, Response> {
    * @throws ConnectError permission_denied
    */
   authorize(caller: Caller): void;
+  /**
+   * Maps an error that has ended a call from outside, such as a passed deadline, to the error to send. `invoke` does so
+   * itself. Absent when errors are sent unchanged.
+   */
+  readonly mapError?: MapError | undefined;
   /**
    * Checks the caller and the request by the rules in the proto file, then calls the service. A message of a stream is
    * checked when the service reads it.

@@ -97,6 +97,7 @@ export function newRequestRecord(startedAt: number): RequestRecord {
     plan: undefined,
     verdict: undefined,
     storeMs: 0,
+    changesSent: 0,
     isReplay: false,
     changed: undefined,
     bytesIn: 0,

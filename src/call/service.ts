@@ -12,7 +12,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { checkDeadline } from "./deadline.ts";
-import type { AnyMessage, Call, Method, Stream } from "./method.ts";
+import type { AnyMessage, Call, MapError, Method, Stream } from "./method.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
@@ -53,11 +53,8 @@ export interface Guards<Caller> {
   authorizer(method: DescMethod): (caller: Caller) => void;
   /** @returns a function that throws a ConnectError when the request breaks a rule of the proto file */
   validator(message: DescMessage): (request: AnyMessage) => void;
-  /**
-   * @returns a function that maps an error of the method's implementation to the error of the call; undefined to leave
-   * errors unchanged. It is not called with errors of the guards
-   */
-  errorMapper?(method: DescMethod): ((error: unknown) => unknown) | undefined;
+  /** @returns a function that maps an error of a call to the error to send; undefined to leave errors unchanged */
+  errorMapper?(method: DescMethod): MapError | undefined;
   /** @returns undefined when every call of the method counts as one request. Absent when nothing is counted. */
   charger?(method: DescMethod): Charge<Caller> | undefined;
   /** @returns undefined when the calls of the method are not recorded. Absent when none are */
@@ -94,18 +91,13 @@ function bindMethod<Caller>(
     throw new Error(`${desc}: calls with a stream of responses cannot be recorded`);
   }
   const complete = (response: AnyInit) => create(desc.output, response);
-  const failed = mapError
-    ? (error: unknown) => {
-        throw mapError(error);
-      }
-    : undefined;
 
   /** Calls a method that returns one response. A chain of promises costs less than async functions that call each other. */
   function respond<R>(request: R, call: Call<Caller>): Promise<AnyMessage> {
     try {
       checkDeadline(call.deadline);
       const invoke = implementation as Implementation<Caller, R, Promise<AnyInit>>;
-      return invoke(request, call).then(complete, failed);
+      return invoke(request, call).then(complete);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -139,6 +131,18 @@ function bindMethod<Caller>(
     return record(request, call, () => respond(request, call));
   }
 
+  function invokeUnary(request: AnyMessage, call: Call<Caller>): Promise<AnyMessage> {
+    try {
+      authorize(call.caller);
+      if (recorder) return recorded(recorder, request, call);
+      validate(request);
+      const charged = charge?.(request, call);
+      return charged ? charged.then(() => respond(request, call)) : respond(request, call);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   switch (methodKind) {
     case "unary":
       return {
@@ -146,17 +150,13 @@ function bindMethod<Caller>(
         desc: desc as DescMethodUnary,
         authorize,
         validate,
-        invoke(request, call) {
-          try {
-            authorize(call.caller);
-            if (recorder) return recorded(recorder, request, call);
-            validate(request);
-            const charged = charge?.(request, call);
-            return charged ? charged.then(() => respond(request, call)) : respond(request, call);
-          } catch (error) {
-            return Promise.reject(error);
-          }
-        },
+        mapError,
+        invoke: mapError
+          ? (request, call) =>
+              invokeUnary(request, call).catch((error: unknown) => {
+                throw mapError(error, call);
+              })
+          : invokeUnary,
       };
     case "server_streaming":
       return {
@@ -175,10 +175,15 @@ function bindMethod<Caller>(
         kind: methodKind,
         desc: desc as DescMethodClientStreaming,
         authorize,
+        mapError,
         async invoke(requests, call) {
-          authorize(call.caller);
-          const work = () => respond(validated(requests), call);
-          return recorder ? recorder.record(undefined, call, work) : work();
+          try {
+            authorize(call.caller);
+            const work = () => respond(validated(requests), call);
+            return await (recorder ? recorder.record(undefined, call, work) : work());
+          } catch (error) {
+            throw mapError ? mapError(error, call) : error;
+          }
         },
       };
     case "bidi_streaming":

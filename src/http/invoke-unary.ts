@@ -27,7 +27,7 @@ export function invokeUnary<Caller, T>(
   write: Write<T>,
 ): Promise<T> {
   if (call.deadline === undefined) return respond(method, request, call, work, write);
-  return untilDeadline(call, () => respond(method, request, call, work, write));
+  return untilDeadline(method, call, () => respond(method, request, call, work, write));
 }
 
 function respond<Caller, T>(
@@ -50,10 +50,16 @@ function contentOf<Caller, T>(
   return method.invoke(request, call).then(write);
 }
 
-async function untilDeadline<T>(call: HttpCall<unknown>, begin: () => Promise<T>): Promise<T> {
+async function untilDeadline<Caller, T>(
+  { mapError }: UnaryMethod<Caller>,
+  call: HttpCall<Caller>,
+  begin: () => Promise<T>,
+): Promise<T> {
   const limit = limitTime(call, call.deadline);
   try {
     return await limit.wait(begin());
+  } catch (error) {
+    throw mapError ? mapError(error, call) : error;
   } finally {
     limit.release();
   }

@@ -22,7 +22,7 @@ import {
 } from "@connectrpc/connect-node";
 import { abortable, abortableStream } from "../call/abortable.ts";
 import { deadlineExceeded } from "../call/deadline.ts";
-import type { Call, Method, UnaryMethod } from "../call/method.ts";
+import type { Call, MapError, Method, UnaryMethod } from "../call/method.ts";
 import { present } from "../call/present.ts";
 import { publicError } from "../call/public-error.ts";
 import { settle, success } from "../call/request-record.ts";
@@ -226,11 +226,16 @@ export function createStreaming<Caller>({
   }
 
   /** Runs a method that returns one message. */
-  function one(work: (call: Call<Caller>) => Promise<Message>, context: HandlerContext) {
+  function one(
+    work: (call: Call<Caller>) => Promise<Message>,
+    context: HandlerContext,
+    mapError: MapError | undefined,
+  ) {
     const call = callOf(context);
     return abortable(work(call), call.signal)
       .catch((error: unknown) => {
-        throw callError(error, call.signal);
+        const sent = callError(error, call.signal);
+        throw mapError ? mapError(sent, call) : sent;
       })
       .finally(call.release);
   }
@@ -275,7 +280,7 @@ export function createStreaming<Caller>({
         rpc(
           method.desc,
           (requests: AsyncIterable<Message>, context: HandlerContext) =>
-            one((call) => method.invoke(requests, call), context),
+            one((call) => method.invoke(requests, call), context, method.mapError),
           options,
         );
         break;

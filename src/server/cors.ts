@@ -1,6 +1,6 @@
 import { cors } from "@connectrpc/connect";
 import { limitHeaderNames } from "../access/admission/admission.ts";
-import { errorReasonHeader } from "../http/error-response.ts";
+import { changeOutcomeHeader, errorReasonHeader } from "../http/error-response.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. Chromium does not allow more. */
@@ -27,6 +27,7 @@ const exposedHeaders = [
   "Idempotency-Replayed",
   "X-Request-Id",
   errorReasonHeader,
+  changeOutcomeHeader,
   "Deprecation",
   "Sunset",
   "Link",

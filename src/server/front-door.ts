@@ -14,6 +14,7 @@ import type { Caller } from "../access/caller.ts";
 import type { Network } from "../access/network.ts";
 import { callError } from "../call/call-error.ts";
 import type { CallContext } from "../call/context.ts";
+import type { MapError } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import type { RequestRecord } from "../call/request-record.ts";
 import { countBy } from "../http/counted.ts";
@@ -55,6 +56,8 @@ export interface FrontDoorOptions {
    */
   readonly prefetches: ReadonlyMap<DescMethod, (context: CallContext) => void>;
   readonly inFlight: InFlight;
+  /** Returns what maps the errors of a method's calls (see Guards). */
+  errorMapper(method: DescMethod): MapError | undefined;
   /** Called with every error that is not a ConnectError, which is a bug. */
   onFault(error: unknown): void;
 }
@@ -87,6 +90,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     rest,
     rpc,
     prefetches,
+    errorMapper,
     onFault,
   } = options;
   const { backlog } = overload;
@@ -288,7 +292,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     #failed(isBegun: boolean, error: unknown): void {
-      this.#end(isBegun, () => this.#refuseUncounted(publicError(error, onFault)));
+      const { method } = this.#endpoint;
+      const mapped = (method && errorMapper(method)?.(error, this)) ?? error;
+      this.#end(isBegun, () => this.#refuseUncounted(publicError(mapped, onFault)));
     }
 
     #decided(admission: Admission): void {

@@ -17,12 +17,12 @@ import type { Caller } from "../access/caller.ts";
 import { recorderOf } from "../audit/call-recorder.ts";
 import type { RefusalCounter } from "../audit/refusals.ts";
 import { recordedSometimes } from "../audit/repeated-reads.ts";
-import type { Method } from "../call/method.ts";
+import type { MapError, Method } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
 import { bindService, type Guards } from "../call/service.ts";
+import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { fieldsInvalid } from "../contract/errors.ts";
 import { compileValidator } from "../contract/validator.ts";
-import { changeUncertain } from "../stores/errors.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
@@ -71,10 +71,14 @@ function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItem
         if (violations.length > 0) throw fieldsInvalid(violations);
       };
     },
-    errorMapper: (method) =>
-      method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
+    errorMapper,
     charger: (method) => chargeOf(method, charge),
   };
+}
+
+/** Returns what the errors of a method say in addition: whether its change may have been made. */
+export function errorMapper(method: DescMethod): MapError | undefined {
+  return method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : withChangeOutcome;
 }
 
 /** Returns the check of a method's scope. It counts refused calls of AdminService. */

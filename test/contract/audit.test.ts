@@ -234,7 +234,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     const error = await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
     expect([error.code, error.rawMessage]).toEqual([
       Code.Unavailable,
-      "The database is not available. Retry in 1 s.",
+      "The database is not available. Nothing was changed. Retry in 1 s.",
     ]);
     const account = await contract.server.stores.accounts.getAccount(ownAccount);
     expect(account?.choice).toEqual({ plan: "free" });

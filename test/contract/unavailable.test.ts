@@ -1,8 +1,13 @@
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { CallContext } from "../../src/call/context.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, freeAfter, limitFields, limitFieldsOf, useContract } from "./support.ts";
-import { askAll, each, forAll, limitsOf } from "./unary-protocols.ts";
+import { askAll, each, forAll, limitsOf, type Outcome } from "./unary-protocols.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -11,7 +16,20 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   const own = () => bearer(contract.own);
   const down = () => Promise.reject(storeUnavailable(undefined));
   const update = { petId: 1n, update: { quantity: 5 } };
-  const uncertain = "may or may not have been made";
+  const sentDown = (...args: readonly unknown[]) => {
+    const { record } = args.at(-1) as CallContext;
+    if (record) record.changesSent += 1;
+    return down();
+  };
+  const unchanged = "The database is not available. Nothing was changed. Retry in 1 s.";
+  const unknown =
+    "The database is not available. The change may or may not have been made. Retry in 1 s.";
+  /** What an error says about its change, for humans and for programs. */
+  const saysOfChange = ({ code, message, fields, error }: Outcome) => {
+    const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
+    const header = fields.get("x-change-outcome");
+    return [code, message, header, error ? (info?.metadata.changeOutcome ?? null) : header];
+  };
 
   it("the error of a read does not mention a change, on every protocol", async () => {
     vi.spyOn(contract.server.stores.inventory, "list").mockImplementation(down);
@@ -21,19 +39,71 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("the error of a change says that it may have been applied, on every protocol", async () => {
-    vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
+  it("the error of a change that was sent to the store says that it may have been made, on every protocol", async () => {
+    vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(sentDown);
     const outcomes = await askAll(contract, own(), update);
-    expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
-      forAll(() => ["unavailable", expect.stringContaining(uncertain)]),
+    expect(each(outcomes, saysOfChange)).toEqual(
+      forAll(() => ["unavailable", unknown, "unknown", "unknown"]),
     );
   });
 
-  it("the error of a change that was not admitted does not say so", async () => {
+  it("the error of a change that was not sent says that nothing was changed, on every protocol", async () => {
+    vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
+    const outcomes = await askAll(contract, own(), update);
+    expect(each(outcomes, saysOfChange)).toEqual(
+      forAll(() => ["unavailable", unchanged, "unchanged", "unchanged"]),
+    );
+  });
+
+  it("the error of a change that was not admitted says that nothing was changed, on every protocol", async () => {
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const outcomes = await askAll(contract, own(), update);
-    expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
-      forAll(() => ["unavailable", "The database is not available. Retry in 1 s."]),
+    expect(each(outcomes, saysOfChange)).toEqual(
+      forAll(() => ["unavailable", unchanged, "unchanged", "unchanged"]),
+    );
+  });
+
+  it("the error of a batch that could not be counted says that nothing was changed, on every protocol", async () => {
+    vi.spyOn(contract.server.stores.admission, "charge").mockImplementation(down);
+    const batch = Array.from({ length: 21 }, (_, at) => ({ petId: BigInt(at + 1), quantity: 1 }));
+    const outcomes = await askAll(contract, own(), { batch });
+    expect(each(outcomes, saysOfChange)).toEqual(
+      forAll(() => ["unavailable", unchanged, "unchanged", "unchanged"]),
+    );
+  });
+
+  it.each([
+    ["was not sent", 0, "unchanged", "Nothing was changed."],
+    ["was sent", 1, "unknown", "The change may or may not have been made."],
+  ])(
+    "the error of a passed deadline of a change that %s says so",
+    async (_, sent, outcome, text) => {
+      vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation((...args) => {
+        const { record } = args.at(-1) as CallContext;
+        if (record) record.changesSent += sent;
+        return new Promise(() => {});
+      });
+      const rest = await contract.send("PATCH /v1/inventory/1", {
+        headers: { "content-type": "application/json", "x-server-timeout": "0.1" },
+        body: '{"quantity":5}',
+      });
+      const message = `The deadline of the request has passed. ${text}`;
+      expect([rest.status, rest.headers["x-change-outcome"]]).toEqual([504, outcome]);
+      expect(JSON.parse(rest.body)).toMatchObject({ message });
+      const transport = createGrpcTransport({ baseUrl: contract.server.url });
+      const headers = { authorization: own(), "grpc-timeout": "100m" };
+      const error = await createClient(InventoryService, transport)
+        .updateInventory(update, { headers })
+        .catch((reason: unknown) => ConnectError.from(reason));
+      expect(error).toMatchObject({ code: Code.DeadlineExceeded, rawMessage: message });
+    },
+  );
+
+  it("the error of a read has no outcome of a change", async () => {
+    vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
+    const outcomes = await askAll(contract, own(), { list: true });
+    expect(each(outcomes, saysOfChange)).toEqual(
+      forAll(() => ["unavailable", "The database is not available. Retry in 1 s.", null, null]),
     );
   });
 

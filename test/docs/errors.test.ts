@@ -25,6 +25,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | code | \`code\` in the body. If a row below has two codes, the one marked HTTP | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`: at most 20 fields, then the number of further ones |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
+| whether the change of a failed request may have been made | header \`X-Change-Outcome\`: \`unchanged\` or \`unknown\` | \`changeOutcome\` in the metadata of ErrorInfo |
 | the limit that is reached | header \`RateLimit\` | \`google.rpc.QuotaFailure\`: \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit |
 
 This page is sorted by the status of JSON over HTTP. The Connect protocol has one status for each code, so some reasons have
@@ -44,7 +45,7 @@ const advice: Readonly<Record<number, string>> = {
   408: "Send the request faster, or on a better connection.",
   409: "The state of the stock or account does not allow the request. The message says why. Read the current state, decide again, and send a new request, with a new idempotency key. After `IDEMPOTENCY_KEY_IN_USE`, repeat the same request instead.",
   410: "Do not repeat the request. Watch without a token, or use another operation.",
-  412: "The pet has changed since you read it. [Read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it).",
+  412: "With `If-Match`, the pet has changed since you read it: [read it again, then decide again](concurrency.md#set-only-if-nobody-else-changed-it). Or the tag is weak (`W/`), and never matches. With `If-None-Match`, the pet still has that version, or exists.",
   413: "Send fewer items at once. The Connect protocol has the status 429 for this, without a time to wait: a retry does not help.",
   415: "Send `application/json`, or `application/merge-patch+json` to set a quantity. At an RPC path, send the media type of the RPC protocol. Compress the body only with a coding that `Accept-Encoding` of the response lists.",
   417: "Send `Expect: 100-continue`, or no `Expect`.",
@@ -55,8 +56,8 @@ const advice: Readonly<Record<number, string>> = {
   499: "No client sees this status. It is in the log of the service.",
   500: "Report this to the operator, with the `X-Request-Id`. A change may or may not have been made.",
   501: "Use another method or compression, or close a health watch first.",
-  503: "Repeat the request after `Retry-After`. After `SERVER_DRAINING`, repeat it at once, on a new connection. If the message says that a change may have been made, repeat it with the same [idempotency key](concurrency.md#repeat-a-request), or read first.",
-  504: "Give the request more time. A change may or may not have been made: repeat it with the same idempotency key, or read first.",
+  503: "Repeat the request after `Retry-After`. After `SERVER_DRAINING`, connect again at once. With the outcome `unknown`, repeat a change only with the same [idempotency key](concurrency.md#repeat-a-request): reading does not tell, because a change that was read can still be lost. Without an outcome, nothing was changed.",
+  504: "Give the request more time. With the outcome `unknown`, repeat a change only with the same idempotency key.",
 };
 
 const end = `

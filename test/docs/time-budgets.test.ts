@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "../..");
 /** Files whose tests show how soon stores fail. All other tests use `test/support/redis-stores.ts`. */
 const withRealBudget = [
   "test/faults/ack-replicas.slow.test.ts",
+  "test/faults/change-outcomes.slow.test.ts",
   "test/faults/cluster-uncovered.slow.test.ts",
   "test/faults/late-replies.slow.test.ts",
   "test/faults/redis-slow-commands.outage.test.ts",

@@ -168,7 +168,7 @@ export function expectHonest({ of, server, traffic }: Outage): void {
   expect([...new Set(ofService.map(({ retryAfter }) => retryAfter))]).toEqual(["1"]);
   for (const message of new Set(ofService.map(({ message }) => message))) {
     expect(message).toMatch(
-      /^The database is not available\.(?: The change may or may not have been made\.)? Retry in 1 s\.$/,
+      /^The database is not available\.(?: (?:The change may or may not have been made|Nothing was changed)\.)? Retry in 1 s\.$/,
     );
   }
 }

@@ -20,9 +20,11 @@ import {
   keyRevoked,
   scopeMissing,
 } from "../../access/errors.ts";
+import { deadlineExceeded } from "../../call/deadline.ts";
 import { optionOf } from "../../call/option.ts";
 import { present } from "../../call/present.ts";
 import { catalogue, type Reason } from "../../contract/catalogue.ts";
+import { withChangeOutcome } from "../../contract/change-outcome.ts";
 import { errorTerms, reasonOf } from "../../contract/errors.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
 import {
@@ -59,7 +61,7 @@ import {
   watchExpired,
   watchLimitReached,
 } from "../../services/watch/errors.ts";
-import { changeUncertain, storeFull, storeUnavailable } from "../../stores/errors.ts";
+import { storeFull, storeUnavailable } from "../../stores/errors.ts";
 import type { JsonObject } from "./generator/json.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
@@ -448,14 +450,17 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       appliesTo: (route) => !isWrite(route) && !isWatch(route),
     },
     UnavailableOrUncertain: {
-      description: `The database cannot be reached, does not respond in time or is full, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
+      description: `The database cannot be reached, does not respond in time or is full, or the server is overloaded. \`X-Change-Outcome\` says whether the change may have been made. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "STORE_FULL", "SERVER_OVERLOADED"],
-      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
+      headers: {
+        always: [...ofAll, "Retry-After"],
+        sometimes: [...ofLimits, "X-Change-Outcome"],
+      },
       ofCatalogue: [storeUnavailable(undefined), storeFull()],
       examples: {
         uncertain: exampleOf(
           "The change may have been made.",
-          changeUncertain(storeUnavailable(undefined)),
+          withChangeOutcome(storeUnavailable(undefined)),
         ),
       },
       appliesTo: isWrite,
@@ -481,6 +486,17 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
           httpError("DEADLINE_EXCEEDED", "The deadline of the request has passed."),
         ),
       },
+      appliesTo: (route) => !isWrite(route),
+    },
+    DeadlineOfChangeExceeded: {
+      description:
+        "The timeout in `X-Server-Timeout` (seconds) has expired. `X-Change-Outcome` says whether the change may have been made.",
+      reasons: ["DEADLINE_EXCEEDED"],
+      headers: { always: [...everyResponse, "X-Change-Outcome"] },
+      examples: {
+        deadline: exampleOf("The timeout has expired.", withChangeOutcome(deadlineExceeded())),
+      },
+      appliesTo: isWrite,
     },
     OtherError: {
       status: "default",

@@ -40,6 +40,12 @@ export const headers = {
     schema: { type: "integer", minimum: 1 },
     example: 24,
   },
+  "X-Change-Outcome": {
+    description:
+      "Whether the change of the request may have been made. `unchanged`: it was not made. `unknown`: it may have been made.",
+    schema: { type: "string", enum: ["unchanged", "unknown"] },
+    example: "unknown",
+  },
   "WWW-Authenticate": {
     description:
       'How to authenticate. It contains `error="invalid_token"` if the request had a key.',

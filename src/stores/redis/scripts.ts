@@ -96,6 +96,11 @@ export function loadLateScript({ change }: Connection, name: string): LateScript
   return loadLua(change, name, "utf8");
 }
 
+/** The same for a script that only records the calls that wait for it. */
+export function loadRecordScript({ change }: Connection, name: string): LateScript<unknown> {
+  return loadLua(change, name, "utf8", true);
+}
+
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
   return (keys, args, ...calls) =>
     script(present(keys[0], "the first key of a script"), () => [keys, args], calls);
@@ -106,9 +111,10 @@ function loadLua<Reply>(
   run: Connection["run"],
   name: string,
   encoding: "utf8" | null,
+  isRecord = false,
 ): LateScript<Reply> {
   const { lua, sha1 } = compose(name);
-  const operation = { command: "EVALSHA", script: name };
+  const operation = { command: "EVALSHA", script: name, isRecord };
   return (key, argumentsNow, calls) => {
     const send: Send<Reply> = async (redis, notRun) => {
       const isKnown = !notRun?.message.startsWith("NOSCRIPT");

@@ -238,7 +238,7 @@ describe.each(redis)("sampled requests of one event-loop tick, with $name,", (ki
       ended.push(span),
     );
     const requests = [1, 2, 3].map(() => startRequest({}, 0));
-    const records = requests.map((span) => ({ storeMs: 0, span }));
+    const records = requests.map((span) => ({ storeMs: 0, changesSent: 0, span }));
     await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     await Promise.all([
       ...records.map((record) => inventory.adjust(1n, 1, {}, { record })),
@@ -261,7 +261,7 @@ describe.each(redis)("sampled requests of one event-loop tick, with $name,", (ki
     const ended: Span[] = [];
     const span = createTracer({ followsParent: true, ratio: 1 }, (each) => ended.push(each))({}, 0);
     const { accounts } = under.stores;
-    const record = { storeMs: 0, span };
+    const record = { storeMs: 0, changesSent: 0, span };
     const made = accounts.setPlan("aaaaaaaaaaaa", { plan: "free" }, { record, deadline: 0 });
     await expect(made).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     expect(ended).toMatchObject([{ name: "EVALSHA set-plan", hasFailed: true }]);

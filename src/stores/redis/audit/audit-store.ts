@@ -3,7 +3,7 @@ import type { CallContext } from "../../../call/context.ts";
 import { type AuditEntry, type AuditStore, linked } from "../../audit-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { auditEndsKey, auditEntriesKey } from "../keys.ts";
-import { type Clock, loadLateScript, loadScript } from "../scripts.ts";
+import { type Clock, loadRecordScript, loadScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 
 /** The keys of the scripts on the audit trail. */
@@ -26,7 +26,7 @@ export function createRedisAuditStore(
   now: Clock,
   length: number | undefined,
 ): AuditStore {
-  const script = loadLateScript(connection, "append-audit");
+  const script = loadRecordScript(connection, "append-audit");
   const append = batchByTick(async (waiting: readonly WaitingEntry[]) => {
     const bodies = waiting.flatMap(({ body }) => [body, bodyHash(body)]);
     const args = [now?.() ?? "", length ?? "", ...bodies];

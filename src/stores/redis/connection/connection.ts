@@ -10,7 +10,7 @@ import { createNodeFactory, type NodeOptions, type RedisNode } from "./node.ts";
 import { type Operation, otherCommands, type Reply } from "./operation.ts";
 import type { Outages } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
-import { notConnected, type Send, sendUntilRun } from "./send.ts";
+import { type Commands, notConnected, type Send, sendUntilRun } from "./send.ts";
 import { followSentinels } from "./sentinel.ts";
 import { type RedisSettings, singleServer } from "./settings.ts";
 import { startFault } from "./start-fault.ts";
@@ -97,6 +97,9 @@ export interface ConnectionOptions extends Partial<Omit<NodeOptions, "settings">
 /** The time to wait for a server before the topology is asked again for the server of the key, in milliseconds. */
 const nodeMs = 50;
 
+/** The calls of commands that change nothing. */
+const noCalls: readonly (CallContext | undefined)[] = [];
+
 /**
  * Connects to Redis, and reconnects until the connections are closed. Without a connection, commands fail at once.
  *
@@ -122,7 +125,7 @@ export function connectRedis(
     key: string,
     send: Send<T>,
     operation = otherCommands,
-    calls: readonly (CallContext | undefined)[] = [],
+    calls: readonly (CallContext | undefined)[] = noCalls,
   ): Promise<T> {
     const slot = topology.slotOf(key);
     const node = topology.nodeOf(slot);
@@ -133,14 +136,22 @@ export function connectRedis(
     let failure: unknown;
     const budgetMs = node.timeBudget.deadlineMs();
     const deadline = startReplyDeadline(budgetMs);
+    const commands: Commands<T> = {
+      slot,
+      send,
+      isChange,
+      deadline,
+      changing: isChange && !operation.isRecord ? calls : noCalls,
+      sentAt: undefined,
+      repliedAt: undefined,
+    };
     try {
-      const commands = { slot, send, isChange, deadline };
       return await deadline.limit(sendUntilRun(topology, node, commands));
     } catch (error) {
       failure = unavailable(error);
       throw failure;
     } finally {
-      node.timeBudget.waited(sentAt);
+      noteWait(node, commands, sentAt);
       const endedAt = performance.now();
       const ms = endedAt - sentAt;
       addStoreTime(calls, ms);
@@ -224,6 +235,16 @@ export function connectRedis(
       for (const node of topology.nodes()) node.disconnect();
     },
   };
+}
+
+/** Notes how long the server took to reply. The time in which replicas confirm changes says nothing about the server. */
+function noteWait(
+  { timeBudget, commit }: RedisNode,
+  { isChange, sentAt, repliedAt }: Commands<unknown>,
+  begunAt: number,
+): void {
+  if (!isChange || !commit) timeBudget.waited(begunAt);
+  else if (sentAt !== undefined) timeBudget.waited(sentAt, repliedAt);
 }
 
 /** Adds the time of a reply to the records of all calls that have waited for it. */

@@ -5,6 +5,8 @@ export interface Operation {
   readonly command: string;
   /** The name of the script file, without its extension; undefined when the command runs no script. */
   readonly script?: string | undefined;
+  /** Whether the command only records the calls that it belongs to, so that it is not the change that they ask for. */
+  readonly isRecord?: boolean;
 }
 
 /** The commands that TypeScript sends for calls. */

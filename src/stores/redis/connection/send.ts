@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { ConnectError } from "@connectrpc/connect";
 import type { Redis } from "ioredis";
+import type { CallContext } from "../../../call/context.ts";
 import { isPermissionError } from "../permissions.ts";
 import type { RedisNode } from "./node.ts";
 import type { ReplyDeadline } from "./reply-deadline.ts";
@@ -18,7 +20,20 @@ export interface Commands<T> {
   /** Whether the commands make changes that replicas must have. */
   readonly isChange: boolean;
   readonly deadline: ReplyDeadline;
+  /** The calls whose changes the commands make. */
+  readonly changing: readonly (CallContext | undefined)[];
+  /** When a change that replicas must have was first written to its connection; undefined before. */
+  sentAt: number | undefined;
+  /** When the reply to that change arrived; undefined before. Its replicas may still be missing. */
+  repliedAt: number | undefined;
 }
+
+/**
+ * Matches errors of commands that Redis has not run: ioredis has not written them, or Redis has refused them before
+ * their first change.
+ */
+const notRunPattern =
+  /^(?:Stream isn't writeable|(?:ASK|BUSY|CLUSTERDOWN|DENIED|LOADING|MASTERDOWN|MISCONF|MOVED|NOAUTH|NOPERM|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) )/;
 
 /** The highest number of redirections of the same commands. */
 const maxRedirections = 8;
@@ -44,18 +59,23 @@ export async function sendUntilRun<T>(
   let node = first;
   let isAsking = false;
   let notRun: Error | undefined;
+  /** What an error says when the time is over. */
+  let cause: Error | undefined;
   let redirections = 0;
   for (;;) {
     const isReady = node.isReady() || (node.isNew() && (await node.ready(deadline.leftMs())));
     if (!isReady) throw notConnected(node);
-    if (deadline.isOver()) throw notRun ?? notConnected(node);
+    if (deadline.isOver()) throw cause ?? notConnected(node);
     try {
       return await sendTo(node, commands, isAsking, notRun);
     } catch (error) {
+      if (!mayHaveRun(error, commands)) count(commands, -1);
+      cause = error as Error;
       const [word, , address = ""] = error instanceof Error ? error.message.split(" ", 3) : [];
       switch (word) {
-        // The server does not know the script with this hash.
+        // The server does not know the script with this hash. That is usual, and never the cause of a failure.
         case "NOSCRIPT":
+          cause = deadline.error();
           break;
         // The slot is moving, and the keys are divided between two servers, or some do not exist.
         case "TRYAGAIN":
@@ -89,17 +109,39 @@ export function notConnected(node: RedisNode): Error {
 
 function sendTo<T>(
   node: RedisNode,
-  { send, isChange, deadline }: Commands<T>,
+  commands: Commands<T>,
   isAsking: boolean,
   notRun: Error | undefined,
 ): Promise<T> {
+  const { send, isChange, deadline } = commands;
   const sendOn = (redis: Redis) => {
     writeTogether(redis);
     // If it fails, the next command fails too.
     if (isAsking) redis.call("ASKING").catch(() => {});
+    count(commands, 1);
     return send(redis, notRun);
   };
-  return isChange && node.commit ? node.commit(sendOn, deadline) : sendOn(node.redis);
+  if (!isChange || !node.commit) return sendOn(node.redis);
+  return node.commit(async (redis) => {
+    commands.sentAt ??= performance.now();
+    const value = await sendOn(redis);
+    commands.repliedAt = performance.now();
+    return value;
+  }, deadline);
+}
+
+/** Counts commands for the calls whose changes they make: 1 when they are written, -1 when Redis has not run them. */
+function count({ changing }: Pick<Commands<unknown>, "changing">, by: 1 | -1): void {
+  for (const call of changing) if (call?.record) call.record.changesSent += by;
+}
+
+/** Returns whether Redis may have run commands that have failed. A ConnectError of `send` means that it sent nothing. */
+function mayHaveRun(error: unknown, { repliedAt }: Pick<Commands<unknown>, "repliedAt">): boolean {
+  if (repliedAt !== undefined) return true;
+  return !(
+    error instanceof ConnectError ||
+    (error instanceof Error && notRunPattern.test(error.message))
+  );
 }
 
 /** Sends all commands of the running callback in one write, which costs this process and Redis less CPU time. */

@@ -124,7 +124,7 @@ export function createListCache(
   /** @param span the span of the call, if it is sampled */
   function readThisTick(span?: Span): Promise<WholeList> {
     // The time of the reply is not added here: `list` adds the time of the whole wait to the call's own record.
-    if (span) sampled.push({ record: { storeMs: 0, span } });
+    if (span) sampled.push({ record: { storeMs: 0, changesSent: 0, span } });
     if (!thisTick) {
       thisTick = new Promise((resolve) => {
         setImmediate(() => {
