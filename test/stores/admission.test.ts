@@ -316,6 +316,19 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 31))).toEqual({ limited: 31 });
     });
 
+    it("counts each refusal in the second in which it was made, also right after the next one begins", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
+      const key = await addKey(under.stores, account);
+      under.clock.now = Math.floor(someTime / 1_000) * 1_000 + 999;
+      await admit(key);
+      await admitMany(key, 40);
+      under.clock.now += 1;
+      await admitMany(key, 10);
+      // The 40 refusals are more than a minute old. Of the others, 60 cause no ban, and the next one does.
+      under.clock.now += minute - 1_000;
+      expect(verdicts(await admitMany(key, 51))).toEqual({ limited: 50, banned: 1 });
+    });
+
     it("bans only when refusals exceed the minute limit, if that is larger", async () => {
       await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 100, perDay: 1 } });
       const key = await addKey(under.stores, account);
@@ -448,6 +461,24 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       for (let i = 1; i < 4; i += 1) {
         expect(verdicts(await times(3, () => admitAddress(address(i))))).toEqual({ admitted: 3 });
       }
+    });
+
+    it("reports the narrowest of the networks that refuse for equally long", async () => {
+      const address = (i: number) => `2001:db8:1:${i.toString(16).padStart(4, "0")}::/64`;
+      // All limits of the /64s and of their /56, and then those of all /56s and of their /48.
+      for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
+      const full = { minute: { limit: 3, remaining: 0 }, day: { limit: 4 } };
+      expect(await admitAddress(address(0))).toMatchObject({ verdict: "limited", windows: full });
+      for (let group = 1; group < 4; group += 1) {
+        for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(256 * group + i)));
+      }
+      const wider = { minute: { limit: 12, remaining: 0 }, day: { limit: 16 } };
+      expect(await admitAddress(address(4))).toMatchObject({ verdict: "limited", windows: wider });
+      const widest = { minute: { limit: 48, remaining: 0 }, day: { limit: 64 } };
+      expect(await admitAddress(address(1_024))).toMatchObject({
+        verdict: "limited",
+        windows: widest,
+      });
     });
 
     it("waits for the network that refuses for longest", async () => {
