@@ -356,6 +356,25 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(ids(await contract.send("GET /v1/store/holds?petId=2"))).toEqual([]);
   });
 
+  it("400 for the page token of another account, and of the list of all accounts", async () => {
+    for (const id of ["a", "b", "c"]) await put(id, items([1, 1]));
+    const list = "GET /v1/store/holds?pageSize=2";
+    const { headers } = await contract.send(list);
+    const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
+    expect(next).toContain("pageToken=");
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const foreign = await contract.send(`GET ${next}`, { authorization: bearer(other) });
+    expectError(foreign, 400, "invalid_argument", "pageToken");
+    const { admin } = await operator(contract);
+    const all = await admin.listHolds({ pageSize: 2 });
+    expect(all.nextPageToken).not.toBe("");
+    const ofAll = await contract.send(`${list}&pageToken=${all.nextPageToken}`);
+    expectError(ofAll, 400, "invalid_argument", "pageToken");
+    const { nextPageToken: pageToken } = all;
+    const ofOne = await failure(admin.listHolds({ pageSize: 2, pageToken, accountId: ownAccount }));
+    expect(ofOne.code).toBe(Code.InvalidArgument);
+  });
+
   it("keeps its account's changes from others, and shows them the quantity", async () => {
     await put("cart-7");
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
