@@ -5,6 +5,7 @@ import { defaultScopes } from "../../../src/access/scopes.ts";
 import { createWatchService } from "../../../src/services/watch/watch-service.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
+import type { StockChange } from "../../../src/stores/stock-change.ts";
 import { addKey } from "../../support/accounts.ts";
 
 const accountId = "bbbbbbbbbbbb";
@@ -75,5 +76,60 @@ describe("a watch that begins", () => {
     await stores.accounts.revokeKey(key.keyId);
     await stores.inventory.setQuantity(1n, 3);
     await expect(read).rejects.toMatchObject(revoked);
+  });
+});
+
+describe("a watch whose reader of changes was interrupted", () => {
+  it("ends if its key was revoked in the meantime, even if the revocation was lost, before it sends a change", async () => {
+    const stores = createMemoryStores();
+    await stores.accounts.createAccount(accountId, "", { plan: "free" });
+    const key = await addKey(stores, accountId);
+    const { keyId: validKey } = await addKey(stores, accountId);
+    await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+    const interrupted = Promise.withResolvers<never>();
+    const found = Promise.withResolvers<StockChange[]>();
+    const results: Promise<StockChange[]>[] = [
+      Promise.resolve([]),
+      interrupted.promise,
+      found.promise,
+    ];
+    // This reader reports no revocation, like one that a failover of Redis has lost.
+    const readChanges = () => ({
+      next: () => results.shift() ?? new Promise<StockChange[]>(() => {}),
+      close() {},
+    });
+    const service = createWatchService(
+      { ...stores, readChanges },
+      { heartbeatMs: 300_000, backlog: 10, maxPerKey: 10, maxPerAccount: 10, maxPerProcess: 10 },
+    );
+    onTestFinished(() => service.stop());
+    const watch = (keyId: string) => {
+      const caller = { accountId, keyId, scopes: new Set(defaultScopes) };
+      const call = { caller, signal: new AbortController().signal, end: () => {} };
+      const messages = service.watchInventory(
+        { resumeToken: "", petIds: [] } as never,
+        call as never,
+      ) as AsyncGenerator<WatchInventoryResponse>;
+      /** Returns the next message that is no heartbeat. */
+      return async () => {
+        for (;;) {
+          const { value } = await messages.next();
+          if (value.event.case !== "heartbeat") return value.event.case;
+        }
+      };
+    };
+    const [revokedWatch, validWatch] = [watch(key.keyId), watch(validKey)];
+    for (const next of [revokedWatch, validWatch]) {
+      expect([await next(), await next()]).toEqual(["snapshot", "ready"]);
+    }
+    const [ended, change] = [revokedWatch(), validWatch()];
+    interrupted.reject(storeUnavailable(undefined));
+    await stores.accounts.revokeKey(key.keyId);
+    const { version } = await stores.inventory.page(undefined, 1);
+    await stores.inventory.setQuantity(1n, 3);
+    const since = await stores.inventory.changesSince(version, 1);
+    found.resolve([...(since?.changes ?? [])]);
+    await expect(ended).rejects.toMatchObject(revoked);
+    expect(await change).toBe("change");
   });
 });
