@@ -430,3 +430,31 @@ test("200 for a client that skips stream ids", async () => {
   expect(client.of(frameTypes.goaway)).toEqual([]);
   expect(client.socket.destroyed).toBe(false);
 });
+
+test("200 for a client that skips many stream ids at once during a long response", async () => {
+  const begun = Promise.withResolvers<() => void>();
+  let requests = 0;
+  const { port } = await startListener({
+    handle: (_request, response) => {
+      requests += 1;
+      if (requests > 1) {
+        response.end();
+        return;
+      }
+      // Bytes of a response that has not ended look like RST_STREAM frames.
+      response.write(Buffer.alloc(60_000));
+      begun.resolve(() => response.end());
+    },
+  });
+  const client = await connectRaw(port);
+  client.socket.write(Buffer.concat([frames.largeWindows, frames.get(1)]));
+  const end = await begun.promise;
+  client.socket.write(frames.get(1_000_001));
+  await client.sync();
+  // The server checks every second. Only the first check finds a gap.
+  await delay(2_500);
+  end();
+  await client.sync();
+  expect(client.of(frameTypes.goaway)).toEqual([]);
+  expect(client.socket.destroyed).toBe(false);
+});
