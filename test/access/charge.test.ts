@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { BatchCost } from "../../src/access/admission/batch-cost.ts";
+import { createCharge } from "../../src/access/admission/charge.ts";
+import type { Caller } from "../../src/access/caller.ts";
+import type { Call } from "../../src/call/method.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+const account = "aaaaaaaaaaaa";
+const minuteMs = 60_000;
+/** Each item is a request. */
+const cost = { itemsPerRequest: 1, maxStoredItems: 0 } as BatchCost;
+
+describe.each(storeKinds)(
+  "the usage of a batch that is decided in the minute after its admission, in $name",
+  ({ use }) => {
+    const under = use();
+    const first = Math.floor(someTime / minuteMs);
+
+    /** Admits a batch in one minute, and charges it in the next. Returns the counts of each minute by outcome. */
+    async function countsOf(requests: number, between: () => Promise<unknown> = async () => {}) {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 9, perDay: 9 } });
+      const { keyHash } = await addKey(under.stores, account);
+      const counts = new Map<string, number>();
+      const usage = {
+        count(_: unknown, outcome: string, at: number, count: number) {
+          const name = `${outcome} in minute ${Math.floor(at / minuteMs) - first}`;
+          counts.set(name, (counts.get(name) ?? 0) + count);
+        },
+      };
+      under.clock.now = (first + 1) * minuteMs - 1;
+      const decision = await under.stores.admission.admitKey(account, keyHash);
+      if (decision.verdict !== "admitted") throw new Error(decision.verdict);
+      const { countedAt, decidedAt } = decision;
+      usage.count(undefined, "admitted", decidedAt, 1);
+      under.clock.now += 1;
+      await between();
+      const caller = { ...decision.caller, counted: { accountId: account, keyHash, countedAt } };
+      const call = { caller, setHeader() {} } as unknown as Call<Caller>;
+      const charge = createCharge(under.stores, undefined, usage);
+      const isRefused = await charge(cost, requests, call)?.then(
+        () => false,
+        () => true,
+      );
+      return { isRefused, counts: Object.fromEntries(counts) };
+    }
+
+    it("counts the rest of an admitted one when it was decided", async () => {
+      expect(await countsOf(5)).toEqual({
+        isRefused: false,
+        counts: { "admitted in minute 0": 1, "admitted in minute 1": 4 },
+      });
+    });
+
+    it("takes back the first request of a refused one when that was counted", async () => {
+      expect(await countsOf(10)).toEqual({
+        isRefused: true,
+        counts: { "admitted in minute 0": 0, "limited in minute 1": 10 },
+      });
+    });
+
+    it("does the same for a disabled account, and counts no refusal", async () => {
+      const disable = () => under.stores.accounts.setDisabled(account, true);
+      expect(await countsOf(5, disable)).toEqual({
+        isRefused: true,
+        counts: { "admitted in minute 0": 0 },
+      });
+    });
+  },
+);
