@@ -6,6 +6,7 @@ import { type DataRecord, parseHold } from "../../src/backup/records.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
 import { createVerifier } from "../../src/backup/verifier.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
+import { newestChangeKey, stockChangesKey } from "../../src/stores/redis/keys.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
@@ -130,6 +131,22 @@ test("a snapshot fails if the clock goes back while it is read", async () => {
     },
   };
   await expect(readAll(goingBack)).rejects.toThrow("The clock of Redis went back");
+});
+
+test("a snapshot fails if the stock is replaced without new entries of the history while it is read", async () => {
+  const reader = createDataReader(connection());
+  const replaced: DataReader = {
+    ...reader,
+    async items(after) {
+      const page = await reader.items(after);
+      // What a restore of a stock without a history leaves: a later version, and no entry.
+      const [version, number] = String(await redis.client.get(newestChangeKey)).split("-");
+      await redis.client.del(stockChangesKey);
+      await redis.client.set(newestChangeKey, `${Number(version) + 5_000_000_000}-${number}`);
+      return page;
+    },
+  };
+  await expect(readAll(replaced)).rejects.toThrow("The history was trimmed or replaced");
 });
 
 describe("a snapshot has the holds as they are at its version, if they change after the first page of", () => {
