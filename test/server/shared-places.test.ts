@@ -33,9 +33,15 @@ async function connectFrom(localAddress: string, port: number): Promise<Socket> 
 }
 
 /** Opens streams without the end of their bodies, on several connections. */
-async function holdStreams(port: number, count: number, path: string, headers: readonly Header[]) {
+async function holdStreams(
+  port: number,
+  count: number,
+  path: string,
+  headers: readonly Header[],
+  from = attacker,
+) {
   for (let left = count; left > 0; left -= 50) {
-    const socket = await connectFrom(attacker, port);
+    const socket = await connectFrom(from, port);
     const type = ["content-type", "application/grpc"] as const;
     const streams = Array.from({ length: Math.min(50, left) }, (_, n) =>
       headersFrame(1 + 2 * n, [...pseudo("POST", path), type, ...headers], endHeaders),
@@ -76,6 +82,14 @@ describe("one client that takes all places that it gets", () => {
       expect(server.inFlight?.public).toBe(51);
     },
   );
+
+  test("is not the proxy, whose own requests may take all places", async () => {
+    const proxy = "127.0.9.9";
+    await holdStreams(server.port, places - 1, "/grpc.health.v1.Health/Check", [], proxy);
+    await until("all are in progress", () => server.inFlight?.public === places - 1);
+    expect(await statusOf(proxy, "/openapi.json")).toBe(200);
+    expect(await statusOf(other, "/openapi.json")).toBe(200);
+  });
 
   test("has no other share behind a proxy", async () => {
     await holdStreams(server.port, 2 * places, "/grpc.health.v1.Health/Check", []);
