@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   create,
   type DescMessage,
@@ -6,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   AdminService,
   ImportInventoryRequestSchema,
@@ -297,3 +298,75 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
     }
   });
 });
+
+describe.each(storeKinds.slice(0, 1))(
+  "the deadline of a call that admission holds back",
+  (kind) => {
+    const contract = useContract(kind);
+    const timeoutMs = 10_000;
+    const heldMs = 400;
+
+    /** Holds each call back. Returns by how much the deadlines that the store got are later than from arrival on, in parts of the hold. */
+    function holdBack() {
+      const { admission, inventory } = contract.server.stores;
+      const own = { arrived: 0, held: 0, deadlines: [] as number[] };
+      const admitKey = admission.admitKey.bind(admission);
+      const admit = vi.spyOn(admission, "admitKey").mockImplementation(async (...args) => {
+        own.arrived = performance.now();
+        await delay(heldMs);
+        own.held = performance.now() - own.arrived;
+        return admitKey(...args);
+      });
+      const spies = [
+        admit,
+        ...(["put", "setQuantity"] as const).map((name) => {
+          const original = inventory[name].bind(inventory) as (...args: unknown[]) => unknown;
+          return vi.spyOn(inventory, name).mockImplementation(((...args: unknown[]) => {
+            const context = args.findLast(
+              (arg): arg is CallContext => arg instanceof Object && "deadline" in arg,
+            );
+            own.deadlines.push(context?.deadline ?? Number.NaN);
+            return original(...args);
+          }) as never);
+        }),
+      ];
+      onTestFinished(() => {
+        for (const spy of spies) spy.mockRestore();
+      });
+      return () => own.deadlines.map((at) => (at - own.arrived - timeoutMs) / own.held);
+    }
+
+    const calls = [
+      change(InventoryService.method.updateInventory, { petId: 1n, update: { quantity: 5 } }),
+      change(AdminService.method.importInventory, { items: [item] }),
+    ].map((each) => [each.method.name, each] as const);
+
+    describe.each(rawProtocols)("by $name", ({ call }) => {
+      it.each(calls)("is counted from its arrival on: %s", async (_, each) => {
+        const key = await contract.newAccount("cccccccccccc", { plan: "business" }, [...scopes]);
+        const lateBy = holdBack();
+        const { code } = await call(contract.server.port, {
+          ...each,
+          authorization: bearer(key),
+          timeoutMs,
+        });
+        expect(code).toBe("ok");
+        const [late, ...others] = lateBy();
+        expect(others).toEqual([]);
+        expect(late).toBeLessThan(0.5);
+        expect(late).toBeGreaterThan(-0.5);
+      });
+    });
+
+    it("is counted from its arrival on: JSON over HTTP", async () => {
+      const lateBy = holdBack();
+      const headers = { "content-type": "application/json", "connect-timeout-ms": `${timeoutMs}` };
+      const reply = await contract.send("PATCH /v1/inventory/1", {
+        headers,
+        body: '{"quantity":5}',
+      });
+      expect(reply.status).toBe(200);
+      expect(lateBy()).toEqual([expect.closeTo(0, 0)]);
+    });
+  },
+);
