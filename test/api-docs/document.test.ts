@@ -278,7 +278,8 @@ describe("the document", () => {
 
   it("marks experimental and deprecated operations, with the sunset", () => {
     const { patch } = document.paths["/inventory/{petId}"];
-    const meaning = "Any minor release may change the request or the response. The changelog says how.";
+    const meaning =
+      "Any minor release may change the request or the response. The changelog says how.";
     expect(patch["x-stability"]).toBe("experimental");
     expect(patch.description).toContain(`**This operation is experimental.** ${meaning}`);
     expect(document.info.description).toContain(`- \`experimental\`: ${meaning}\n- \`beta\`: `);

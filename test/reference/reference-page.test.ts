@@ -310,7 +310,9 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
 
   it("says what it means that a method is experimental, over HTTP and RPC", async () => {
     const page = await open(`${inventory}/UpdateInventory`);
-    const meaning = page.getByText(/^This operation is experimental\. Any minor release may change/);
+    const meaning = page.getByText(
+      /^This operation is experimental\. Any minor release may change/,
+    );
     await meaning.waitFor();
     await page.getByRole("button", { name: "RPC" }).click();
     await page
