@@ -10,7 +10,27 @@ export function abridge(text: string, most = 80): string {
   return `${(isCut ? start.slice(0, -1) : start).toWellFormed()}…`;
 }
 
-/** Quotes a client's text for a message, shortened to 80 characters. */
+/** Quotes a client's text for a message, shortened to 80 characters. Characters that cannot be seen are escaped. */
 export function quote(text: string): string {
-  return JSON.stringify(abridge(text));
+  return escapeHidden(JSON.stringify(abridge(text)));
+}
+
+/** Characters that cannot be seen, other than the space: controls, marks of direction, other spaces, fillers. */
+const hidden = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Replaces characters that cannot be seen with their escapes in JSON, such as `\u200e`. */
+function escapeHidden(text: string): string {
+  return text.replace(hidden, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
+/** Quotes a text if it has characters that cannot be seen, or a space at an end. */
+export function quoteIfHidden(text: string): string {
+  return text.trim() === text && escapeHidden(text) === text
+    ? text
+    : escapeHidden(JSON.stringify(text));
 }

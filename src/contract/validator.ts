@@ -11,6 +11,7 @@ import { acceptedValues, enumWord } from "../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 import { tooManyItems } from "../call/list-limits.ts";
 import { optionOf } from "../call/option.ts";
+import { quote } from "../call/quote.ts";
 import { patternText } from "./pattern-text.ts";
 import { timeFaults } from "./time-range.ts";
 
@@ -206,9 +207,11 @@ function repeats(keyOf: (element: unknown) => unknown, suffix: string): ValueChe
   return (value, path, found) => {
     const firsts = new Map<unknown, number>();
     for (const [index, element] of (value as readonly unknown[]).entries()) {
-      const first = firsts.getOrInsert(keyOf(element), index);
+      const key = keyOf(element);
+      const first = firsts.getOrInsert(key, index);
       if (first !== index) {
-        const description = `must be unique: the element at ${first} has the same value`;
+        const shown = typeof key === "string" ? quote(key) : key;
+        const description = `must be unique: the element at index ${first} has the value ${shown}, too`;
         found.push({ field: `${path}[${index}]${suffix}`, description });
         return;
       }

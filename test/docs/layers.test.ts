@@ -227,6 +227,7 @@ describe("imports within src", () => {
       "call/list-limits.ts",
       "call/option.ts",
       "call/present.ts",
+      "call/quote.ts",
       "contract/pattern-text.ts",
       "contract/time-range.ts",
       "contract/validator.ts",

@@ -13,6 +13,7 @@ import { type FileFormat, fileError, formatOf, standardStream } from "../output/
 import { jsonArray, printResult, write } from "../output/output.ts";
 import { replaceFile } from "../output/replace-file.ts";
 import { withSession } from "../session/session.ts";
+import { refuseOtherOutput } from "./import/file-kind.ts";
 
 /** Options of `items export`. */
 interface ExportOptions {
@@ -53,6 +54,7 @@ async function exportToFile(
   path: string,
   options: ExportOptions,
 ): Promise<void> {
+  refuseOtherOutput(path);
   const format = formatOf(path, options.format);
   const items = await listItems(environment);
   await interruptible(

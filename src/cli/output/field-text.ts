@@ -10,6 +10,7 @@ import {
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumNumber, enumWords } from "../../call/enum-word.ts";
+import { quote } from "../../call/quote.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { textParser } from "../../rest/binding/scalar-text.ts";
@@ -59,10 +60,11 @@ type ItemColumn = (typeof itemColumns)[number];
  */
 export function itemFromText(textOf: (column: ItemColumn) => string): InventoryItem {
   const read = <T>(column: ItemColumn, parse: (text: string) => T): T => {
+    const text = textOf(column);
     try {
-      return parse(textOf(column));
+      return parse(text);
     } catch (error) {
-      throw within(column, error);
+      throw within(column, withValue(error, text));
     }
   };
   return create(InventoryItemSchema, {
@@ -70,6 +72,13 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
     quantity: read("quantity", parseQuantity),
     status: read("status", parseStatus),
   });
+}
+
+/** Adds the text that could not be parsed to its error, so that hidden characters can be seen. */
+function withValue(error: unknown, text: string): unknown {
+  if (!(error instanceof InvalidInput)) return error;
+  const advice = /^-?0\d+$/.test(text) ? ". Remove the leading zeros" : "";
+  return new InvalidInput(`${error.reason}, not ${quote(text)}${advice}`);
 }
 
 /**
@@ -82,6 +91,7 @@ export function readOption<T>(name: string, parse: (text: string) => T, text: st
   try {
     return parse(text);
   } catch (error) {
-    throw error instanceof InvalidInput ? usageError(`${name}: ${error.reason}`) : error;
+    const shown = withValue(error, text);
+    throw shown instanceof InvalidInput ? usageError(`${name}: ${shown.reason}`) : shown;
   }
 }

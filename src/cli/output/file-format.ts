@@ -1,4 +1,5 @@
 import { getSystemErrorMessage } from "node:util";
+import { quoteIfHidden } from "../../call/quote.ts";
 import { CommandError, usageError } from "../command-error.ts";
 
 /** The formats of a file of items. */
@@ -23,7 +24,7 @@ export function formatOf(path: string, option: FileFormat | undefined): FileForm
   const known = fileFormats.find((each) => each === format);
   if (known) return known;
   throw usageError(
-    `the format of ${path === standardStream ? "standard input" : path} is unknown: add --format csv, ndjson or json`,
+    `the format of ${path === standardStream ? "standard input" : quoteIfHidden(path)} is unknown: add --format csv, ndjson or json`,
   );
 }
 
@@ -50,5 +51,8 @@ export function fileError(path: string, error: unknown): unknown {
   if ("code" in error && error.code === "EPIPE") {
     return error;
   }
-  return new CommandError("invalid_argument", `${path}: ${getSystemErrorMessage(error.errno)}`);
+  return new CommandError(
+    "invalid_argument",
+    `${quoteIfHidden(path)}: ${getSystemErrorMessage(error.errno)}`,
+  );
 }

@@ -50,6 +50,10 @@ describe("a file of items", () => {
       "CRLF, and no break at the end",
       "petId,quantity,status\r\n1,5,sold\r\n9007199254740993,0,available",
     ],
+    [
+      "rows and last columns of a spreadsheet that are empty",
+      'petId,quantity,status,,\n1,5,sold,,\n9007199254740993,0,available, ,\n,,,,\n"",,,,\n',
+    ],
     ["quotes", '"petId","quantity","status"\n"1",5,"sold"\n9007199254740993,"0",available\n'],
   ])("can be %s", (_, content) => {
     expect(rowsOf(content).map(textOf)).toEqual(["2 1 5 3", "3 9007199254740993 0 1"]);

@@ -14,6 +14,7 @@ import { describe, InvalidInput, MalformedJson } from "../../../http/invalid-inp
 import { CommandError } from "../../command-error.ts";
 import { itemColumns, itemFromText } from "../../output/field-text.ts";
 import { fileError, standardStream } from "../../output/file-format.ts";
+import { kindBytes, refuseOtherFiles } from "./file-kind.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
@@ -24,20 +25,25 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
  * temporary file has no name, so it is deleted with the process.
  *
  * @param path the file; `-` is standard input
- * @throws CommandError if the file cannot be read
+ * @throws CommandError if the file cannot be read, or is of another kind
  */
 export async function openImportFile(path: string, stdin: Readable) {
+  let handle: FileHandle | undefined;
   try {
-    const handle = path === standardStream ? await spool(stdin) : await openPath(path);
-    const { size } = await handle.stat();
+    const opened = path === standardStream ? await spool(stdin) : await openPath(path);
+    handle = opened;
+    const { size } = await opened.stat();
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(kindBytes), 0, kindBytes, 0);
+    refuseOtherFiles(path, buffer.subarray(0, bytesRead));
     return {
       /** In bytes. */
       size,
       /** Reads the file from its beginning. */
-      read: (): AsyncIterable<Buffer> => handle.createReadStream({ start: 0, autoClose: false }),
-      [Symbol.asyncDispose]: () => handle.close(),
+      read: (): AsyncIterable<Buffer> => opened.createReadStream({ start: 0, autoClose: false }),
+      [Symbol.asyncDispose]: () => opened.close(),
     };
   } catch (error) {
+    await handle?.close();
     throw fileError(path, error);
   }
 }
@@ -133,6 +139,7 @@ function faultOf(
 export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   let read: ((bytes: Buffer) => InventoryItem) | undefined;
   for await (const line of lines) {
+    if (isEmptyRow(line)) continue;
     if (read) {
       yield rowOf(line, read);
     } else {
@@ -144,13 +151,20 @@ export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> 
   }
 }
 
+/** Whether a line has only empty fields, as spreadsheets write them behind the last row. */
+function isEmptyRow({ bytes }: Line): boolean {
+  return bytes !== undefined && /^[\s,"]*$/.test(bytes.toString("utf8"));
+}
+
 const expectedHeader = `the header must have the columns ${itemColumns.join(", ")}`;
 
 function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
   try {
+    refuseOtherSeparators(bytes.toString("utf8"));
     const names = fieldsOf(bytes);
-    refuseOtherColumns(names);
-    return names;
+    const length = names.findLastIndex((name) => name.trim() !== "") + 1;
+    refuseOtherColumns(names.slice(0, length));
+    return names.slice(0, length);
   } catch (error) {
     if (error instanceof InvalidInput) {
       const message = `line ${number}: ${error.reason}; ${expectedHeader}`;
@@ -158,6 +172,23 @@ function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
     }
     throw error;
   }
+}
+
+/** @throws InvalidInput that says how the lines or fields of a file are separated */
+function refuseOtherSeparators(header: string): void {
+  if (header.includes("\r")) {
+    throw new InvalidInput(
+      "the lines end with CR only. Save the file with line breaks of LF or CRLF",
+    );
+  }
+  const hint = /^"?sep=/i.test(header)
+    ? "the line only says how fields are separated. Remove it, and separate fields by commas"
+    : undefined;
+  const [, other] = header.includes(",") ? [] : (/(;|\t|\|)/.exec(header) ?? []);
+  if (hint === undefined && other === undefined) return;
+  throw new InvalidInput(
+    hint ?? `fields are separated by ${quote(other ?? "")}. Save the file with commas`,
+  );
 }
 
 function refuseOtherColumns(names: readonly string[]): void {
@@ -178,6 +209,8 @@ function refuseOtherColumns(names: readonly string[]): void {
 function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem {
   return (bytes) => {
     const fields = fieldsOf(bytes);
+    // Spreadsheets can write empty fields behind the last column.
+    while (fields.length > columns.length && fields.at(-1)?.trim() === "") fields.pop();
     if (fields.length !== columns.length) {
       throw new InvalidInput(`must have ${columns.length} fields, has ${fields.length}`);
     }
@@ -209,17 +242,25 @@ function fieldsOf(bytes: Buffer): string[] {
 /** Reads the rows of JSON or NDJSON: each element or line is an item in the JSON of the HTTP interface. */
 export async function* jsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   for await (const line of lines) {
-    yield rowOf(line, itemFromJson);
+    if (line.bytes && /^\s*$/.test(line.bytes.toString("latin1"))) continue;
+    yield rowOf(line, (bytes) => itemFromJson(bytes, line.start));
   }
 }
 
-function itemFromJson(bytes: Buffer): InventoryItem {
+/** @param start where an element begins in its file; absent for a line */
+function itemFromJson(bytes: Buffer, start: Line["start"]): InventoryItem {
   try {
     return httpJson.decodeJson(InventoryItemSchema, bytes);
   } catch (error) {
-    // Drops "line 1": the row has the line number of the file.
-    throw error instanceof MalformedJson
-      ? new InvalidInput(error.reason.replace(" at line 1, ", " at "))
-      : error;
+    throw error instanceof MalformedJson ? new InvalidInput(placed(error.reason, start)) : error;
   }
+}
+
+/** Replaces the position in an element by that in its file. The row of a line has the number of the line. */
+function placed(reason: string, start: Line["start"]): string {
+  return reason.replace(/ at line (\d+), column (\d+)$/, (_, line: string, column: string) => {
+    if (!start) return ` at column ${column}`;
+    const before = line === "1" ? start.column - 1 : 0;
+    return ` at line ${start.line + Number(line) - 1}, column ${before + Number(column)}`;
+  });
 }

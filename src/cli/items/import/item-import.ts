@@ -5,6 +5,7 @@ import { type FileFormat, fileError, formatOf } from "../../output/file-format.t
 import { faultLine, plural, printResult, write } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { withSession } from "../../session/session.ts";
+import { refuseOtherExtensions } from "./file-kind.ts";
 import {
   checkRows,
   csvRows,
@@ -53,6 +54,7 @@ export async function importItems(
   path: string,
   options: ImportOptions,
 ): Promise<void> {
+  if (!options.format) refuseOtherExtensions(path);
   const format = formatOf(path, options.format);
   const withFile = async <T>(use: (job: Job) => Promise<T>) => {
     await using file = await openImportFile(path, environment.stdin);

@@ -1,12 +1,13 @@
+import { quote as quoted } from "../../../call/quote.ts";
 import { CommandError } from "../../command-error.ts";
-import { type Line, maxLineBytes } from "./lines.ts";
+import { type Line, maxLineBytes, type Position } from "./lines.ts";
 
-const [quote, backslash, open, close] = Buffer.from('"\\{}');
+const [quote, backslash, open, close, newline] = Buffer.from('"\\{}\n');
 
 /**
  * Reads the objects of a JSON array, as lines whose numbers are their positions in the array.
  *
- * @throws CommandError if the text is not an array of objects
+ * @throws CommandError with the line and column at which the text is not an array of objects
  */
 export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 0;
@@ -14,11 +15,19 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
   let depth = 0;
   let isString = false;
   let isEscaped = false;
-  let text = new BoundedText();
+  let text = new BoundedText({ line: 1, column: 1 });
+  let line = 1;
+  /** The number of bytes before the current chunk, and before the current line. */
+  let read = 0;
+  let lineStart = 0;
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
+      if (byte === newline) {
+        line += 1;
+        lineStart = read + at + 1;
+      }
       if (isString) {
         isString = isEscaped || byte !== quote;
         isEscaped = !isEscaped && byte === backslash;
@@ -28,28 +37,38 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
         depth += 1;
         if (depth > 1) continue;
         text.append(chunk.subarray(from, at));
-        checkSeparator(text.whole(), number === 0 ? "[" : ",");
-        text = new BoundedText();
+        checkSeparator(text, number === 0 ? "[" : ",", "{");
+        text = new BoundedText({ line, column: read + at - lineStart + 1 });
         from = at;
       } else if (byte === close && depth > 0) {
         depth -= 1;
         if (depth > 0) continue;
         number += 1;
         text.append(chunk.subarray(from, at + 1));
-        yield { number, bytes: text.whole() };
-        text = new BoundedText();
+        yield { number, bytes: text.whole(), start: text.start };
+        text = new BoundedText({ line, column: read + at - lineStart + 2 });
         from = at + 1;
       }
     }
     text.append(chunk.subarray(from));
+    read += chunk.length;
   }
-  checkSeparator(text.whole(), number === 0 ? "[]" : "]");
+  if (depth > 0) {
+    throw notAnArray(text.start, "a brace or a quote of the item that begins here is not closed");
+  }
+  checkSeparator(text, number === 0 ? "[]" : "]", "");
 }
 
 /** A text in parts, which is not kept if it is too long. */
 class BoundedText {
+  /** Where the text begins. */
+  readonly start: Position;
   readonly #parts: Buffer[] = [];
   #length = 0;
+
+  constructor(start: Position) {
+    this.start = start;
+  }
 
   append(part: Buffer): void {
     this.#length += part.length;
@@ -62,11 +81,37 @@ class BoundedText {
   }
 }
 
-function checkSeparator(bytes: Buffer | undefined, expected: string): void {
-  const text = bytes?.toString("utf8").replace(/[\ufeff\s]/g, "");
-  if (text === expected) return;
-  throw new CommandError(
+/** @param next what follows the separator; "" for the end of the file */
+function checkSeparator(text: BoundedText, expected: string, next: string): void {
+  const { start } = text;
+  const bytes = text.whole();
+  if (!bytes)
+    throw notAnArray(start, `there are more than ${maxLineBytes} bytes between two items`);
+  let { line, column } = start;
+  let left = expected;
+  for (const character of bytes.toString("utf8")) {
+    if (!/[\ufeff\s]/.test(character)) {
+      if (character !== left[0]) throw expectedAt({ line, column }, left[0] ?? next, character);
+      left = left.slice(1);
+    }
+    column += Buffer.byteLength(character);
+    if (character === "\n") {
+      line += 1;
+      column = 1;
+    }
+  }
+  if (left !== "") throw expectedAt({ line, column }, left[0] ?? "", next);
+}
+
+/** @param expected, found a character; "" for the end of the file */
+function expectedAt(position: Position, expected: string, found: string): CommandError {
+  const named = (text: string) => (text === "" ? "the end" : quoted(text));
+  return notAnArray(position, `expected ${named(expected)}, found ${named(found)}`);
+}
+
+function notAnArray({ line, column }: Position, fault: string): CommandError {
+  return new CommandError(
     "invalid_argument",
-    'the file must be one JSON array of items, such as [{"petId":5,"quantity":10,"status":"available"}]',
+    `line ${line}, column ${column}: ${fault}. The file must be one JSON array of items, such as [{"petId":5,"quantity":10,"status":"available"}]`,
   );
 }

@@ -4,6 +4,14 @@ export interface Line {
   readonly number: number;
   /** Undefined if the line is longer than {@link maxLineBytes}. */
   readonly bytes: Buffer | undefined;
+  /** Where an element of a JSON array begins in its file; absent for a line. */
+  readonly start?: Position;
+}
+
+/** A place in a file. Both numbers begin at 1, and columns are bytes. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** Longest line in bytes. Far more than any row needs; it bounds the memory for a file without line breaks. */

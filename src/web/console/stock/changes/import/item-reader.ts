@@ -51,7 +51,9 @@ export function createItemReader(): ItemReader {
   function rowOf(text: string): Row | undefined {
     line += 1;
     const content = text.endsWith("\r") ? text.slice(0, -1) : text;
-    if (content === "") return undefined;
+    // Spreadsheets write rows of empty fields behind the last one.
+    if (valuesOf === valuesOfJson ? content.trim() === "" : /^[\s,"]*$/.test(content))
+      return undefined;
     if (!valuesOf) {
       valuesOf = content.trimStart().startsWith("{") ? valuesOfJson : csvValues(content, line);
       if (valuesOf !== valuesOfJson) return undefined;
@@ -94,14 +96,14 @@ export function createItemReader(): ItemReader {
 }
 
 function csvValues(header: string, line: number): (text: string) => Values {
-  const names = fieldsOf(header.slice(0, longestLine));
+  const names = withoutEmptyEnd(fieldsOf(header.slice(0, longestLine)), 0);
   const isHeader =
     names?.length === columns.length && columns.every((column) => names.includes(column));
   if (!names || !isHeader) {
     throw new FileFault(`Line ${line} must have ${columnsText}, or the file must be NDJSON.`);
   }
   return (text) => {
-    const fields = fieldsOf(text);
+    const fields = withoutEmptyEnd(fieldsOf(text), names.length);
     if (!fields) {
       throw new RowFault("malformed quotes: quote whole fields, and double quotes within them");
     }
@@ -115,6 +117,12 @@ function csvValues(header: string, line: number): (text: string) => Values {
       ]),
     );
   };
+}
+
+/** Drops the empty fields at the end, so that at least `least` fields remain. */
+function withoutEmptyEnd(fields: string[] | undefined, least: number): string[] | undefined {
+  while (fields && fields.length > least && fields.at(-1)?.trim() === "") fields.pop();
+  return fields;
 }
 
 /** Returns the fields of a line (RFC 4180); undefined if its quotes are malformed. */
