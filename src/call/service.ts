@@ -12,6 +12,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { checkDeadline } from "./deadline.ts";
+import type { ReadableHeaders } from "./headers.ts";
 import type { AnyMessage, Call, MapError, Method, Stream } from "./method.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -47,6 +48,19 @@ export type ServiceFunctions<S extends DescService, Caller> = {
  */
 export type Charge<Caller> = (request: Message, call: Call<Caller>) => Promise<void> | undefined;
 
+/** Checks the headers of a method's calls. */
+export interface CheckHeaders {
+  /** Runs before a call that changes something. @throws ConnectError */
+  readonly ofChange?: (headers: ReadableHeaders) => void;
+  /**
+   * Runs after a call that reads, if it has an If-Match header, and before a stream.
+   *
+   * @param tag the entity tag of the response, if it has one
+   * @throws ConnectError when the header does not match
+   */
+  readonly ofRead?: (ifMatch: string, tag: string | null) => void;
+}
+
 /** Makes the checks that run before every method. Each function is called once for each method, at startup. */
 export interface Guards<Caller> {
   /** @returns a function that throws a ConnectError when the caller may not call the method */
@@ -55,6 +69,8 @@ export interface Guards<Caller> {
   validator(message: DescMessage): (request: AnyMessage) => void;
   /** @returns a function that maps an error of a call to the error to send; undefined to leave errors unchanged */
   errorMapper?(method: DescMethod): MapError | undefined;
+  /** @returns undefined when the method takes all headers. Absent when all methods do */
+  headerCheck?(method: DescMethod): CheckHeaders | undefined;
   /** @returns undefined when every call of the method counts as one request. Absent when nothing is counted. */
   charger?(method: DescMethod): Charge<Caller> | undefined;
   /** @returns undefined when the calls of the method are not recorded. Absent when none are */
@@ -86,6 +102,7 @@ function bindMethod<Caller>(
   const validate = guards.validator(desc.input);
   const charge = guards.charger?.(desc);
   const recorder = guards.recorder?.(desc);
+  const { ofChange, ofRead } = guards.headerCheck?.(desc) ?? {};
   const mapError = guards.errorMapper?.(desc);
   if (recorder && (methodKind === "server_streaming" || methodKind === "bidi_streaming")) {
     throw new Error(`${desc}: calls with a stream of responses cannot be recorded`);
@@ -97,7 +114,13 @@ function bindMethod<Caller>(
     try {
       checkDeadline(call.deadline);
       const invoke = implementation as Implementation<Caller, R, Promise<AnyInit>>;
-      return invoke(request, call).then(complete);
+      const response = invoke(request, call);
+      const ifMatch = ofRead ? call.requestHeaders.get("if-match") : null;
+      if (ifMatch === null) return response.then(complete);
+      return response.then((read) => {
+        ofRead?.(ifMatch, call.responseHeaders.get("etag"));
+        return complete(read);
+      });
     } catch (error) {
       return Promise.reject(error);
     }
@@ -105,6 +128,8 @@ function bindMethod<Caller>(
 
   /** Calls a method that returns a stream of responses. */
   async function* stream<R>(request: R, call: Call<Caller>): AsyncGenerator<AnyMessage> {
+    const ifMatch = call.requestHeaders.get("if-match");
+    if (ifMatch !== null) ofRead?.(ifMatch, null);
     const invoke = implementation as Implementation<Caller, R, Stream<AnyInit>>;
     for await (const response of invoke(request, call)) yield complete(response);
   }
@@ -122,6 +147,7 @@ function bindMethod<Caller>(
     call: Call<Caller>,
   ): Promise<AnyMessage> {
     try {
+      ofChange?.(call.requestHeaders);
       validate(request);
       await charge?.(request, call);
     } catch (error) {
@@ -135,6 +161,7 @@ function bindMethod<Caller>(
     try {
       authorize(call.caller);
       if (recorder) return recorded(recorder, request, call);
+      ofChange?.(call.requestHeaders);
       validate(request);
       const charged = charge?.(request, call);
       return charged ? charged.then(() => respond(request, call)) : respond(request, call);
@@ -179,6 +206,7 @@ function bindMethod<Caller>(
         async invoke(requests, call) {
           try {
             authorize(call.caller);
+            ofChange?.(call.requestHeaders);
             const work = () => respond(validated(requests), call);
             return await (recorder ? recorder.record(undefined, call, work) : work());
           } catch (error) {

@@ -76,7 +76,7 @@ export const catalogue = {
   },
   VERSION_MISMATCH: {
     code: Code.Aborted,
-    when: "The item's version does not match the conditions of the request.",
+    when: "The version does not match the conditions of the request, such as `If-Match`.",
     status: 412,
   },
   QUANTITY_MISMATCH: { code: Code.Aborted, when: "The item's quantity is not the expected one." },

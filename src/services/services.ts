@@ -22,6 +22,7 @@ import type { Recorder } from "../call/recorder.ts";
 import { bindService, type Guards } from "../call/service.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { fieldsInvalid } from "../contract/errors.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
 import { compileValidator } from "../contract/validator.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
@@ -72,6 +73,7 @@ function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItem
       };
     },
     errorMapper,
+    headerCheck: checkPreconditions,
     charger: (method) => chargeOf(method, charge),
   };
 }

@@ -60,13 +60,14 @@ export interface NoHold {
   readonly kind: "no_hold";
 }
 
-/** `no_account`: the account was deleted in the last hour. `limit`: it has {@link maxHolds} other active holds. */
+/** `no_account`: the account was deleted in the last hour. `active`: the hold is, and must be new. `limit`: it has {@link maxHolds} other active holds. */
 export type PutOutcome =
   | Held
   | Costs
   | HoldEnded
   | BatchRefused
   | { readonly kind: "no_account" }
+  | { readonly kind: "active" }
   | { readonly kind: "limit" };
 
 /** Which holds a list has. */
@@ -123,6 +124,7 @@ export interface HoldStore {
    *
    * @param items each for another pet
    * @param ttlMs the time until the hold expires, in milliseconds
+   * @param isNew whether to leave an active hold as it is
    */
   put(
     accountId: string,
@@ -132,6 +134,7 @@ export interface HoldStore {
     origin?: Origin,
     context?: CallContext,
     paid?: number,
+    isNew?: boolean,
   ): Promise<PutOutcome>;
   /** Places an order for each item of an active hold. Does nothing if it is confirmed already. */
   confirm(

@@ -651,10 +651,10 @@ const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
 const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.tuple(anAccount, aHoldId, someHeld, aTtl, anOrigin).map(
-      ([account, hold, items, ttlMs, origin]): Operation =>
+    arbitrary: fc.tuple(anAccount, aHoldId, someHeld, aTtl, anOrigin, fc.boolean()).map(
+      ([account, hold, items, ttlMs, origin, isNew]): Operation =>
         ({ holds }) =>
-          holds.put(account, hold, items, ttlMs, origin),
+          holds.put(account, hold, items, ttlMs, origin, undefined, undefined, isNew),
     ),
   },
   {

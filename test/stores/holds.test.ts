@@ -88,6 +88,32 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 0, released: 1, expired: 0 });
   });
 
+  it("is left as it is when it is active and must be new", async () => {
+    await stock(10, 5);
+    const putNew = (holdId: string, quantity: number, paid?: number) =>
+      under.stores.holds.put(
+        ...([alice, holdId, itemsOf(quantity), ttlMs, origin, undefined, paid, true] as const),
+      );
+    const first = await putNew("cart", 4);
+    expect(first).toMatchObject({ kind: "held", hold: { state: ACTIVE, items: itemsOf(4) } });
+    expect(await putNew("cart", 3)).toEqual({ kind: "active" });
+    // Before what would also be refused.
+    expect(await putNew("cart", 99)).toEqual({ kind: "active" });
+    expect(await under.stores.holds.get(alice, "cart")).toEqual((first as Held).hold);
+    expect(await quantities()).toEqual([6, 5]);
+    expect(await under.stores.holds.put(bob, "cart", itemsOf(1), ttlMs, origin)).toMatchObject({
+      kind: "held",
+    });
+
+    await under.stores.holds.release(alice, "cart");
+    expect(await putNew("cart", 2)).toMatchObject({ kind: "held", hold: { items: itemsOf(2) } });
+    // A due hold counts as expired, although no sweep has ended it.
+    under.clock.now += ttlMs;
+    expect(await putNew("cart", 1)).toMatchObject({ kind: "held", hold: { state: ACTIVE } });
+    await under.stores.holds.confirm(alice, "cart");
+    expect(await putNew("cart", 1)).toEqual({ kind: "ended", state: CONFIRMED });
+  });
+
   it("places one order for each item when it is confirmed, once", async () => {
     await stock(10, 5, 1);
     const { life } = await held("cart", 4, 0, 1);

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file rules/v1/rules.proto.
  */
 export const file_rules_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEiwgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCBIOCgZ1bmlxdWUYCiABKAhCBgoEX21pbkIGCgRfbWF4Qg0KC19taW5fbGVuZ3RoQg0KC19tYXhfbGVuZ3RoQgoKCF9wYXR0ZXJuQgwKCl9taW5faXRlbXNCDAoKX21heF9pdGVtc0IMCgpfdW5pcXVlX2J5Ii8KC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEhEKCXN1Y2Nlc3NvchgCIAEoCSJKCgRDb3N0Eg0KBWl0ZW1zGAEgASgJEhkKEWl0ZW1zX3Blcl9yZXF1ZXN0GAIgASgNEhgKEG1heF9zdG9yZWRfaXRlbXMYAyABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOjoKCHJwY19vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi/hwMgASgIUgdycGNPbmx5Oj4KCmFsd2F5c19zZXQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGMCHAyABKAhSCWFsd2F5c1NldDo+CglodHRwX25hbWUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYwYcDIAEoCVIIaHR0cE5hbWU6RAoLb3V0cHV0X29ubHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi6hwMgASgIUgpvdXRwdXRPbmx5OjYKBXNjb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtocDIAEoCVIFc2NvcGU6PQoJYW55X3Njb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYu4cDIAEoCFIIYW55U2NvcGU6UwoJc3RhYmlsaXR5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYt4cDIAEoDjITLnJ1bGVzLnYxLlN0YWJpbGl0eVIJc3RhYmlsaXR5OlkKC2RlcHJlY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuIcDIAEoCzIVLnJ1bGVzLnYxLkRlcHJlY2F0aW9uUgtkZXByZWNhdGlvbjpECgRjb3N0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuYcDIAEoCzIOLnJ1bGVzLnYxLkNvc3RSBGNvc3RiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEiwgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCBIOCgZ1bmlxdWUYCiABKAhCBgoEX21pbkIGCgRfbWF4Qg0KC19taW5fbGVuZ3RoQg0KC19tYXhfbGVuZ3RoQgoKCF9wYXR0ZXJuQgwKCl9taW5faXRlbXNCDAoKX21heF9pdGVtc0IMCgpfdW5pcXVlX2J5Ii8KC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEhEKCXN1Y2Nlc3NvchgCIAEoCSJKCgRDb3N0Eg0KBWl0ZW1zGAEgASgJEhkKEWl0ZW1zX3Blcl9yZXF1ZXN0GAIgASgNEhgKEG1heF9zdG9yZWRfaXRlbXMYAyABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACKmQKDVByZWNvbmRpdGlvbnMSHQoZUFJFQ09ORElUSU9OU19VTlNQRUNJRklFRBAAEhkKFVBSRUNPTkRJVElPTlNfVkVSU0lPThABEhkKFVBSRUNPTkRJVElPTlNfQUJTRU5DRRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOjoKCHJwY19vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi/hwMgASgIUgdycGNPbmx5Oj4KCmFsd2F5c19zZXQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGMCHAyABKAhSCWFsd2F5c1NldDo+CglodHRwX25hbWUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYwYcDIAEoCVIIaHR0cE5hbWU6RAoLb3V0cHV0X29ubHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi6hwMgASgIUgpvdXRwdXRPbmx5OjYKBXNjb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtocDIAEoCVIFc2NvcGU6PQoJYW55X3Njb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYu4cDIAEoCFIIYW55U2NvcGU6UwoJc3RhYmlsaXR5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYt4cDIAEoDjITLnJ1bGVzLnYxLlN0YWJpbGl0eVIJc3RhYmlsaXR5OlkKC2RlcHJlY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuIcDIAEoCzIVLnJ1bGVzLnYxLkRlcHJlY2F0aW9uUgtkZXByZWNhdGlvbjpECgRjb3N0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuYcDIAEoCzIOLnJ1bGVzLnYxLkNvc3RSBGNvc3Q6XwoNcHJlY29uZGl0aW9ucxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGMKHAyABKA4yFy5ydWxlcy52MS5QcmVjb25kaXRpb25zUg1wcmVjb25kaXRpb25zYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Bounds of a field. A request with a value out of bounds fails with INVALID_ARGUMENT, and
@@ -213,6 +213,51 @@ export const StabilitySchema: GenEnum<Stability> = /*@__PURE__*/
   enumDesc(file_rules_v1_rules, 0);
 
 /**
+ * Which headers with preconditions (RFC 9110, section 13.1) a method that changes something takes,
+ * on every protocol. Other such headers fail with INVALID_ARGUMENT, and the error names the header.
+ * A method that reads takes `If-Match`.
+ *
+ * @generated from enum rules.v1.Preconditions
+ */
+export const Preconditions = {
+  /**
+   * None.
+   *
+   * @generated from enum value: PRECONDITIONS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * `If-Match` and `If-None-Match` with versions of the item.
+   *
+   * @generated from enum value: PRECONDITIONS_VERSION = 1;
+   */
+  VERSION: 1,
+
+  /**
+   * `If-None-Match: *`: the resource must not exist yet.
+   *
+   * @generated from enum value: PRECONDITIONS_ABSENCE = 2;
+   */
+  ABSENCE: 2,
+} as const;
+
+/**
+ * Which headers with preconditions (RFC 9110, section 13.1) a method that changes something takes,
+ * on every protocol. Other such headers fail with INVALID_ARGUMENT, and the error names the header.
+ * A method that reads takes `If-Match`.
+ *
+ * @generated from enum rules.v1.Preconditions
+ */
+export type Preconditions = (typeof Preconditions)[keyof typeof Preconditions] | UnknownEnum;
+
+/**
+ * Describes the enum rules.v1.Preconditions.
+ */
+export const PreconditionsSchema: GenEnum<Preconditions> = /*@__PURE__*/
+  enumDesc(file_rules_v1_rules, 1);
+
+/**
  * Bounds of the field; for a repeated field, of each element.
  *
  * @generated from extension: rules.v1.Bounds bounds = 50101;
@@ -305,4 +350,12 @@ export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__
  */
 export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
   extDesc(file_rules_v1_rules, 10);
+
+/**
+ * Preconditions in headers.
+ *
+ * @generated from extension: rules.v1.Preconditions preconditions = 50114;
+ */
+export const preconditions: GenExtension<MethodOptions, Preconditions> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 11);
 

@@ -26,6 +26,7 @@ import { present } from "../../call/present.ts";
 import { catalogue, type Reason } from "../../contract/catalogue.ts";
 import { withChangeOutcome } from "../../contract/change-outcome.ts";
 import { errorTerms, reasonOf } from "../../contract/errors.ts";
+import { tagMismatch } from "../../contract/preconditions.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
 import {
   type ErrorResponse,
@@ -37,6 +38,7 @@ import { httpTerms } from "../../http/generic-errors.ts";
 import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
 import type { Route } from "../../rest/path/route.ts";
 import {
+  holdActive,
   holdEnded,
   holdLimitReached,
   holdNotFound,
@@ -94,6 +96,9 @@ const putsHold = (route: Route<never>) => isOfHold(route) && hasField(route, "tt
 /** A request that can change something. */
 const isWrite = ({ method }: Route<never>) =>
   method.desc.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+/** A request whose response has an entity tag. */
+const hasVersion = ({ method }: Route<never>) =>
+  method.desc.output.fields.some(({ name }) => name === "version");
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
@@ -345,6 +350,16 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         ),
       },
       appliesTo: isConditional,
+    },
+    HoldIsActive: {
+      description: "The hold is active, and the request has `If-None-Match: *`.",
+      ofCatalogue: [holdActive("cart-7")],
+      appliesTo: putsHold,
+    },
+    OtherVersion: {
+      description: "The content has none of the entity tags in `If-Match`.",
+      ofCatalogue: [tagMismatch('"1795275631650021"')],
+      appliesTo: (route) => !isWrite(route) && hasVersion(route),
     },
     PayloadTooLarge: {
       ...tooLarge(maxBodyBytes),

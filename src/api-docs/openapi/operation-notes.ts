@@ -7,7 +7,13 @@ import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import type { Json, JsonObject } from "./generator/json.ts";
 import type { OperationNotes } from "./generator/operation.ts";
 import { ofDeprecated } from "./headers.ts";
-import { ofItemChange, ofKeyedChange, ofPlainChange, ofVersionedRead } from "./request-headers.ts";
+import {
+  ofHold,
+  ofItemChange,
+  ofKeyedChange,
+  ofPlainChange,
+  ofVersionedRead,
+} from "./request-headers.ts";
 
 /** The tags of the document. Each is a service of the contract. */
 export const tags = [
@@ -161,7 +167,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
     ),
   },
   putHold: {
-    parameters: ofPlainChange,
+    parameters: ofHold,
     requestExamples: example("cart", "Units of two pets, for ten minutes.", {
       items: heldItems,
       ttlSeconds: 600,

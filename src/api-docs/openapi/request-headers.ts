@@ -44,11 +44,26 @@ export const ofItemChange: readonly JsonObject[] = [
 /** Headers of any other request that an idempotency key can make safe to repeat. */
 export const ofKeyedChange: readonly JsonObject[] = [idempotencyKey, requestId];
 
+/** Headers of a request that makes a hold. */
+export const ofHold: readonly JsonObject[] = [
+  requestHeader(
+    "If-None-Match",
+    "With `*`, the response is 412 if the hold is active.",
+    String.raw`^\*$`,
+  ),
+  requestId,
+];
+
 /** Headers of a change that needs no idempotency key. */
 export const ofPlainChange: readonly JsonObject[] = [requestId];
 
 /** Headers of a request that reads content with a version. */
 export const ofVersionedRead: readonly JsonObject[] = [
+  requestHeader(
+    "If-Match",
+    'Entity tags such as `"1795275628143500"`. If the content has none of them, the response is 412.',
+    entityTags,
+  ),
   requestHeader(
     "If-None-Match",
     'Entity tags such as `"1795275628143500"` of content that the client has. If one of them is current, the response is 304. Any other value is ignored.',

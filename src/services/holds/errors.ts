@@ -22,6 +22,15 @@ export function holdEnded(holdId: string, state: HoldState): ConnectError {
   });
 }
 
+/** The hold is active, although the request has `If-None-Match: *`. */
+export function holdActive(holdId: string): ConnectError {
+  return serviceError(
+    "VERSION_MISMATCH",
+    `Hold ${holdId} is active already, which does not match the header If-None-Match. Use another id, or leave out the header to replace the hold.`,
+    { metadata: { holdId } },
+  );
+}
+
 export function holdLimitReached(accountId: string): ConnectError {
   return serviceError(
     "HOLD_LIMIT_REACHED",

@@ -8,7 +8,7 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import type { HoldStore } from "../../stores/hold-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
-import { holdEnded, holdLimitReached, holdNotFound, holdRefused } from "./errors.ts";
+import { holdActive, holdEnded, holdLimitReached, holdNotFound, holdRefused } from "./errors.ts";
 import { holdMessage } from "./hold-message.ts";
 import { holdPage } from "./hold-pages.ts";
 
@@ -30,9 +30,12 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
       const origin = originOf(call, { reason: ChangeReason.HOLD });
       const held = items.map(({ petId, quantity }) => ({ petId, quantity }));
       const ttlMs = ttlSeconds * 1_000;
+      // The contract allows no other value than `*`.
+      const isNew = call.requestHeaders.has("if-none-match");
       const outcome = await payPut(call, (paid) =>
-        stores.holds.put(accountId, holdId, held, ttlMs, origin, call, paid),
+        stores.holds.put(accountId, holdId, held, ttlMs, origin, call, paid, isNew),
       );
+      if (outcome.kind === "active") throw holdActive(holdId);
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
       if (outcome.kind === "refused") {
         throw holdRefused(

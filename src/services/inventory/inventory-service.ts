@@ -9,7 +9,6 @@ import { enumWord } from "../../call/enum-word.ts";
 import type { Call } from "../../call/method.ts";
 import { present } from "../../call/present.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
 import type {
   AllChanged,
   BatchRefused,
@@ -108,7 +107,6 @@ export function createInventoryService(
 
     async batchUpdateInventory(request, call) {
       const { updates } = request;
-      refuseConditionHeaders(call, "update");
       return changeOnce(
         oneAtATime,
         call,
@@ -130,7 +128,6 @@ export function createInventoryService(
 
     async batchAdjustInventory(request, call) {
       const { adjustments } = request;
-      refuseConditionHeaders(call, "adjustment");
       return changeOnce(
         oneAtATime,
         call,
@@ -166,15 +163,6 @@ export function createInventoryService(
 function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   responseHeaders.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
-}
-
-/** @throws ConnectError invalid_argument if a batch has headers with conditions, which cannot apply to several items */
-function refuseConditionHeaders({ requestHeaders }: Call<Caller>, change: string): void {
-  for (const field of ["If-Match", "If-None-Match"]) {
-    if (!requestHeaders.has(field)) continue;
-    const description = `is not allowed in a batch: set the expected version of each ${change}`;
-    throw fieldsInvalid([{ field, description }]);
-  }
 }
 
 /** The conditions in a message. */

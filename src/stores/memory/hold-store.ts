@@ -61,14 +61,16 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     items: readonly HeldItem[],
     ttlMs: number,
     origin: Origin,
+    isNew: boolean,
   ): PutOutcome {
     const before = current(accountId, holdId);
     if (before?.state === HoldState.CONFIRMED) return { kind: "ended", state: before.state };
     const active = before?.state === HoldState.ACTIVE ? before : undefined;
+    if (active && isNew) return { kind: "active" };
     const list = `a${accountId}`;
     if (!active && textsBetween(holds, `${list},`, `${list}-`).length >= maxHolds) {
       if (!endDueHolds(stock)) return { kind: "limit" };
-      return put(accountId, holdId, items, ttlMs, origin);
+      return put(accountId, holdId, items, ttlMs, origin, isNew);
     }
     // The pets of the request come first, then those that the hold had and does not want any more.
     const deltas = new Map(items.map(({ petId, quantity }) => [petId, quantity]));
@@ -82,7 +84,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     const short = refusals.filter(({ refusal }) => refusal.kind === "too_small");
     // Ends the due holds of every pet.
     const ended = short.filter(({ index }) => endDueHolds(stock, items[index]?.petId));
-    if (ended.length > 0) return put(accountId, holdId, items, ttlMs, origin);
+    if (ended.length > 0) return put(accountId, holdId, items, ttlMs, origin, isNew);
     if (refusals.length > 0) return batchRefused(refusals);
 
     const changed: Item[] = [];
@@ -108,13 +110,13 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
   }
 
   return {
-    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, _, paid = undefined) {
+    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, _, paid, isNew = false) {
       const own = { ...unasked({ accountId, holdId }), ...keyOf(origin) };
       return asOneRequest(stock, () => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
         return (
           costsOf(accountId, holdId, paid, items.length) ??
-          put(accountId, holdId, items, ttlMs, { ...own, reason: ChangeReason.HOLD })
+          put(accountId, holdId, items, ttlMs, { ...own, reason: ChangeReason.HOLD }, isNew)
         );
       });
     },

@@ -71,6 +71,17 @@ export const holdProvocations: readonly Provocation[] = [
   },
   {
     operationId: "putHold",
+    status: 412,
+    what: "the hold is active",
+    reason: "VERSION_MISMATCH",
+    example: "VERSION_MISMATCH",
+    async ask(contract) {
+      await hold(contract, "cart-7");
+      return contract.send(line, { body, headers: { "if-none-match": "*" } });
+    },
+  },
+  {
+    operationId: "putHold",
     status: 409,
     what: "the stock is too small",
     reason: "STOCK_TOO_SMALL",

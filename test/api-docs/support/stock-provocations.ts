@@ -290,6 +290,18 @@ export const readProvocations: readonly Provocation[] = [
     what: "the client has it",
     ask: again("GET /v1/inventory/1"),
   },
+  ...(
+    [
+      ["listInventory", "GET /v1/inventory"],
+      ["getInventoryItem", "GET /v1/inventory/1"],
+    ] as const
+  ).map(([operationId, line]) => ({
+    operationId,
+    status: 412,
+    what: "it has another entity tag",
+    reason: "VERSION_MISMATCH",
+    ask: ({ send }: Contract) => send(line, { headers: { "if-match": '"1"' } }),
+  })),
   ...(["getInventoryItem", "listItemChanges"] as const).map((operationId) => ({
     operationId,
     status: 404,

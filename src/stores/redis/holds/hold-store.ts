@@ -58,7 +58,7 @@ export function createRedisHoldStore(
   }
 
   return {
-    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context, paid) {
+    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context, paid, isNew) {
       const parts = {
         origin: ofHold(ChangeReason.HOLD, accountId, holdId, origin),
         keys: [deletedAccountKey(accountId)],
@@ -66,10 +66,12 @@ export function createRedisHoldStore(
       const values = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
       const outcome = (await putHold(
         parts,
-        [holdId, ttlMs, most(paid), ...values],
+        [holdId, ttlMs, most(paid), isNew ? "new" : "", ...values],
         context,
       )) as string;
-      if (outcome === "no_account" || outcome === "limit") return { kind: outcome };
+      if (outcome === "no_account" || outcome === "active" || outcome === "limit") {
+        return { kind: outcome };
+      }
       if (outcome.startsWith("refused ")) return batchRefusal(outcome);
       return heldOf(accountId, holdId, outcome);
     },

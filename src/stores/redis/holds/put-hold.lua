@@ -4,8 +4,8 @@
 -- Holds units, or replaces what an active hold has.
 --
 -- Keys    when the account was deleted
--- Values  hold id, milliseconds until it expires, paid items (see hold.lua); for each item: pet id, quantity
--- Outcome `held <record>`; `no_account`, `costs <items>`, `ended <state>`, `limit`, `again`; or that of refusal-list.lua
+-- Values  hold id, milliseconds until it expires, paid items (see hold.lua), `new` to leave an active hold; for each item: pet id, quantity
+-- Outcome `held <record>`; `no_account`, `costs <items>`, `ended <state>`, `active`, `limit`, `again`; or that of refusal-list.lua
 
 local holds = hold_functions()
 
@@ -15,7 +15,7 @@ local function decide()
   end
   local name = change.account .. '/' .. value(1)
   local before = holds.read(name)
-  local costs = holds.costs(value(3), before, (request.values - 3) / 2)
+  local costs = holds.costs(value(3), before, (request.values - 4) / 2)
   if costs then
     return costs
   end
@@ -26,6 +26,9 @@ local function decide()
     return 'ended ' .. HOLD_CONFIRMED
   end
   local is_active = before and before.state == HOLD_ACTIVE
+  if is_active and value(4) == 'new' then
+    return 'active'
+  end
   if not is_active and holds.are_full(change.account) then
     return decide_after_due(nil, 'limit', decide)
   end
@@ -35,7 +38,7 @@ local function decide()
     items = '', pets = {}, quantities = {} }
   local pets, deltas, at = {}, {}, {}
   local items = {}
-  for i = 4, request.values, 2 do
+  for i = 5, request.values, 2 do
     local pet, quantity = value(i), tonumber(value(i + 1))
     pets[#pets + 1] = pet
     deltas[#pets], at[pet] = quantity, #pets
