@@ -14,7 +14,7 @@ import { describe, InvalidInput, MalformedJson } from "../../../http/invalid-inp
 import { CommandError } from "../../command-error.ts";
 import { itemColumns, itemFromText } from "../../output/field-text.ts";
 import { fileError, standardStream } from "../../output/file-format.ts";
-import { kindBytes, refuseOtherFiles } from "./file-kind.ts";
+import { kindBytes } from "./file-kind.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
@@ -25,7 +25,7 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
  * temporary file has no name, so it is deleted with the process.
  *
  * @param path the file; `-` is standard input
- * @throws CommandError if the file cannot be read, or is of another kind
+ * @throws CommandError if the file cannot be read
  */
 export async function openImportFile(path: string, stdin: Readable) {
   let handle: FileHandle | undefined;
@@ -34,8 +34,9 @@ export async function openImportFile(path: string, stdin: Readable) {
     handle = opened;
     const { size } = await opened.stat();
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(kindBytes), 0, kindBytes, 0);
-    refuseOtherFiles(path, buffer.subarray(0, bytesRead));
     return {
+      /** Its first {@link kindBytes} bytes. */
+      start: buffer.subarray(0, bytesRead),
       /** In bytes. */
       size,
       /** Reads the file from its beginning. */

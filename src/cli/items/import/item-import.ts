@@ -5,7 +5,7 @@ import { type FileFormat, fileError, formatOf } from "../../output/file-format.t
 import { faultLine, plural, printResult, write } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { withSession } from "../../session/session.ts";
-import { refuseOtherExtensions } from "./file-kind.ts";
+import { refuseOtherExtensions, refuseOtherFiles } from "./file-kind.ts";
 import {
   checkRows,
   csvRows,
@@ -58,6 +58,7 @@ export async function importItems(
   const format = formatOf(path, options.format);
   const withFile = async <T>(use: (job: Job) => Promise<T>) => {
     await using file = await openImportFile(path, environment.stdin);
+    refuseOtherFiles(path, file.start);
     return await interruptible((signal) =>
       use({ environment, options, file, format, signal }),
     ).catch((error: unknown) => {
