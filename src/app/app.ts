@@ -172,6 +172,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   });
   const inFlight = createInFlight(config.inFlight);
   const overload = createOverload();
+  const cors = createCors(config.corsOrigins);
   const frontDoor = createFrontDoor({
     publicEndpoints: publicEndpoints(
       {
@@ -182,7 +183,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
       rest.unknown,
     ),
     trustedProxies: config.trustedProxies,
-    cors: createCors(config.corsOrigins),
+    cors,
     admission: createAdmission({ ...config, store: stores.admission, bans, usage, expiring }),
     overload,
     overloaded(cause) {
@@ -199,7 +200,11 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const { tracing } = observers;
   const listener = createListener({
     handle: frontDoor.handle,
-    ...(tracing && { onRequest: tracing.begin }),
+    onRequest(request, response) {
+      cors.begin(request, response);
+      tracing?.begin(request, response);
+    },
+    rejectionHeaders: cors.headersFor,
     onRequestEnd(record, response, rejected) {
       observers.onRequestEnd?.(record, response, rejected);
       logRequest(record, response, rejected);

@@ -43,6 +43,9 @@ const timeoutHeaders: readonly TimeoutHeader[] = [
   },
 ];
 
+/** The names of the headers with a timeout, in lower case. */
+export const timeoutHeaderNames = timeoutHeaders.map(({ name }) => name);
+
 /**
  * Returns how long the client of a request waits, by Connect-Timeout-Ms, Grpc-Timeout and X-Server-Timeout.
  *

@@ -159,7 +159,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       unknown(request).refuse(request, response, error);
       return undefined;
     }
-    if (cors(request, response)) return undefined;
+    if (cors.respond(request, response)) return undefined;
     const client = clientOf(request);
     const open = publicEndpoints.get(target.path);
     if (!open) {

@@ -12,6 +12,7 @@ import { httpJson } from "../../src/contract/http-json.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { createListener } from "../../src/server/connections/listener.ts";
+import { createCors } from "../../src/server/cors.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
 import { createInFlight, createOverload } from "../../src/server/load/overload.ts";
 import {
@@ -53,7 +54,7 @@ const listener = createListener({
   ...createFrontDoor({
     publicEndpoints: new Map(),
     trustedProxies: new BlockList(),
-    cors: () => false,
+    cors: createCors([]),
     admission: {
       credentialsOf: () => ({ key: undefined, fault: "missing" }),
       admit: async () => ({ caller, limits, verdict: "admitted", plan: undefined }),

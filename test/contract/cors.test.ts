@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { connectHttp1 } from "../server/support/http1-client.ts";
+import { connectHttp2, responseOf } from "../server/support/http2-client.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   allowed,
@@ -126,6 +128,51 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     const limited = await send(list, { headers });
     expectError(limited, 429, "resource_exhausted");
     expect(limited.headers["access-control-allow-origin"]).toBe(shop);
+  });
+
+  it.each([
+    ["401, before the body is read", 401, { authorization: "Bearer x" }],
+    ["400 for an invalid Host", 400, { host: "%zz" }],
+    ["417", 417, { expect: "something" }],
+    ["431", 431, { "x-long": "x".repeat(20_000) }],
+    ["431 next to a long header that follows", 431, { "x-long": "x".repeat(40_000) }],
+    ["400 for a malformed header", 400, { "x-bad": "a\u0000b" }],
+  ])("errors before admission have CORS headers over HTTP/1.1: %s", async (_, status, fields) => {
+    const lines = Object.entries({ host: "test", origin: shop, ...fields });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    const client = await connectHttp1(
+      contract.server.port,
+      `GET /v1/inventory HTTP/1.1\r\n${head}\r\n`,
+    );
+    const reply = await client.response();
+    expect(reply.status).toBe(status);
+    expect(reply.headers.get("access-control-allow-origin")).toBe(shop);
+    expect(reply.headers.get("access-control-expose-headers")).toContain("x-error-reason");
+    expect(reply.headers.get("vary")).toBe("Origin");
+  });
+
+  it("431 has no CORS headers for a page of another origin", async () => {
+    const client = await connectHttp1(
+      contract.server.port,
+      `GET / HTTP/1.1\r\nHost: test\r\nOrigin: https://evil.example\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
+    );
+    const reply = await client.response();
+    expect(reply.status).toBe(431);
+    expect(reply.headers.get("access-control-allow-origin")).toBeUndefined();
+    expect(reply.headers.get("vary")).toBe("Origin");
+  });
+
+  it.each([
+    ["400 for an invalid Host", 400, { ":authority": "%zz" }],
+    ["417", 417, { expect: "something" }],
+    ["431", 431, { "x-long": "x".repeat(20_000) }],
+  ])("errors before admission have CORS headers over HTTP/2: %s", async (_, status, fields) => {
+    const session = connectHttp2(contract.server.url);
+    const stream = session.request({ ":path": "/v1/inventory", origin: shop, ...fields });
+    const { headers } = await responseOf(stream);
+    expect(headers[":status"]).toBe(status);
+    expect(headers["access-control-allow-origin"]).toBe(shop);
+    expect(headers["access-control-expose-headers"]).toContain("x-error-reason");
   });
 
   it.each([{}, { origin: "https://evil.example" }])(

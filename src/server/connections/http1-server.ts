@@ -10,6 +10,7 @@ import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { ConnectionTurns } from "../load/connection-turns.ts";
 import { startChecks } from "../node-internals/http1-connection.ts";
+import type { ParserError } from "../node-internals/http1-parser.ts";
 import { endRequest } from "../request-end.ts";
 import { limitAge } from "./connection-age.ts";
 import { refuseAndClose } from "./http1-errors.ts";
@@ -187,12 +188,18 @@ export function createHttp1Server(
     for (const connection of connections.values()) retire(connection);
   }
 
-  /** Refuses a request that the parser has rejected. The parser repeats its error with every further byte. */
-  function refuse(socket: Socket, error: ErrorResponse): void {
+  /**
+   * Refuses a request that the parser has rejected. The parser repeats its error with every further byte.
+   *
+   * @param read the bytes in which the parser has found the error
+   */
+  function refuse(socket: Socket, error: ErrorResponse, read?: Buffer): void {
     const connection = connections.get(socket);
     if (connection !== undefined && !connection.ending) {
       end(connection);
-      refuseAndClose(socket, connection.latest, error, lingering, options.onRequestEnd);
+      const headers = options.rejectionHeaders?.(read && originIn(read)) ?? {};
+      const sent = { ...error, headers: { ...headers, ...error.headers } };
+      refuseAndClose(socket, connection.latest, sent, lingering, options.onRequestEnd);
     }
   }
 
@@ -214,7 +221,8 @@ export function createHttp1Server(
     if (response === undefined) {
       socket.destroy();
     } else {
-      refuse(socket, response);
+      const { rawPacket }: ParserError = error;
+      refuse(socket, response, rawPacket);
     }
   });
 
@@ -275,6 +283,12 @@ export function createHttp1Server(
       server.close();
     },
   };
+}
+
+/** Returns the last Origin header in bytes of header sections; undefined when there is none. */
+function originIn(read: Buffer): string | undefined {
+  const lines = read.toString("latin1").matchAll(/\r\norigin:[ \t]*([^\r\n]*)/gi);
+  return [...lines].at(-1)?.[1]?.trimEnd();
 }
 
 /** Returns the number of Host headers. `headers` has only the first one. */

@@ -43,6 +43,12 @@ export interface ListenerOptions {
    */
   readonly onRequest?: RequestHandler;
   /**
+   * Returns further headers of the response to a request whose header section the parser has rejected.
+   *
+   * @param origin its Origin header, if the last bytes that were read have it
+   */
+  readonly rejectionHeaders?: (origin: string | undefined) => Readonly<Record<string, string>>;
+  /**
    * Called once for each request, when its response is closed, whether or not it was sent. It must not throw.
    *
    * @param response undefined for a request whose header section the parser has rejected

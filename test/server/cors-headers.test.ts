@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as connect from "@connectrpc/connect/protocol-connect";
+import * as grpc from "@connectrpc/connect/protocol-grpc";
+import * as grpcWeb from "@connectrpc/connect/protocol-grpc-web";
+import { describe, expect, it } from "vitest";
+import document from "../../gen/openapi.json" with { type: "json" };
+import { timeoutHeaderNames } from "../../src/http/timeout-headers.ts";
+import { sendHttp1 } from "../rpc/raw-clients.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+
+const memory = storeKinds.filter(({ name }) => name === "memory");
+const root = join(import.meta.dirname, "../..");
+
+/** The folders whose code reads requests and writes responses. */
+const folders = ["access", "app", "call", "contract", "http", "rest", "rpc", "server", "services"];
+
+function textsOf(folder: string, end: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(end))
+    .map((name) => readFileSync(join(root, folder, name), "utf8"));
+}
+
+const code = [
+  ...folders.flatMap((folder) => textsOf(`src/${folder}`, ".ts")),
+  ...textsOf("src/observability/tracing", ".ts"),
+  readFileSync(join(root, "src/observability/telemetry/tracer.ts"), "utf8"),
+].join("\n");
+const docs = [...textsOf("docs/caller", ".md"), readFileSync(join(root, "README.md"), "utf8")].join(
+  "\n",
+);
+
+function found(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, name = ""]) => name.toLowerCase());
+}
+
+/** Constants of Connect for its clients, or for the beginnings of names. */
+const ofClients = ["trailer-", "user-agent"];
+
+/** Constants of Connect's code, which reads and writes the headers of its protocols. */
+const ofConnect = [connect, grpc, grpcWeb].flatMap((module) =>
+  Object.entries(module)
+    .filter(([name]) => /^header[A-Z]/.test(name))
+    .map(([, value]) => String(value).toLowerCase())
+    .filter((name) => !ofClients.includes(name)),
+);
+
+/** Headers in the OpenAPI document: parameters, or headers of responses. */
+function inDocument(value: unknown, kind: "parameters" | "headers"): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own =
+    kind === "parameters"
+      ? "in" in value && value.in === "header" && "name" in value
+        ? [String(value.name).toLowerCase()]
+        : []
+      : "headers" in value
+        ? Object.keys(value.headers ?? {}).map((name) => name.toLowerCase())
+        : [];
+  return [...own, ...Object.values(value).flatMap((inner) => inDocument(inner, kind))];
+}
+
+/** Names that the code reads from headers of requests, and that the docs tell clients to send. */
+const read = new Set([
+  ...found(code, /\bheaders?\??\.(?:get|has)\(\s*"([^"]+)"/g),
+  ...found(code, /\bheaders?\??\[\s*"([^":]+)"\s*\]/g),
+  ...found(code, /\bheaders\??\.(?!ts\b|length\b)([a-z]+)\b(?!\()/g),
+  ...found(code, /\bheaderOf\(\s*\w+,\s*"([^"]+)"/g),
+  ...[...code.matchAll(/const \{([^{}]*)\} = (?:\w+\.)*headers\b/g)].flatMap(([, names = ""]) =>
+    found(names, /"?([a-z][a-z-]+)"?\s*(?::[^,]*)?(?:,|$)/gm),
+  ),
+  ...timeoutHeaderNames,
+  ...inDocument(document, "parameters"),
+  ...found(docs, /-H ['"]([A-Za-z-]+):/g),
+]);
+
+/** All other names: literals like those of headers, and names of Connect and the docs. */
+const named = new Set([
+  ...found(code, /["'`]([A-Za-z]+(?:-[A-Za-z]+)+)["'`]/g),
+  ...ofConnect,
+  ...inDocument(document, "headers"),
+  ...found(docs, /`([A-Z][A-Za-z]*(?:-[A-Za-z]+)+)`/g),
+]);
+
+/** Request headers that pages cannot set (https://fetch.spec.whatwg.org/#forbidden-request-header), or must not. */
+const notOfPages = [
+  "access-control-request-method",
+  "content-length",
+  "expect",
+  "host",
+  "origin",
+  "transfer-encoding",
+  "x-forwarded-for", // of proxies
+];
+
+/** Response headers that every page can read, that describe a preflight, or that the service only removes. */
+const notExposed = [
+  "access-control-allow-headers",
+  "access-control-allow-methods",
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+  "access-control-max-age",
+  "cache-control",
+  "content-language",
+  "content-location",
+  "content-range",
+  "last-modified",
+  "trailer",
+  "x-accel-buffering", // for proxies
+  "x-content-type-options", // for browsers
+];
+
+/** Literals that are not names of headers. */
+const noHeaders = [
+  "cpu-profile",
+  "last-resort",
+  "grpc-web",
+  "grpc-web-text",
+  "inventory-service",
+  "no-store",
+  "successor-version",
+  "trailers-only",
+  "utf-8",
+  "x-gzip",
+];
+
+describe.each(memory)("CORS", (kind) => {
+  const server = useServer(kind, { CORS_ORIGINS: "*" });
+  const origin = { origin: "https://shop.example" };
+
+  async function listed(method: string, name: string, headers = {}): Promise<Set<string>> {
+    const reply = await sendHttp1(server.port, {
+      method,
+      path: "/v1/inventory",
+      headers: { ...origin, ...headers },
+    });
+    return new Set(String(reply.headers[name]).toLowerCase().split(", "));
+  }
+  const preflight = { "access-control-request-method": "GET" };
+
+  it("lets pages send every header that the code reads, or that the docs name", async () => {
+    const allowed = await listed("OPTIONS", "access-control-allow-headers", preflight);
+    const written = ["etag", "vary"];
+    const missing = [...read].filter(
+      (name) => !allowed.has(name) && !notOfPages.includes(name) && !written.includes(name),
+    );
+    expect(missing).toEqual([]);
+    expect([...allowed]).toEqual(
+      expect.arrayContaining([
+        "authorization",
+        "idempotency-key",
+        "if-match",
+        "if-none-match",
+        "last-event-id",
+        "x-request-id",
+        "connect-timeout-ms",
+        "grpc-timeout",
+        "x-server-timeout",
+        "grpc-encoding",
+        "grpc-accept-encoding",
+        "traceparent",
+        "tracestate",
+        "baggage",
+      ]),
+    );
+  });
+
+  it("lets pages send or read every header that is named anywhere", async () => {
+    const allowed = await listed("OPTIONS", "access-control-allow-headers", preflight);
+    const exposed = await listed("GET", "access-control-expose-headers");
+    const exempt = new Set([...notOfPages, ...notExposed, ...noHeaders]);
+    const unknown = [...named].filter(
+      (name) => !allowed.has(name) && !exposed.has(name) && !exempt.has(name),
+    );
+    expect(unknown).toEqual([]);
+    const documented = inDocument(document, "headers").filter((name) => !exposed.has(name));
+    expect(documented).toEqual([]);
+  });
+});
