@@ -1,5 +1,6 @@
 import { isAuthority, isHttp2Authority } from "./authority.ts";
 import type { NodeServerRequest } from "./exchange/node-http.ts";
+import { repeatedHeader } from "./repeated-headers.ts";
 
 /** The path and the query of a request. */
 export interface RequestTarget {
@@ -28,10 +29,15 @@ const absoluteForm = /^https?:\/\/([^/?#]*)/i;
  * Sets `request.url` to the origin-form of the target of a request, which is in origin-form, in absolute-form, or `*` for
  * OPTIONS (RFC 9112, section 3.2). `*` stays.
  *
- * @returns the parts of the target; a fault for any other target, and for a Host header or `:authority` that is not valid
+ * @returns the parts of the target; a fault for any other target, for a Host header or `:authority` that is not valid, and
+ * for a repeated header that has one value
  */
 export function normalizeTarget(request: NodeServerRequest): RequestTarget | TargetFault {
   const { headers } = request;
+  const repeated = repeatedHeader(request);
+  if (repeated !== undefined) {
+    return { fault: `The request has more than one ${repeated} header. Send it once.` };
+  }
   const authority = headers[":authority"];
   const isValid = request.httpVersionMajor === 2 ? isHttp2Authority : isAuthority;
   if (headers.host !== undefined && !isValid(headers.host)) return invalidHost;
