@@ -151,11 +151,8 @@ describe("malformed requests", () => {
     ["a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
     ["something like the HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"],
     ["a method never heard of", `FETCH / HTTP/1.1\r\n${host}\r\n`],
-    ["RTSP", `GET / RTSP/1.0\r\n${host}\r\n`],
-    ["RTSP of the version of HTTP/1.1", `OPTIONS / RTSP/1.1\r\n${host}\r\n`],
-    ["RTSP with spaces", `GET  /  RTSP/1.0\r\n${host}\r\n`],
-    ["a method of RTSP", `DESCRIBE / RTSP/1.0\r\n${host}\r\n`],
-    ["ICE", `SOURCE / ICE/1.0\r\n${host}\r\n`],
+    ["a method of RTSP", `DESCRIBE / HTTP/1.1\r\n${host}\r\n`],
+    ["RTSP of another version than those of HTTP/1", `GET / RTSP/2.0\r\n${host}\r\n`],
     ["HTTP/2.0 without its preface", `GET / HTTP/2.0\r\n${host}\r\n`],
     ["HTTP/0.9", `GET / HTTP/0.9\r\n${host}\r\n`],
     ["HTTP/0.9 without a version", "GET /\r\n\r\n"],
@@ -215,29 +212,39 @@ describe("malformed requests", () => {
     await expectFinalError(await connectHttp1(port, bytes), 400, "invalid_argument");
   });
 
-  test("400 for RTSP after a request of HTTP/1.0", async () => {
-    const { port } = await startListener({
-      handle: (request, response) => {
-        response.setHeader("Content-Length", "3");
-        response.end(request.httpVersion);
-      },
-    });
-    const fields = "Connection: keep-alive\r\n";
-    const client = await connectHttp1(port, `GET / HTTP/1.0\r\n${fields}\r\n`);
-    expect((await client.response()).body).toBe("1.0");
-    client.socket.write(`GET / RTSP/1.0\r\n${fields}\r\n`);
-    await expectFinalError(client, 400, "invalid_argument");
-  });
+  // The parser does not report which protocol the request line names.
+  test.each(["GET / RTSP/1.0\r\n", "OPTIONS / RTSP/1.0\r\n", "GET / HTTP/1.0\r\n"])(
+    "the response does not depend on how reads cut the line %j",
+    async (line) => {
+      const { port, listener } = await startListener({
+        handle: (request, response) =>
+          void response.setHeader("Content-Length", "3").end(request.httpVersion),
+      });
+      const request = `${line}Connection: keep-alive\r\n\r\n`;
+      const whole = await connectHttp1(port, request);
+      expect((await whole.response()).body).toBe("1.0");
+      const cut = await connectHttp1(port, request.slice(0, 9));
+      // The first part has been read.
+      await expect.poll(() => listener.connections().http1).toBe(2);
+      cut.socket.write(request.slice(9));
+      expect((await cut.response()).body).toBe("1.0");
+      // The next request of the connection.
+      cut.socket.write(request);
+      expect((await cut.response()).body).toBe("1.0");
+    },
+  );
 
   test.each(["1.0", "1.1"])(
-    "a body may contain a request line of RTSP (HTTP/%s)",
+    "a body may contain a request line of RTSP, on a kept connection too (HTTP/%s)",
     async (version) => {
       const { port } = await startListener({
         handle: (_request, response) => void response.setHeader("Content-Length", "2").end("ok"),
       });
-      const body = "a\r\nGET / RTSP/1.0\r\nb";
-      const request = `POST / HTTP/${version}\r\n${host}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const body = "a\r\nA / RTSP/1.0\r\nb";
+      const request = `POST / HTTP/${version}\r\n${host}Connection: keep-alive\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
       const client = await connectHttp1(port, request);
+      expect((await client.response()).body).toBe("ok");
+      client.socket.write(request);
       expect((await client.response()).body).toBe("ok");
     },
   );

@@ -6,7 +6,6 @@ import {
   bytesAfterPause,
   canParse,
   controlParser,
-  currentRead,
   type Feed,
   type Http1Socket,
   type ParserControl,
@@ -22,12 +21,6 @@ import {
 export const maxPipelined = 8;
 
 const headEnd = "\r\n\r\n";
-
-/** A request line of RTSP (RFC 2326) or ICE (Icecast). llhttp parses both as if they were HTTP. */
-const otherRequestLine = /^[A-Z-]+ +[^ \r\n]+ +(?:RTSP|ICE)\/[0-9.]+\r$/m;
-
-/** The same at the beginning of a connection, after any empty lines. */
-const otherFirstLine = /^[\r\n]*[A-Z-]+ +[^ \r\n]+ +(?:RTSP|ICE)\/[0-9.]+\r\n/;
 
 /** The work of a pipelined request, in units of a short request. */
 const steps = 16;
@@ -62,7 +55,6 @@ export class Http1Pipeline implements ParserControl {
   /** Node's own listener for the connection's bytes, once this class has replaced it. */
   #feed: Feed | undefined;
   #unfinished = 0;
-  #requests = 0;
   /** The latest request; undefined once it is complete and has its response. */
   #latest: IncomingMessage | undefined;
   /** Bytes of the latest request's body that have not arrived yet, by its Content-Length. */
@@ -120,24 +112,8 @@ export class Http1Pipeline implements ParserControl {
   /** Call it when the header section of a request was parsed. */
   begun(request: IncomingMessage): void {
     this.#unfinished += 1;
-    this.#requests += 1;
     this.#latest = request;
     this.#bodyLeft = Number(request.headers["content-length"] ?? 0);
-  }
-
-  /**
-   * Returns whether the latest request is HTTP/1.0 or HTTP/1.1. Call it while the request is parsed.
-   *
-   * Node does not report the name of the protocol, so this method looks for it in the bytes of the current read. That
-   * takes 1 µs, so it looks only at the first request of a connection, and at version 1.0, which RTSP has. The line of
-   * the first request begins the first read. Such a line in its body must not count.
-   */
-  isHttp1({ httpVersion }: IncomingMessage): boolean {
-    if (httpVersion === "1.1" && this.#requests > 1) return true;
-    if (httpVersion !== "1.1" && httpVersion !== "1.0") return false;
-    const bytes = currentRead(this.#socket);
-    const otherLine = this.#requests > 1 ? otherRequestLine : otherFirstLine;
-    return bytes === undefined || !otherLine.test(bytes.toString("latin1"));
   }
 
   /** Call it when a response is closed. */

@@ -127,11 +127,11 @@ export function createHttp1Server(
     if (connection === undefined) {
       return;
     }
-    if (!connection.pipeline.isHttp1(request)) {
+    const http10 = request.httpVersion === "1.0";
+    if (!http10 && request.httpVersion !== "1.1") {
       refuseAndEnd(connection, response, protocolErrors.version);
       return;
     }
-    const http10 = request.httpVersion === "1.0";
     const hosts = countHosts(request.rawHeaders);
     if (hosts > 1 || (hosts === 0 && !http10)) {
       refuseAndEnd(connection, response, protocolErrors.host);

@@ -115,11 +115,6 @@ export function bytesAfterPause({ code, rawPacket, bytesParsed }: ParserError): 
     : undefined;
 }
 
-/** Returns a copy of the bytes that are being parsed; undefined when node is done with the connection. */
-export function currentRead({ parser }: Http1Socket): Buffer | undefined {
-  return parser?.getCurrentBuffer();
-}
-
 /** Returns whether the parser can be given bytes. It cannot while node waits for the client to read. */
 export function canParse({ parser, destroyed, _paused }: Http1Socket): boolean {
   return Boolean(parser) && !destroyed && !_paused;

@@ -11,7 +11,6 @@ import {
   bytesAfterPause,
   canParse,
   controlParser,
-  currentRead,
   type Http1Socket,
   type ParserControl,
   takeBytes,
@@ -238,7 +237,8 @@ describe("the parser", () => {
     const { server, port } = await startServer();
     const reads: (string | undefined)[] = [];
     server.on("request", ({ socket }) => {
-      reads.push(currentRead(socket as Http1Socket)?.toString());
+      const { parser } = socket as Http1Socket;
+      reads.push(parser?.getCurrentBuffer().toString());
     });
     const client = connectForTest(port);
     client.write(requestTo("/"));
