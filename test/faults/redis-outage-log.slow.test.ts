@@ -57,6 +57,29 @@ test("a killed Redis is logged as lost, and as recovered after its restart, with
   expect(name).toBe(new URL(single.url).host);
 });
 
+test("while a restarted Redis loads its data, the log names that as the reason", async () => {
+  // With 20 ms for each key, loading takes more than a second.
+  const redis = await startRedisServer(
+    ...["--key-load-delay", "20000", "--loading-process-events-interval-bytes", "1024"],
+    ...["--rdbcompression", "no"],
+  );
+  onTestFinished(() => redis.stop());
+  const client = new Redis(redis.url);
+  client.on("error", () => {}); // it is killed below
+  const filler = client.pipeline();
+  for (let index = 0; index < 100; index++) filler.set(`filler:${index}`, "x".repeat(1_500));
+  await filler.exec();
+  await client.save();
+  client.disconnect();
+  const server = await servers.start({ REDIS_URL: redis.url });
+  await redis.kill();
+  await server.printed('"msg":"redis lost"', 1, lineMs);
+  const restarted = redis.start();
+  await server.printed('"reason":"LOADING ', 1, lineMs);
+  await restarted;
+  await server.printed('"msg":"redis recovered"', 1, lineMs);
+});
+
 test("a restarted Redis that refuses writes is not logged as recovered until it accepts them", async () => {
   // Redis refuses writes after each start.
   const refusing = await startRedisServer("--min-replicas-to-write", "1");

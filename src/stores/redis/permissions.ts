@@ -69,8 +69,9 @@ export async function missingOf(
  * Makes a function that checks whether the user of a connection may do everything that the service does. Redis does not
  * undo what a script has written before a command that it refuses.
  *
- * @returns an error whose message begins with NOPERM and names the rules that the user lacks, or one that names a command
- * that the server does not know; undefined when nothing is missing, or when the server cannot say
+ * @returns an error whose message begins with NOPERM and names the rules that the user lacks, one that names a command
+ * that the server does not know, or that of a server that is loading its data; undefined when nothing is missing, or when
+ * the server cannot say
  */
 export function createPermissionCheck(
   settings: RedisSettings,
@@ -85,8 +86,8 @@ export function createPermissionCheck(
       const hasNoKey = keySamples.every((key) => missing.includes(`~${key}`));
       return new Error(`NOPERM the user lacks ${hasNoKey ? "~inv:*" : missing.join(" ")}`);
     } catch (error) {
-      // A server that is loading or busy refuses every command. Those that follow show that.
-      return isPermissionError(error) || isUnknownCommand(error) ? (error as Error) : undefined;
+      // A server that is busy refuses every command. Those that follow show that.
+      return isFault(error) ? error : undefined;
     }
   };
 }
@@ -98,7 +99,10 @@ export function isPermissionError(error: unknown): boolean {
   );
 }
 
-/** Whether Redis does not know a command. */
-function isUnknownCommand(error: unknown): boolean {
-  return error instanceof Error && /^ERR unknown command/.test(error.message);
+/** Whether the server cannot be used until an operator mends it, or until it has loaded its data. */
+function isFault(error: unknown): error is Error {
+  return (
+    isPermissionError(error) ||
+    (error instanceof Error && /^(?:ERR unknown command|LOADING )/.test(error.message))
+  );
 }

@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from "ioredis";
 import { singleFlight } from "../../../call/single-flight.ts";
-import { createPermissionCheck, isPermissionError } from "../permissions.ts";
+import { createPermissionCheck } from "../permissions.ts";
 import { currentCredentials, readCredentials } from "./credentials.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import type { NodeWatch } from "./outages.ts";
@@ -45,6 +45,10 @@ const reconnectMs = 5_000;
 /** The pause before a server that cannot be used is checked again, in milliseconds. A replica can become the primary. */
 const checkAgainMs = 100;
 
+/** Faults that end with the failover that has caused them. */
+const isReplica = "the server is a replica";
+const isNotPrimary = "the server is not the primary any more";
+
 /** Redis runs this script only if it would accept a write: enough memory and replicas, no failure to save. */
 const writeProbe = "#!lua\nreturn 1";
 
@@ -74,8 +78,8 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
       disconnectTimeout: 100,
       // Closes the connection to a stalled server, so that pending commands do not accumulate.
       socketTimeout: timeBudget.deadlineMs() + leaveAfterMs,
-      // How often to check a server that is loading its data.
-      maxLoadingRetryTime: 500,
+      // `check` waits for a server that is loading its data, and knows that this is the reason.
+      enableReadyCheck: false,
       // Its commands need a permission of their own.
       disableClientInfo: true,
       // A demoted primary rejects writes. Reconnecting finds its successor.
@@ -118,8 +122,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
     /** Marks a client as usable if its server accepts commands. @param stream the socket that became ready */
     async function check(redis: Redis, stream: Redis["stream"]): Promise<void> {
       let fault = await faultOf(redis);
-      if (!fault && !usable.has(redis) && !(await isCurrent()))
-        fault = new Error("the server is not the primary any more");
+      if (!fault && !usable.has(redis) && !(await isCurrent())) fault = new Error(isNotPrimary);
       if (redis.status !== "ready" || redis.stream !== stream) return;
       if (fault) {
         refuse(redis, fault);
@@ -154,8 +157,7 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
 
     function refuse(redis: Redis, fault: Error): void {
       failure = fault;
-      // Only an operator can give permissions. The other faults end with the failover that caused them.
-      if (isPermissionError(fault)) onFailure(fault);
+      if (fault.message !== isReplica && fault.message !== isNotPrimary) onFailure(fault);
       isWritable = false;
       if (usable.delete(redis) && !isClosed) watch.lost(fault.message);
     }
@@ -284,7 +286,7 @@ function createFaultCheck(settings: RedisSettings): (redis: Redis) => Promise<Er
   return async (redis) => {
     // A cluster redirects commands to primaries. A user without the permission for ROLE can still use the server.
     if (mode !== "cluster" && (await roleOf(redis)) === "slave") {
-      return new Error("the server is a replica");
+      return new Error(isReplica);
     }
     return (await permissionFault(redis)) ?? (await selectFault(redis, database));
   };
