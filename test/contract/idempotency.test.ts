@@ -117,6 +117,101 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(2n)).toBe(0);
   });
 
+  describe("requests that mean the same are one request, however they are written", () => {
+    const version = String(nthVersion(1));
+    const reusedTag = `"${version}"`;
+    const key = { "idempotency-key": "k" };
+    const update = "inventory.v1.InventoryService/UpdateInventory";
+    const patch = "PATCH /v1/inventory/1";
+    const batchAdjust = "inventory.v1.InventoryService/BatchAdjustInventory";
+    const row = { petId: 1, delta: 1 };
+    type Form = readonly [target: string, message: object, headers?: Record<string, string>];
+
+    async function send([target, message, headers]: Form) {
+      const more = { headers: { ...key, ...headers } };
+      return target.includes(" ")
+        ? contract.send(target, { ...more, body: JSON.stringify(message) })
+        : contract.call(target, message, more);
+    }
+
+    it.each<readonly [string, readonly Form[]]>([
+      [
+        "the version in a header and in the message",
+        [
+          [adjust, { delta: 1 }, { "if-match": reusedTag }],
+          [adjustMethod, { petId: 1, delta: 1, expectedVersion: version }],
+          [adjustMethod, { petId: 1, delta: 1 }, { "if-match": reusedTag }],
+          [adjust, { delta: 1 }, { "if-match": ` ${reusedTag} , W/"7", ${reusedTag}` }],
+          [adjust, { delta: 1 }, { "if-match": reusedTag, "if-none-match": '"7"' }],
+        ],
+      ],
+      [
+        "the version of an update",
+        [
+          [update, { petId: 1, update: { quantity: 5 }, expectedVersion: version }],
+          [patch, { quantity: 5 }, { "if-match": reusedTag }],
+          [`${patch}?reason=adjustment`, { quantity: 5 }, { "if-match": reusedTag }],
+        ],
+      ],
+      [
+        "the default reason, and no condition",
+        [
+          [adjust, { delta: 1 }],
+          [adjust, { delta: 1, reason: "adjustment", note: "", reference: "" }],
+          [adjustMethod, { petId: 1, delta: 1, reason: "CHANGE_REASON_ADJUSTMENT" }],
+          [adjustMethod, { petId: 1, delta: 1, reason: "CHANGE_REASON_UNSPECIFIED" }],
+          [adjustMethod, { petId: 1, delta: 1, reason: 3, note: "" }],
+          [adjust, { delta: 1 }, { "if-match": "*" }],
+        ],
+      ],
+      [
+        "the default reason of a batch",
+        [
+          ["POST /v1/inventory:batchAdjust", { adjustments: [row] }],
+          ["POST /v1/inventory:batchAdjust", { adjustments: [row], reason: "adjustment" }],
+          [batchAdjust, { adjustments: [row], reason: "CHANGE_REASON_ADJUSTMENT" }],
+        ],
+      ],
+      [
+        "an order",
+        [
+          ["POST /v1/store/orders", { petId: 1, quantity: 1 }],
+          ["store.v1.StoreService/PlaceOrder", { petId: "1", quantity: 1 }],
+          ["store.v1.StoreService/PlaceOrder", { pet_id: 1, quantity: "1", idempotencyKey: "k" }],
+        ],
+      ],
+    ])("%s", async (_, forms) => {
+      const [first, ...others] = forms;
+      expect((await send(first as Form)).headers).not.toHaveProperty("idempotency-replayed");
+      const quantity = await quantityOf(1n);
+      expect(quantity).not.toBe(12);
+      for (const form of others) {
+        const reply = await send(form);
+        expect(reply, JSON.stringify(form)).toMatchObject({
+          status: 200,
+          headers: { "idempotency-replayed": "true" },
+        });
+      }
+      expect(await quantityOf(1n)).toBe(quantity);
+    });
+
+    it.each<readonly [string, Form]>([
+      ["no version", [adjust, { delta: 1 }]],
+      ["another version", [adjust, { delta: 1 }, { "if-match": '"7"' }]],
+      ["one more version", [adjust, { delta: 1 }, { "if-match": `${reusedTag}, "7"` }]],
+      ["an excluded version", [adjust, { delta: 1 }, { "if-none-match": reusedTag }]],
+      [
+        "an expected quantity",
+        [adjust, { delta: 1, expectedQuantity: 12 }, { "if-match": reusedTag }],
+      ],
+      ["another reason", [adjust, { delta: 1, reason: "arrival" }, { "if-match": reusedTag }]],
+    ])("but not one with %s", async (_, form) => {
+      await send([adjust, { delta: 1 }, { "if-match": reusedTag }]);
+      expectError(await send(form), 422, "failed_precondition");
+      expect(await quantityOf(1n)).toBe(13);
+    });
+  });
+
   it("422 for the same key with another If-Match", async () => {
     await keyed("k", '{"delta":1}');
     const headers = { "idempotency-key": "k", "if-match": `"${nthVersion(1)}"` };

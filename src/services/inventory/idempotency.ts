@@ -6,10 +6,12 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { ReadableHeaders } from "../../call/headers.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type { Idempotency } from "../../stores/stock-change.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
+import { conditionsOf, type OwnConditions, versionText } from "./if-match.ts";
 
 /** The longest idempotency key, in characters. */
 const longestKey = 255;
@@ -18,17 +20,21 @@ const longestKey = 255;
 const longestField = 2 * longestKey + 2;
 
 /** A request that can have an idempotency key. */
-type HasIdempotencyKey = { readonly idempotencyKey: string };
+interface Keyed extends OwnConditions {
+  readonly idempotencyKey: string;
+  readonly reason?: ChangeReason;
+}
 
 /**
  * Returns the idempotency key of a request, from its header or its message, and the fingerprint of the request.
  *
  * @returns undefined when there is no key
- * @throws ConnectError invalid_argument when the header is malformed or differs from the message
+ * @throws ConnectError invalid_argument when the header is malformed or differs from the message, or when a header with a
+ * condition is malformed
  */
 export function idempotencyOf<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
-  request: MessageShape<D> & HasIdempotencyKey,
+  request: MessageShape<D> & Keyed,
   headers: ReadableHeaders,
 ): Idempotency | undefined {
   const header = headers.get("idempotency-key");
@@ -42,13 +48,7 @@ export function idempotencyOf<D extends DescMessage>(
   ) {
     throw invalid("must be the same as idempotency_key in the message; send only one of them");
   }
-  return { key, fingerprint: fingerprintOf(method, request, conditionsIn(headers)) };
-}
-
-/** Returns the conditions in a request's headers as one string. Headers have no line breaks. */
-function conditionsIn(headers: ReadableHeaders): string {
-  const noneMatch = headers.get("if-none-match");
-  return (headers.get("if-match") ?? "") + (noneMatch === null ? "" : `\n${noneMatch}`);
+  return { key, fingerprint: fingerprintOf(method, request, headers) };
 }
 
 /**
@@ -58,10 +58,10 @@ function conditionsIn(headers: ReadableHeaders): string {
  */
 export function idempotencyOfMessage<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
-  message: MessageShape<D> & HasIdempotencyKey,
+  message: MessageShape<D> & Keyed,
 ): Idempotency | undefined {
   const key = message.idempotencyKey;
-  return key === "" ? undefined : { key, fingerprint: fingerprintOf(method, message, "") };
+  return key === "" ? undefined : { key, fingerprint: fingerprintOf(method, message, noHeaders) };
 }
 
 /**
@@ -85,15 +85,25 @@ function invalid(description: string): Error {
   return fieldsInvalid([{ field: "Idempotency-Key", description }]);
 }
 
-/** Hashes method, conditions and message without its key: 43 characters of Base64url. */
+const noHeaders: ReadableHeaders = new Headers();
+
+/**
+ * Hashes what a request means, without its key: 43 characters of Base64url. Requests mean the same if one has its condition
+ * in a header and the other in the message, or if one names the default reason.
+ */
 function fingerprintOf<D extends DescMessage>(
   { input, parent, name }: DescMethod & { readonly input: D },
-  request: MessageShape<D>,
-  conditions: string,
+  request: MessageShape<D> & Keyed,
+  headers: ReadableHeaders,
 ): string {
-  const unnamed = Object.assign(clone(input, request), { idempotencyKey: "" });
-  const start = `${parent.typeName}/${name}\n${conditions}\n`;
-  return hash("sha256", Buffer.concat([Buffer.from(start), toBinary(input, unnamed)]), "base64url");
+  const isDefault = request.reason === ChangeReason.ADJUSTMENT;
+  const meaning = Object.assign(clone(input, request), {
+    idempotencyKey: "",
+    expectedVersion: undefined,
+    ...(isDefault && { reason: ChangeReason.UNSPECIFIED }),
+  });
+  const start = `${parent.typeName}/${name}\n${versionText(conditionsOf(headers, request))}\n`;
+  return hash("sha256", Buffer.concat([Buffer.from(start), toBinary(input, meaning)]), "base64url");
 }
 
 /**

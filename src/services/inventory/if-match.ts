@@ -1,4 +1,6 @@
+import type { ReadableHeaders } from "../../call/headers.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
+import type { Conditions } from "../../stores/stock-change.ts";
 
 /** An entity tag (RFC 9110, section 8.8.3). */
 const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
@@ -14,6 +16,53 @@ const maxTags = 100;
 /** Returns the entity tag of a version. */
 export function versionEntityTag(version: bigint): string {
   return `"${version}"`;
+}
+
+/** The conditions in a message. */
+export interface OwnConditions {
+  readonly expectedVersion?: bigint;
+  readonly expectedQuantity?: number;
+}
+
+/** Returns the conditions of one change of a batch. */
+export function ownConditions({ expectedVersion, expectedQuantity }: OwnConditions): Conditions {
+  const expectedVersions = expectedVersion === undefined ? undefined : [expectedVersion];
+  return { expectedVersions, expectedQuantity };
+}
+
+/**
+ * Returns the conditions of a change: those of the message, and of the headers If-Match and If-None-Match.
+ *
+ * @throws ConnectError invalid_argument when a header is malformed
+ */
+export function conditionsOf(
+  requestHeaders: ReadableHeaders,
+  { expectedVersion, expectedQuantity }: OwnConditions,
+): Conditions {
+  const accepted = acceptedVersions(requestHeaders.get("if-match"));
+  const excluded = excludedVersions(requestHeaders.get("if-none-match"));
+  if (excluded === "all") return { expectedVersions: [], expectedQuantity };
+  const given = expectedVersion === undefined ? accepted : [expectedVersion];
+  if (given === undefined) return { excludedVersions: excluded, expectedQuantity };
+  const expectedVersions = given.filter(
+    (version) => accepted?.includes(version) !== false && excluded?.includes(version) !== true,
+  );
+  return { expectedVersions, expectedQuantity };
+}
+
+/**
+ * Returns the conditions on the version as a text, which is the same for all requests with the same conditions, however
+ * they are written. That of a single strong tag in If-Match is the header, as earlier releases have stored it.
+ */
+export function versionText({ expectedVersions, excludedVersions }: Conditions): string {
+  if (expectedVersions?.length === 0) return "\n*";
+  if (expectedVersions) return tagsOf(expectedVersions);
+  return excludedVersions?.length ? `\n${tagsOf(excludedVersions)}` : "";
+}
+
+function tagsOf(versions: readonly bigint[]): string {
+  const ascending = [...new Set(versions)].sort((a, b) => (a < b ? -1 : 1));
+  return ascending.map(versionEntityTag).join(", ");
 }
 
 /**
@@ -33,7 +82,7 @@ export function acceptedVersions(header: string | null): bigint[] | undefined {
  *
  * @throws ConnectError invalid_argument that names the header
  */
-export function excludedVersions(header: string | null): bigint[] | "all" | undefined {
+function excludedVersions(header: string | null): bigint[] | "all" | undefined {
   if (header === null) return undefined;
   if (header.trim() === "*") return "all";
   return versionsOf("If-None-Match", header, versionTagOrWeak);

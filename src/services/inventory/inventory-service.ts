@@ -16,19 +16,13 @@ import type {
   VersionedItem,
 } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
-import type {
-  ChangeRequest,
-  Conditions,
-  Origin,
-  Outcome,
-  Refusal,
-} from "../../stores/stock-change.ts";
+import type { ChangeRequest, Origin, Outcome, Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
-import { acceptedVersions, excludedVersions, versionEntityTag } from "./if-match.ts";
+import { conditionsOf, ownConditions, versionEntityTag } from "./if-match.ts";
 import { listItems } from "./list-items.ts";
 import { batchError, refusalError } from "./refusals.ts";
 import { checkStrict } from "./write-policy.ts";
@@ -75,7 +69,7 @@ export function createInventoryService(
         methods.updateInventory,
         request,
         (change) => {
-          const conditions = conditionsOf(call, request);
+          const conditions = conditionsOf(call.requestHeaders, request);
           const quantity = present(update?.quantity, "the quantity of an update");
           return stores.inventory.setQuantity(petId, quantity, { ...change, conditions }, call);
         },
@@ -95,7 +89,7 @@ export function createInventoryService(
         methods.adjustInventory,
         request,
         (change) => {
-          const conditions = conditionsOf(call, request);
+          const conditions = conditionsOf(call.requestHeaders, request);
           return stores.inventory.adjust(petId, delta, { ...change, conditions }, call);
         },
         (outcome: Changed | Refusal) => {
@@ -165,18 +159,6 @@ function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   return { item: itemMessage(item), version: item.version };
 }
 
-/** The conditions in a message. */
-interface OwnConditions {
-  readonly expectedVersion?: bigint;
-  readonly expectedQuantity?: number;
-}
-
-/** Returns the conditions of one change of a batch. */
-function ownConditions({ expectedVersion, expectedQuantity }: OwnConditions): Conditions {
-  const expectedVersions = expectedVersion === undefined ? undefined : [expectedVersion];
-  return { expectedVersions, expectedQuantity };
-}
-
 /** Makes the response to a batch. @throws ConnectError that names the changes that fail */
 function batchResponse(list: "updates" | "adjustments", outcome: AllChanged | BatchRefused) {
   if (outcome.kind === "refused") throw batchError(list, outcome);
@@ -207,26 +189,6 @@ export function originOf(
     keyId: caller.keyId,
     requestId,
   };
-}
-
-/**
- * Returns the conditions of a change: those of the message, and of the headers If-Match and If-None-Match.
- *
- * @throws ConnectError invalid_argument when a header is malformed
- */
-function conditionsOf(
-  { requestHeaders }: Call<Caller>,
-  { expectedVersion, expectedQuantity }: OwnConditions,
-): Conditions {
-  const accepted = acceptedVersions(requestHeaders.get("if-match"));
-  const excluded = excludedVersions(requestHeaders.get("if-none-match"));
-  if (excluded === "all") return { expectedVersions: [], expectedQuantity };
-  const given = expectedVersion === undefined ? accepted : [expectedVersion];
-  if (given === undefined) return { excludedVersions: excluded, expectedQuantity };
-  const expectedVersions = given.filter(
-    (version) => accepted?.includes(version) !== false && excluded?.includes(version) !== true,
-  );
-  return { expectedVersions, expectedQuantity };
 }
 
 /**
