@@ -131,6 +131,74 @@ describe.each(storeKinds.slice(0, 1))("files of items, in $name", (kind) => {
     await dialog(page).getByText("1,200 of 1,200 rows are imported.").waitFor();
   });
 
+  describe("with a row that the service refuses", () => {
+    /** 701 rows. Line 602 has a quantity that is too large together with the held units. */
+    const file = (quantity: number) =>
+      `${header}${lines(600)}1,${quantity},available\n${lines(700).split("\n").slice(600).join("\n")}`;
+    const refused = /^Line 602: quantity: pet 1 has 5 held units/;
+    const count = async (petId: bigint) =>
+      (await server.stores.inventory.changes({ petId, limit: 10 }))?.changes.length;
+
+    beforeEach(async () => {
+      server.clock.now = Date.now();
+      await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 5 }], 600_000);
+    });
+
+    async function stopped(): Promise<Page> {
+      const page = await choose(file(2_147_483_647));
+      await press(page, "Import");
+      await press(page, "Import anyway");
+      await dialog(page).getByText(refused).waitFor();
+      await dialog(page).getByText("500 of 701 rows are imported.").waitFor();
+      expect(await dialog(page).getByRole("alert").count()).toBe(1);
+      return page;
+    }
+
+    it("name it, and go on when the cause is gone", async () => {
+      const page = await stopped();
+      await press(page, "Continue");
+      await dialog(page).getByText(refused).waitFor();
+      await server.stores.holds.release(account, "cart-7");
+      await press(page, "Continue");
+      await dialog(page).getByText("701 of 701 rows are imported. 700 new, 1 existing.").waitFor();
+      expect(await dialog(page).getByText(refused).count()).toBe(0);
+      expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 2_147_483_647 });
+      expect(await count(101n)).toBe(1);
+    });
+
+    it("leave it out if the user says so, and name it at the end", async () => {
+      const page = await stopped();
+      await page.getByLabel("Leave out all rows that the service refuses").check();
+      await press(page, "Continue");
+      await dialog(page).getByText("700 of 701 rows are imported. 700 new, 0 existing.").waitFor();
+      await dialog(page).getByText("1 row is left out:").waitFor();
+      await dialog(page).getByText(refused).waitFor();
+      expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 7 });
+      expect(await count(101n)).toBe(1);
+      expect(await count(800n)).toBe(1);
+    });
+
+    it("go on with the corrected file, and import no row twice", async () => {
+      const page = await stopped();
+      // Sold in the meantime: the corrected file must not undo it.
+      await server.stores.inventory.setQuantity(141n, 39);
+      await press(page, "Choose another file");
+      await dialog(page).getByText("500 rows are imported. They are left out.").waitFor();
+      await page.getByLabel("File", { exact: true }).setInputFiles({
+        name: "corrected.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(file(9)),
+      });
+      await dialog(page).getByText("201 good rows: 200 new pets, 1 changed").waitFor();
+      await dialog(page).getByText("500 other rows are imported.").waitFor();
+      await press(page, "Import");
+      await dialog(page).getByText("201 of 201 rows are imported. 200 new, 1 existing.").waitFor();
+      expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 9 });
+      expect(await server.stores.inventory.get(141n)).toMatchObject({ quantity: 39 });
+      expect(await count(101n)).toBe(1);
+    });
+  });
+
   it("can have 100,000 rows", async () => {
     const page = await choose(header + lines(100_000));
     await dialog(page).getByText("100,000 good rows: 100,000 new pets").waitFor();

@@ -176,14 +176,35 @@ describe("the check of a file", () => {
   const check = (
     content: string | Uint8Array<ArrayBuffer>,
     signal = new AbortController().signal,
-  ) => checkFile(new Blob([content]), stock, signal, () => {});
+    imported: Parameters<typeof checkFile>[2] = new Map(),
+  ) => checkFile(new Blob([content]), stock, imported, signal, () => {});
 
   it("says what an import would change", async () => {
     const found = await check(`\ufeff${header}1,5,sold\n2,6,sold\n3,1,available\nx,1,sold\n`);
     expect(found).toMatchObject({ added: 1, changed: 1, badRows: 1 });
-    expect(found.items.map(({ petId }) => petId)).toEqual([1n, 2n, 3n]);
+    expect(found.rows.map(({ line, item }) => [line, item.petId])).toEqual([
+      [2, 1n],
+      [3, 2n],
+      [4, 3n],
+    ]);
     expect(found.first.map(({ before }) => before?.quantity)).toEqual([5, 5, undefined]);
     expect(found.faults).toMatchObject([{ line: 5 }]);
+  });
+
+  it("leaves out rows that are imported already, unless they have other values now", async () => {
+    const imported = await check(`${header}1,5,sold\n2,6,sold\n3,1,available\n`);
+    const found = await check(
+      `${header}1,5,sold\n2,7,sold\n3,1,sold\n4,1,sold\n`,
+      undefined,
+      new Map(imported.rows.map(({ item }) => [item.petId, item])),
+    );
+    expect(found.imported).toBe(1);
+    expect(found.rows.map(({ line }) => line)).toEqual([3, 4, 5]);
+  });
+
+  it("names the quantities of known pets that change by a factor of ten or more", async () => {
+    const found = await check(`${header}1,50,sold\n2,49,sold\n3,900,sold\n`);
+    expect(found.large.map(({ text }) => text)).toEqual(["Line 2, pet 1: 5 → 50"]);
   });
 
   it("keeps the first 100 faults, and counts all", async () => {

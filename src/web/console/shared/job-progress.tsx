@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { ErrorBanner } from "./error-banner.tsx";
 import type { Job } from "./use-job.ts";
 
@@ -28,8 +29,10 @@ export function JobButtons(props: {
   begin?: string;
   isDangerous?: boolean | undefined;
   onClose(): void;
+  /** Other buttons. */
+  children?: ComponentChildren;
 }) {
-  const { job, begin, isDangerous, onClose } = props;
+  const { job, begin, isDangerous, onClose, children } = props;
   const { state, run, stop } = job;
   const isRunning = state === "running";
   const next = state === "new" ? begin : state === "complete" ? undefined : "Continue";
@@ -38,6 +41,7 @@ export function JobButtons(props: {
       <button type="button" onClick={isRunning ? stop : onClose}>
         {isRunning ? "Stop" : state === "new" ? "Cancel" : "Close"}
       </button>
+      {children}
       {next && (
         <button
           type="button"

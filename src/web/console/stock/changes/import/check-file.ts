@@ -5,8 +5,10 @@ import { createItemReader, FileFault, type Row } from "./item-reader.ts";
 
 /** What an import of a file would do. */
 export interface CheckedFile {
-  /** The good rows. */
-  readonly items: readonly InventoryItem[];
+  /** The good rows that are not imported yet. */
+  readonly rows: readonly GoodRow[];
+  /** The number of good rows that are imported already. */
+  readonly imported: number;
   /** The first bad rows. */
   readonly faults: readonly { readonly line: number; readonly fault: string }[];
   readonly badRows: number;
@@ -20,10 +22,14 @@ export interface CheckedFile {
   readonly first: readonly PreviewRow[];
 }
 
-/** A row, and the pet as it is now; undefined if the stock does not have it. */
-export interface PreviewRow {
+/** A row with an item. */
+export interface GoodRow {
   readonly line: number;
   readonly item: InventoryItem;
+}
+
+/** A row, and the pet as it is now; undefined if the stock does not have it. */
+export interface PreviewRow extends GoodRow {
   readonly before: Item | undefined;
 }
 
@@ -39,6 +45,7 @@ const mostShown = 8;
  * Reads a whole file and checks each row.
  *
  * @param stock the pets now, by id
+ * @param imported items that need not be imported again, by the ids of their pets
  * @param onProgress called with the number of bytes that were read
  * @throws FileFault if it is not a file of items, or too large. The signal's reason if it is aborted. NotReadableError if
  *   the file has changed since it was chosen
@@ -46,6 +53,7 @@ const mostShown = 8;
 export async function checkFile(
   file: Blob,
   stock: ReadonlyMap<bigint, Item>,
+  imported: ReadonlyMap<bigint, InventoryItem>,
   signal: AbortSignal,
   onProgress: (bytes: number) => void,
 ): Promise<CheckedFile> {
@@ -53,7 +61,8 @@ export async function checkFile(
     throw new FileFault(`The file is larger than 32 MiB. ${useCommandLine}`);
   }
   const found = {
-    items: [] as InventoryItem[],
+    rows: [] as GoodRow[],
+    imported: 0,
     faults: [] as { line: number; fault: string }[],
     badRows: 0,
     added: 0,
@@ -66,17 +75,18 @@ export async function checkFile(
     if ("fault" in row) {
       found.badRows += 1;
       if (found.faults.length < mostFaults) found.faults.push(row);
-    } else {
+    } else if (isSame(row.item, imported.get(row.item.petId))) found.imported += 1;
+    else {
       const before = stock.get(row.item.petId);
       if (!before) found.added += 1;
-      else if (isOther(row.item, before)) {
+      else if (!isSame(row.item, before)) {
         found.changed += 1;
         for (const effect of largeEffect(row, before)) found.large.push(effect);
       }
       if (found.first.length < mostShown) found.first.push({ ...row, before });
-      found.items.push(row.item);
+      found.rows.push(row);
     }
-    if (found.items.length + found.badRows > mostRows) {
+    if (found.rows.length + found.imported + found.badRows > mostRows) {
       throw new FileFault(`The file has more than 200,000 rows. ${useCommandLine}`);
     }
   }
@@ -96,15 +106,15 @@ export async function checkFile(
   return found;
 }
 
-function largeEffect(
-  { line, item }: { line: number; item: InventoryItem },
-  { quantity }: Item,
-): readonly Effect[] {
+function largeEffect({ line, item }: GoodRow, { quantity }: Item): readonly Effect[] {
   const after = item.quantity ?? 0;
   if (!isLargeChange(quantity, after)) return [];
   return numberEffect(`Line ${line}, pet ${item.petId}`, quantity, after);
 }
 
-function isOther({ quantity, status }: InventoryItem, before: Item): boolean {
-  return quantity !== before.quantity || status !== before.status;
+function isSame(
+  { quantity, status }: InventoryItem,
+  other: Pick<InventoryItem, "quantity" | "status"> | undefined,
+): boolean {
+  return quantity === other?.quantity && status === other?.status;
 }

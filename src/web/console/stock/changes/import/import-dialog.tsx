@@ -1,15 +1,27 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
+import { countText } from "../../../text/number-text.ts";
 import { liveStock } from "../../live-stock.ts";
 import { type CheckedFile, checkFile } from "./check-file.ts";
 import { ImportPreview } from "./import-preview.tsx";
 import { FileFault } from "./item-reader.ts";
 
+/** The items that were imported from earlier choices of a file, by the ids of their pets. */
+type Imported = ReadonlyMap<bigint, InventoryItem>;
+
 /** Imports a file of items: checks it, shows what it would change, and sends it. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
   const [checked, setChecked] = useState<CheckedFile>();
   const [name, setName] = useState("");
-  if (checked) return <ImportPreview name={name} checked={checked} onClose={onClose} />;
+  const [imported, setImported] = useState<Imported>(new Map());
+  if (checked) {
+    const chooseAgain = (more: readonly InventoryItem[]) => {
+      setImported(new Map([...imported, ...more.map((item) => [item.petId, item] as const)]));
+      setChecked(undefined);
+    };
+    return <ImportPreview name={name} checked={checked} {...{ chooseAgain, onClose }} />;
+  }
   const onChecked = (file: File, found: CheckedFile) => {
     setName(file.name);
     setChecked(found);
@@ -20,7 +32,10 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
         CSV with the columns <code>petId,quantity,status</code>, or NDJSON, as an export has them.
         Nothing is changed before you have seen the first rows.
       </p>
-      <FileChoice onChecked={onChecked} />
+      {imported.size > 0 && (
+        <p>{countText(imported.size, "row is", "rows are")} imported. They are left out.</p>
+      )}
+      <FileChoice imported={imported} onChecked={onChecked} />
       <div class="form-buttons">
         <button type="button" onClick={onClose}>
           Cancel
@@ -31,7 +46,11 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 }
 
 /** Reads the chosen file. Another choice, or the end of the dialog, ends the reading. */
-function FileChoice({ onChecked }: { onChecked(file: File, found: CheckedFile): void }) {
+function FileChoice(props: {
+  imported: Imported;
+  onChecked(file: File, found: CheckedFile): void;
+}) {
+  const { imported, onChecked } = props;
   const [progress, setProgress] = useState<{ file: File; bytes: number }>();
   const [fault, setFault] = useState("");
   const reading = useRef<AbortController>(undefined);
@@ -46,7 +65,7 @@ function FileChoice({ onChecked }: { onChecked(file: File, found: CheckedFile): 
     try {
       const stock = new Map(liveStock.get().items.map((item) => [item.petId, item]));
       const onProgress = (bytes: number) => setProgress({ file, bytes });
-      onChecked(file, await checkFile(file, stock, signal, onProgress));
+      onChecked(file, await checkFile(file, stock, imported, signal, onProgress));
     } catch (error) {
       if (signal.aborted) return;
       setProgress(undefined);
