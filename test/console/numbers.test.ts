@@ -79,6 +79,13 @@ describe.each(storeKinds.slice(0, 1))("number fields of the console, in $name", 
       await page.keyboard.type("35");
       await effects(page).getByText("Quantity: 40 → 35", { exact: true }).waitFor();
       expect(await page.getByLabel("New quantity").inputValue()).toBe("35");
+      // Above the button, not below another field.
+      const [shown, save] = [effects(page), page.getByRole("button", { name: "Save" })];
+      const rightOf = async (place: typeof shown) => {
+        const box = await place.boundingBox();
+        return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+      };
+      expect(await rightOf(shown)).toBe(await rightOf(save));
       await page.keyboard.press("Enter");
       await page.getByText("Pet 1 has the quantity 35 now.").waitFor();
       expect(await quantityOf(1n)).toBe(35);

@@ -105,7 +105,7 @@ export function ImportPreview(props: {
       {job.state === "stopped" && refused.length > 0 && (
         <>
           <FaultList
-            title="The service has refused these rows, and stopped before them. Continue when they can be imported, or choose the corrected file."
+            title="The service has refused these rows. Continue when they can be imported, or choose the corrected file."
             faults={refused.map(({ text }) => text)}
           />
           <Choice isChosen={isLeavingOut} onChange={setLeavingOut}>
@@ -200,7 +200,7 @@ function Preview({ checked }: { checked: CheckedFile }) {
       </p>
       {faults.length > 0 && (
         <FaultList
-          title={`${countText(badRows, "line is", "lines are")} bad. Correct the file, or leave them out.`}
+          title={`${countText(badRows, "line is", "lines are")} bad. Correct the file, or leave ${badRows === 1 ? "it" : "them"} out.`}
           faults={[
             ...faults.map(({ line, fault }) => `Line ${line}: ${fault}`),
             ...(more > 0 ? [`And ${numberText(more)} more.`] : []),
