@@ -50,7 +50,7 @@ const (
 	StockTooSmall Reason = "STOCK_TOO_SMALL"
 	// The stock would exceed the largest quantity, 2147483647.
 	StockTooLarge Reason = "STOCK_TOO_LARGE"
-	// The item's version does not match the conditions of the request.
+	// The version does not match the conditions of the request, such as If-Match.
 	VersionMismatch Reason = "VERSION_MISMATCH"
 	// The item's quantity is not the expected one.
 	QuantityMismatch Reason = "QUANTITY_MISMATCH"
@@ -74,6 +74,8 @@ const (
 	HealthWatchLimitReached Reason = "HEALTH_WATCH_LIMIT_REACHED"
 	// The database cannot be reached, or does not respond in time. Retry later.
 	StoreUnavailable Reason = "STORE_UNAVAILABLE"
+	// The memory of the database is full. The request was not applied. Requests that read, cancel, release or delete still succeed.
+	StoreFull Reason = "STORE_FULL"
 	// The server has more requests or streams than it can serve in time. The request had no effect. Retry later.
 	ServerOverloaded Reason = "SERVER_OVERLOADED"
 	// The server is shutting down, or it ends the connection because of its age. Reconnect to reach another instance.

@@ -38,8 +38,8 @@ export interface Found {
   readonly ends: TrailEnds;
 }
 
-/** Most entries that one search reads, so that a filter that matches nothing cannot make a request long. */
-const mostRead = 1_000;
+/** Most entries that one search reads, so that a filter that matches nothing cannot make a request expensive. */
+const mostRead = 200;
 
 /**
  * Finds entries, newest first.

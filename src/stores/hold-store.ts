@@ -92,8 +92,11 @@ export interface HoldPage {
   readonly next: bigint | undefined;
 }
 
-/** The most holds that a list reads for one page to find those that it wants. */
-export const mostHoldsRead = 5_000;
+/**
+ * The most holds that a list reads for one page to find those that it wants, so that a page costs Redis at most as much as 25
+ * reads of an item.
+ */
+export const mostHoldsRead = 150;
 
 /** The number of items after which a page of holds ends, so that it has at most about 100 kB. */
 export const mostItemsListed = 2_500;

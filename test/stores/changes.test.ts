@@ -28,6 +28,36 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     under.stores.inventory.create({ petId, quantity, status: AVAILABLE });
   const quantityOf = async (petId: bigint) => (await under.stores.inventory.get(petId))?.quantity;
 
+  it("are complete, page by page, in large batches with long texts", async () => {
+    const long = { ...origin, note: "\u{1f436}".repeat(500), reference: "\u{1f431}".repeat(100) };
+    const pets = Array.from({ length: 100 }, (_, at) => 9_000_000_000_000_000_000n + BigInt(at));
+    await under.stores.inventory.put(
+      pets.map((petId) => ({ petId, quantity: 1_000_000_000, status: AVAILABLE })),
+    );
+    const deltas = pets.map((petId) => ({ petId, delta: 1 }));
+    for (let at = 0; at < 120; at += 1) {
+      await under.stores.inventory.adjustQuantities(deltas, { origin: long });
+    }
+    async function quantitiesOf(petId: bigint | undefined, limit: number): Promise<number[]> {
+      const found: number[] = [];
+      let from: bigint | undefined;
+      do {
+        const page = await under.stores.inventory.changes({ petId, from, limit });
+        expect(page?.changes.length).toBeLessThanOrEqual(limit);
+        found.push(...(page?.changes.map(({ quantityAfter }) => quantityAfter ?? 0) ?? []));
+        from = page?.next;
+      } while (from !== undefined);
+      return found;
+    }
+    // The import, then one change for each batch; newest first.
+    const ofPet = Array.from({ length: 121 }, (_, at) => 1_000_000_120 - at);
+    for (const limit of [1, 7, 100, 200]) {
+      expect(await quantitiesOf(pets[42], limit)).toEqual(ofPet);
+    }
+    const ofAll = ofPet.flatMap((quantity) => pets.map(() => quantity));
+    expect(await quantitiesOf(undefined, 200)).toEqual(ofAll);
+  });
+
   describe("conditions", () => {
     it("change an item with an expected version", async () => {
       await create(1n, 5);

@@ -5,6 +5,7 @@ import { dayMs } from "../../src/call/durations.ts";
 import {
   type Held,
   type HeldItem,
+  type HoldQuery,
   type HoldRecord,
   maxHolds,
   mostHoldWork,
@@ -592,6 +593,76 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
         await under.stores.holds.release(alice, `cart-${ids.length % 7}`);
       } while (before !== undefined);
       expect(ids).toEqual([6, 5, 4, 3, 2, 1, 0].map((at) => `cart-${at}`));
+    });
+  });
+
+  describe("lists of many holds", () => {
+    /** Walks through all pages. */
+    async function listed(query: Omit<HoldQuery, "before">): Promise<string[]> {
+      const ids: string[] = [];
+      let before: bigint | undefined;
+      do {
+        const page = await under.stores.holds.list({ ...query, before });
+        ids.push(...page.holds.map(({ accountId, holdId }) => `${accountId} ${holdId}`));
+        before = page.next;
+      } while (before !== undefined);
+      return ids;
+    }
+
+    /** 340 holds of alice and 20 of bob. Every 100th has a unit of pet 2, and the others of pet 1 or 22. */
+    async function fill(): Promise<void> {
+      await stock(1_000, 1_000, ...Array.from({ length: 20 }, () => 1_000));
+      for (let at = 0; at < 360; at += 1) {
+        const petId = at % 100 === 50 ? 2n : at % 2 === 0 ? 1n : 22n;
+        const account = at % 18 === 4 ? bob : alice;
+        await put(account, `cart-${at}`, [{ petId, quantity: 1 }], at === 250 ? 10 : ttlMs);
+        // Those of the middle have ended.
+        if (at >= 100 && at < 200) await under.stores.holds.release(account, `cart-${at}`);
+      }
+      under.clock.now += 10;
+    }
+
+    it("are complete, whatever filter leaves out most of them", async () => {
+      await fill();
+      const ofPet = { petId: 2n, limit: 200 };
+      const every = [ACTIVE, CONFIRMED, RELEASED, EXPIRED];
+      expect(await listed({ ...ofPet, states: every })).toEqual([
+        `${alice} cart-350`,
+        `${alice} cart-250`,
+        `${alice} cart-150`,
+        `${alice} cart-50`,
+      ]);
+      expect(await listed({ ...ofPet, states: [ACTIVE] })).toEqual([
+        `${alice} cart-350`,
+        `${alice} cart-50`,
+      ]);
+      // It is due, and not swept.
+      expect(await listed({ ...ofPet, states: [EXPIRED] })).toEqual([`${alice} cart-250`]);
+      expect(await listed({ limit: 200, states: [EXPIRED] })).toEqual([`${alice} cart-250`]);
+      expect(await listed({ ...ofPet, states: [RELEASED] })).toEqual([`${alice} cart-150`]);
+      expect(await listed({ ...ofPet, accountId: bob, states: every })).toEqual([]);
+      expect(await listed({ limit: 200, petId: 3n, states: every })).toEqual([]);
+      // An account whose holds are few, and far from each other.
+      const ofBob = Array.from(
+        { length: 20 },
+        (_, at) => `${bob} cart-${18 * at + 4}`,
+      ).toReversed();
+      expect(await listed({ limit: 200, accountId: bob, states: every })).toEqual(ofBob);
+      expect(await listed({ limit: 3, accountId: bob, petId: 1n, states: every })).toEqual(ofBob);
+    });
+
+    it("have each hold of a pet once, in order, page by page", async () => {
+      await fill();
+      const active = (petId: number) =>
+        Array.from({ length: 360 }, (_, at) => at)
+          .filter((at) => (at < 100 || at >= 200) && at % 100 !== 50)
+          .filter((at) => at % 2 === (petId === 1 ? 0 : 1))
+          .map((at) => `${at % 18 === 4 ? bob : alice} cart-${at}`)
+          .toReversed();
+      for (const limit of [7, 200]) {
+        expect(await listed({ limit, petId: 1n, states: [ACTIVE] })).toEqual(active(1));
+        expect(await listed({ limit, petId: 22n, states: [ACTIVE] })).toEqual(active(22));
+      }
     });
   });
 });

@@ -126,7 +126,7 @@ adds its counts to Redis within about 11 s of the requests.`,
 }
 
 /** Maximum number of accounts that the service returns by their requests. */
-const maxTop = 100;
+const maxTop = 50;
 
 /** Adds the commands `usage` and `bans`. */
 export function addUsageCommands(program: Command, environment: Environment): void {

@@ -16,7 +16,7 @@ import {
 const pollMs = 1_000;
 
 /** Most entries of one read. */
-const pageSize = 500;
+const pageSize = 100;
 
 /**
  * Writes every entry of the audit trail to files of a directory, starting after the last entry in the files.

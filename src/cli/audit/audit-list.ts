@@ -4,7 +4,7 @@ import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult } from "../output/output.ts";
 import { type Column, table } from "../output/table.ts";
-import { allPages, withSession } from "../session/session.ts";
+import { allPages, smallPage, withSession } from "../session/session.ts";
 import { auditLine, linkedEntry } from "./audit-lines.ts";
 
 /** Options of `audit list`. */
@@ -40,6 +40,7 @@ export async function listTrail(environment: Environment, options: ListOptions):
       limit,
       (page) => admin.listAuditEntries({ ...request, ...page }),
       (page) => page.entries,
+      smallPage.auditEntries,
     ),
   );
   await printResult(environment, {

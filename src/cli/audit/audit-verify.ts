@@ -20,7 +20,7 @@ interface Verified {
 }
 
 /** Most entries of one read. */
-const pageSize = 1_000;
+const pageSize = 100;
 
 /**
  * Checks the hash chain of the audit trail, or of a copy in files.

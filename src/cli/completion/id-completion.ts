@@ -58,7 +58,7 @@ const readers: Readonly<
       return [orderId, `${quantity} of pet ${petId}, ${enumWord(OrderStatusSchema, status)}`];
     }),
   "hold-id": async ({ admin }, { accountId }) =>
-    (await admin.listHolds({ accountId, pageSize: smallPage })).holds.map((each) => {
+    (await admin.listHolds({ accountId, pageSize: smallPage.holds })).holds.map((each) => {
       const { holdId, items } = required(each.hold);
       return [holdId, items.map(({ petId, quantity }) => `${quantity} of pet ${petId}`).join(", ")];
     }),

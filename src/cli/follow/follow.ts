@@ -72,7 +72,7 @@ export interface Written {
 const eraseLine = "\r\u001b[K";
 
 /** Largest number of records that one read returns. */
-const pageSize = 500;
+const pageSize = 100;
 
 /** Longest time until a written record is flushed to the disk, in milliseconds. The last one is flushed at once. */
 const syncEveryMs = 1_000;

@@ -53,7 +53,7 @@ async function printHolds(
       limit,
       (page) => admin.listHolds({ ...wanted, ...page }),
       (page) => page.holds,
-      smallPage,
+      smallPage.holds,
     ),
   );
   const columns: readonly (Column | string)[] = [

@@ -43,7 +43,7 @@ export function newestChanges(
         ? inventory.listInventoryChanges(page)
         : inventory.listItemChanges({ petId, ...page }),
     (page) => page.changes,
-    smallPage,
+    smallPage.changes,
   );
 }
 

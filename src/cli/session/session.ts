@@ -172,11 +172,11 @@ function reasonOf(error: unknown): string | undefined {
 /** What {@link whileOpen} opens. */
 type Opened = Pick<Stores, "ready" | "close">;
 
-/** The largest page that a service returns, but for changes and holds. */
+/** The largest page that a service returns, but for those below. */
 const largestPage = 1_000;
 
-/** The largest page of changes and of holds. */
-export const smallPage = 200;
+/** The largest page of changes, of holds and of the audit trail. */
+export const smallPage = { changes: 200, holds: 200, auditEntries: 100 };
 
 /**
  * Reads a list page by page.

@@ -22,6 +22,9 @@ import { checkAbsent } from "./check-absent.ts";
 import { checkPosition } from "./check-position.ts";
 import { ownAccount } from "./errors.ts";
 
+/** Most accounts of a page, whatever its size. Each one is a command. */
+const maxAccountsRead = 250;
+
 /** Creates the methods of admin.v1.AdminService for accounts. */
 export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "orders">) {
   return {
@@ -45,7 +48,8 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       }
       const start = startAfter("account", token, accountIdLength);
       const after = start && { createdAt: start.time, accountId: start.id };
-      const { accounts, next } = await stores.accounts.listAccounts(after, pageSize, call);
+      const limit = Math.min(pageSize, maxAccountsRead);
+      const { accounts, next } = await stores.accounts.listAccounts(after, limit, call);
       if (after && accounts.length === 0 && !next) {
         await checkPosition(stores.accounts, after.accountId, undefined, call);
       }

@@ -15,7 +15,9 @@ import { checkPosition } from "./check-position.ts";
 /** Accounts whose keys are read at once. */
 const accountsAtOnce = 20;
 /** Most accounts that one call reads. Accounts can have no keys. */
-const maxAccounts = 1_000;
+const maxAccounts = 60;
+/** Most keys of a page, whatever its size: with names and networks, a key can have 4 kB. */
+const maxKeys = 100;
 
 /** A position in the list of all keys: after a key of an account, or after all of the account's keys. */
 interface Position {
@@ -35,7 +37,7 @@ export async function listAllKeys(
   context: CallContext,
 ) {
   const start = positionOf(token);
-  const page = await readPage(store, start, limit, context);
+  const page = await readPage(store, start, Math.min(limit, maxKeys), context);
   if (start && page.keys.length === 0 && page.nextPageToken === "") {
     await checkPosition(store, start.account.accountId, start.key?.keyId, context);
   }

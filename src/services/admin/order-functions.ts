@@ -25,11 +25,11 @@ import { cancelledOrder } from "../orders/cancelled-order.ts";
 import { orderNotFound, orderStatusConflict } from "../orders/errors.ts";
 import { orderMessage } from "../orders/order-message.ts";
 
-/** Most orders that one call checks for their status. */
-const maxChecked = 5_000;
+/** Most orders that one call reads. Each one of a list of all accounts is a command. */
+const maxRead = 300;
 
 /** Fewest orders that are read at once to check their status. */
-const checkedAtOnce = 250;
+const checkedAtOnce = 150;
 
 /** Creates the methods of admin.v1.AdminService for orders. */
 export function orderFunctions(stores: Pick<Stores, "orders">) {
@@ -71,8 +71,9 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
       const found: AccountOrderRecord[] = [];
       let next = startOfPage("order", token);
       if (next !== undefined) await checkPosition(accountId, next, call);
-      const readAtOnce = status ? Math.max(pageSize, checkedAtOnce) : pageSize;
-      for (let checked = 0; checked < maxChecked; checked += readAtOnce) {
+      const most = Math.min(pageSize, maxRead);
+      const readAtOnce = status ? Math.max(most, checkedAtOnce) : most;
+      for (let read = 0; read < maxRead; read += readAtOnce) {
         const { orders, next: after } = await page(accountId, next, readAtOnce, call);
         const wanted = orders.filter((order) => !status || order.status === status);
         const room = pageSize - found.length;

@@ -4,9 +4,9 @@
 -- Returns the changes up to a version, newest first.
 --
 -- KEYS  items, pets, newest entry, changes
--- ARGV  version of the first change, or '' for the newest; most changes
--- Reply entries of the stream, newest first. The first may end with later changes, and the last may begin
---       with changes beyond the limit.
+-- ARGV  version of the first change, or '' for the newest; most changes; most bytes
+-- Reply entries of the stream, newest first, and about how many bytes they have. The first may end with later changes,
+--       and the last may begin with changes beyond the limit.
 
 local from, most = '+', tonumber(ARGV[2])
 if ARGV[1] ~= '' then
@@ -21,4 +21,4 @@ if ARGV[1] ~= '' then
     from = '(' .. entry[1]
   end
 end
-return read_entries('XREVRANGE', stock.changes, from, '-', most)
+return { read_entries('XREVRANGE', stock.changes, from, '-', most, tonumber(ARGV[3])) }

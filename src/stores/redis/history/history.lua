@@ -16,29 +16,37 @@
 -- How many entries one command reads. Each may have CHANGES_IN_ENTRY changes.
 local ENTRIES_AT_ONCE = 10
 
--- Indexes of the values of `before`, `changes` and `statuses` in the fields of an entry.
-local BEFORE_AT, CHANGES_AT, STATUSES_AT = 4, 6, 20
+-- Indexes of the values of some fields of an entry.
+local BEFORE_AT, CHANGES_AT, NOTE_AT, REFERENCE_AT, STATUSES_AT = 4, 6, 10, 12, 20
 
 local function changes_in(entry)
   return string.match(entry[2][CHANGES_AT], '^;(%d+)') + 1
 end
 
--- Reads entries until they have `most` changes, or a few more.
+-- Returns about how many bytes an entry has.
+local function bytes_in(entry)
+  local fields = entry[2]
+  return 300 + #fields[CHANGES_AT] + #fields[NOTE_AT] + #fields[REFERENCE_AT]
+end
+
+-- Reads entries until they have `most` changes, or a few more. Returns the entries and about how many bytes they have.
 --
--- command  XRANGE for the oldest first, XREVRANGE for the newest first
-local function read_entries(command, changes_key, from, to, most)
-  local found, count = {}, 0
+-- command     XRANGE for the oldest first, XREVRANGE for the newest first
+-- most_bytes  ends earlier if the entries have so many bytes, or a few more; nil for no such end
+local function read_entries(command, changes_key, from, to, most, most_bytes)
+  local found, count, bytes = {}, 0, 0
   while true do
     local entries = redis.call(command, changes_key, from, to, 'COUNT', ENTRIES_AT_ONCE)
     for i = 1, #entries do
       found[#found + 1] = entries[i]
       count = count + changes_in(entries[i])
-      if count >= most then
-        return found
+      bytes = bytes + bytes_in(entries[i])
+      if count >= most or most_bytes and bytes >= most_bytes then
+        return found, bytes
       end
     end
     if #entries < ENTRIES_AT_ONCE then
-      return found
+      return found, bytes
     end
     from = '(' .. entries[#entries][1]
   end
@@ -70,5 +78,6 @@ local function changes_after(newest_key, changes_key, version, most)
     return nil
   end
   local from = string.format('%.0f', version + 1)
-  return { made - number + after, read_entries('XRANGE', changes_key, from, '+', most) }
+  local entries = read_entries('XRANGE', changes_key, from, '+', most)
+  return { made - number + after, entries }
 end

@@ -1,7 +1,7 @@
 import type { ChangeReason, PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
-import type { ChangesSince, InventoryStore } from "../../inventory-store.ts";
+import type { ChangesSince, HistoryPage, InventoryStore } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { newestChangeKey, stockChangesKey, stockKeys } from "../keys.ts";
@@ -11,8 +11,17 @@ import { loadScript, type Script } from "../scripts.ts";
 /** An entry of the stream: its id, then its field names and values, which alternate. */
 type Entry = readonly [id: string, fields: readonly string[]];
 
+/** Entries, and about how many bytes they have. */
+type Entries = readonly [entries: readonly Entry[], bytes: number];
+
 /** Most changes that one script call reads, not counting the rest of an entry. It takes Redis half a millisecond. */
 export const maxChangesAtOnce = 100;
+
+/**
+ * About how many bytes of entries are read for one page. A change can need an entry of 9 kB, because the entry also has the
+ * other changes of its batch.
+ */
+const mostBytes = 250_000;
 
 /** Reads the history (see {@link InventoryStore}). */
 export type History = Pick<InventoryStore, "changes" | "changesSince" | "historyStart">;
@@ -24,38 +33,45 @@ export function createRedisHistory(connection: Connection): History {
   const changesSince = loadChangesSince(connection);
   const historyStart = loadScript(connection, "history-start");
 
-  /** @returns changes from a version on, newest first; undefined when there is no such pet */
+  /** @returns changes from a version on, newest first, and the bytes that were read; undefined when there is no such pet */
   async function readBackwards(
     petId: bigint | undefined,
     from: bigint | undefined,
-    most: number,
+    limits: readonly [changes: number, bytes: number],
     context: CallContext | undefined,
-  ): Promise<StockChange[] | undefined> {
+  ): Promise<{ readonly read: readonly StockChange[]; readonly bytes: number } | undefined> {
     const begin = String(from ?? "");
     if (petId !== undefined) {
-      const entries = await itemChanges(stockKeys, [String(petId), begin, most], context);
-      return (entries as readonly Entry[] | null)?.flatMap(stockChanges);
+      const reply = await itemChanges(stockKeys, [String(petId), begin, ...limits], context);
+      if (reply === null) return undefined;
+      const [entries, bytes] = reply as Entries;
+      return { read: entries.flatMap(stockChanges), bytes };
     }
-    const entries = await changesBefore(stockKeys, [begin, most], context);
-    const changes = (entries as readonly Entry[]).flatMap((entry) => stockChanges(entry).reverse());
-    return changes.filter(({ version }) => from === undefined || version <= from);
+    const reply = await changesBefore(stockKeys, [begin, ...limits], context);
+    const [entries, bytes] = reply as Entries;
+    const changes = entries.flatMap((entry) => stockChanges(entry).reverse());
+    return { read: changes.filter(({ version }) => from === undefined || version <= from), bytes };
   }
 
   return {
     async changes({ petId, from, limit }, context) {
       const changes: StockChange[] = [];
       let begin = from;
+      let bytesLeft = mostBytes;
       // One more than the limit shows where the next page begins.
       while (changes.length <= limit) {
         const most = Math.min(maxChangesAtOnce, limit + 1 - changes.length);
-        const read = await readBackwards(petId, begin, most, context);
-        if (!read) return undefined;
-        append(changes, read);
-        const last = read.at(-1);
+        const page = await readBackwards(petId, begin, [most, bytesLeft], context);
+        if (!page) return undefined;
+        append(changes, page.read);
+        bytesLeft -= page.bytes;
+        const last = page.read.at(-1);
         begin = petId === undefined ? last && last.version - 1n : last?.previousVersion;
-        if (begin === undefined || read.length < most) break;
+        if (begin === undefined) break;
+        if (bytesLeft <= 0) return pageOf(changes, Math.min(limit, changes.length - 1));
+        if (page.read.length < most) break;
       }
-      return { changes: changes.slice(0, limit), next: changes[limit]?.version };
+      return pageOf(changes, limit);
     },
 
     async changesSince(version, limit) {
@@ -77,6 +93,11 @@ export function createRedisHistory(connection: Connection): History {
       return BigInt((await historyStart(stockKeys, [])) as string);
     },
   };
+}
+
+/** Returns the first changes as a page. The next one, if there is any, begins the next page. */
+function pageOf(changes: readonly StockChange[], count: number): HistoryPage {
+  return { changes: changes.slice(0, count), next: changes[count]?.version };
 }
 
 /** The keys of changes-since.lua. */

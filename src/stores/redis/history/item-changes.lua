@@ -5,14 +5,17 @@
 -- change has the version of the previous one.
 --
 -- KEYS  items, pets, newest entry, changes
--- ARGV  pet id, version to begin at or '' for the newest, most changes
--- Reply the changes, each as a separate entry; nil when there is no such pet
+-- ARGV  pet id, version to begin at or '' for the newest, most changes, most bytes to read
+-- Reply the changes, each as a separate entry, and about how many bytes were read for them: each change is a part of an
+--       entry. Nil when there is no such pet.
 
-local pet, most = ARGV[1], tonumber(ARGV[3])
+local pet, most, most_bytes = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local item = read_item(pet)
 if not item then
   return nil
 end
+
+local bytes = 0
 
 -- Returns the change of a version as an entry with only this change, and the version of the pet's previous change.
 -- Returns nil when the history does not have the change, or it is for another pet.
@@ -22,6 +25,7 @@ local function change_of(version)
   if not entry then
     return nil
   end
+  bytes = bytes + bytes_in(entry)
   local changes = entry[2][CHANGES_AT]
   local versions_before = string.match(entry[1], '^%d+') - version
   local prefix = ';' .. versions_before .. ' ' .. pet .. ' '
@@ -41,7 +45,7 @@ end
 
 local entries = {}
 local version = ARGV[2] ~= '' and ARGV[2] or item.version
-while version ~= '-' and #entries < most do
+while version ~= '-' and #entries < most and bytes < most_bytes do
   local entry, before = change_of(version)
   if not entry then
     break
@@ -49,4 +53,4 @@ while version ~= '-' and #entries < most do
   entries[#entries + 1] = entry
   version = before
 end
-return entries
+return { entries, bytes }

@@ -20,6 +20,7 @@ import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
 import { orderKeys } from "../orders/order-store.ts";
+import { pairsOf } from "../pairs.ts";
 import { loadScript } from "../scripts.ts";
 import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
 
@@ -41,20 +42,20 @@ export function createRedisHoldStore(
   const readHold = loadScript(connection, "read-hold");
   const now = () => settings.now?.() ?? "";
 
-  /** Reads holds that began before a life: the time, and the name and record of each. */
+  /** Reads some of the holds that began before a life: the time, where to go on, and name and record of each hold. */
   async function readSome(
-    { accountId = "", states }: HoldQuery,
+    { accountId = "", states, petId }: HoldQuery,
     before: bigint | undefined,
     context: CallContext | undefined,
-  ): Promise<{ readonly time: number; readonly found: readonly string[] }> {
-    // A due hold is in the list of active ones until a sweep.
-    const { ACTIVE, EXPIRED, CONFIRMED, RELEASED } = HoldState;
-    const isIn = (...some: readonly HoldState[]) => some.some((state) => states.includes(state));
-    const lists = `${isIn(ACTIVE, EXPIRED) ? "a" : ""}${isIn(CONFIRMED, RELEASED, EXPIRED) ? "e" : ""}`;
-    const args = [now(), accountId, String(before ?? ""), holdsAtOnce, lists];
-    const reply = await listHolds([holdsKey, holdIndexKey], args, context);
-    const [time, ...found] = reply as string[];
-    return { time: Number(time), found };
+  ) {
+    const filter = [states.join(""), String(petId ?? "")];
+    const args = [now(), accountId, String(before ?? ""), holdsAtOnce, ...filter];
+    const [time, next, ...found] = (await listHolds(
+      [holdsKey, holdIndexKey],
+      args,
+      context,
+    )) as string[];
+    return { time: Number(time), next: next ? BigInt(next) : undefined, found: pairsOf(found) };
   }
 
   return {
@@ -106,27 +107,23 @@ export function createRedisHoldStore(
     },
 
     async list(query, context): Promise<HoldPage> {
-      const { states, petId, limit } = query;
+      const { limit } = query;
       const holds: HoldRecord[] = [];
       let { before } = query;
       let items = 0;
       for (let read = 0; read < mostHoldsRead; read += holdsAtOnce) {
-        const { time, found } = await readSome(query, before, context);
-        for (let at = 0; at < found.length; at += 2) {
-          const [name = "", record = ""] = [found[at], found[at + 1]];
-          const { life, state } = headOf(record, time);
-          before = life;
-          // Most of the work is in the items.
-          const isOfPet = petId === undefined || record.includes(` ${petId}:`);
-          if (!isOfPet || !states.includes(state)) continue;
+        const { time, next, found } = await readSome(query, before, context);
+        for (const [name, record] of found) {
           if (holds.length === limit || items >= mostItemsListed) {
             return { holds, next: holds.at(-1)?.life };
           }
+          // Most of the work is in the items.
           const hold = holdAt(holdOf(name, record), time);
           holds.push(hold);
           items += hold.items.length;
         }
-        if (found.length < 2 * holdsAtOnce) return { holds, next: undefined };
+        if (next === undefined) return { holds, next };
+        before = next;
       }
       return { holds, next: before };
     },
@@ -182,13 +179,6 @@ function heldOf(accountId: string, holdId: string, outcome: string) {
     return { kind: "ended", state: Number(outcome.slice(6)) as HoldState } satisfies HoldEnded;
   }
   return { kind: "held", hold: holdOf(`${accountId}/${holdId}`, outcome.slice(5)) } as const;
-}
-
-/** Parses the part of a record that decides on its place in lists, at a time in milliseconds since the epoch. */
-function headOf(record: string, now: number): Pick<HoldRecord, "life" | "state" | "expiresAt"> {
-  const [state, life = "0", expires] = record.split(",", 3);
-  const head = { state: Number(state) as HoldState, expiresAt: Number(expires) };
-  return holdAt({ ...head, life: BigInt(life) }, now);
 }
 
 /** Parses a name and a record (see hold.lua). */

@@ -1770,7 +1770,7 @@ type CreateKeyRequest struct {
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The scopes of the key. If empty: `inventory:read`, `inventory:write`, `store:read` and
 	// `store:write`. Together with `inventory:read`, `inventory:audit` shows the account, key,
-	// request id, note and reference of every change. `admin` includes no other scope.
+	// request id, note and reference of every change. `admin` includes all others.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// The time when the key expires. Must be in the future. If absent, the key does not expire.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
@@ -2786,7 +2786,8 @@ type ImportInventoryRequest struct {
 	// Makes a retry safe: for 24 hours, the same message with the same key changes nothing. The
 	// response then counts the pets of the message as the first response did. If you do not know
 	// whether a message was applied, send it again, in this call or in another. A different
-	// message with that key fails with FAILED_PRECONDITION. 1 to 255 visible ASCII characters.
+	// message with that key fails with FAILED_PRECONDITION. The key of a message that was refused
+	// remains free. 1 to 255 visible ASCII characters.
 	IdempotencyKey string `protobuf:"bytes,2,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -3224,8 +3225,8 @@ func (x *AccountOrder) GetOrder() *v12.Order {
 // Response of ListOrders.
 type ListOrdersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The orders. With a `status`, a page can have fewer orders than its size, or none, and still
-	// not be the last one.
+	// The orders. A page can have fewer orders than its size, or none, and still not be the last
+	// one.
 	Orders []*AccountOrder `protobuf:"bytes,1,rep,name=orders,proto3" json:"orders,omitempty"`
 	// The token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -4155,7 +4156,7 @@ type ListAuditEntriesRequest struct {
 	Method string `protobuf:"bytes,5,opt,name=method,proto3" json:"method,omitempty"`
 	// Returns only entries since this time.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Returns only entries before this time.
+	// Returns only entries before this time, which must be later than start_time.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
 	// Returns only entries of one of these kinds. All kinds if empty.
 	Kind          []AuditEntryKind `protobuf:"varint,8,rep,packed,name=kind,proto3,enum=admin.v1.AuditEntryKind" json:"kind,omitempty"`
@@ -4415,7 +4416,7 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x17GetAccountUsageResponse\x12,\n" +
 	"\x05usage\x18\x01 \x01(\v2\x16.usage.v1.AccountUsageR\x05usage\"\x84\x01\n" +
 	"\x16ListTopAccountsRequest\x12*\n" +
-	"\tpage_size\x18\x01 \x01(\x05B\b\xaa\xbb\x18\x04\b\x01\x10dH\x00R\bpageSize\x88\x01\x01\x120\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\b\xaa\xbb\x18\x04\b\x01\x102H\x00R\bpageSize\x88\x01\x01\x120\n" +
 	"\x05order\x18\x02 \x01(\x0e2\x1a.admin.v1.TopAccountsOrderR\x05orderB\f\n" +
 	"\n" +
 	"_page_size\"\xe1\x01\n" +
@@ -4596,9 +4597,9 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"anchorHash\x12'\n" +
 	"\x0fnewest_sequence\x18\x03 \x01(\x03R\x0enewestSequence\x12\x1f\n" +
 	"\vnewest_hash\x18\x04 \x01(\tR\n" +
-	"newestHash\"\xaa\x03\n" +
-	"\x17ListAuditEntriesRequest\x12+\n" +
-	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"newestHash\"\xa9\x03\n" +
+	"\x17ListAuditEntriesRequest\x12*\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\b\xaa\xbb\x18\x04\b\x01\x10dH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
 	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x122\n" +
 	"\x0eafter_sequence\x18\x03 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x00H\x01R\rafterSequence\x88\x01\x01\x12\x1d\n" +

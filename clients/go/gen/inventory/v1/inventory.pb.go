@@ -2278,12 +2278,12 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x13CHANGE_REASON_ORDER\x10\x04\x1a\x04л\x18\x01\x12\x1e\n" +
 	"\x14CHANGE_REASON_IMPORT\x10\x05\x1a\x04л\x18\x01\x12\x1c\n" +
 	"\x12CHANGE_REASON_HOLD\x10\x06\x1a\x04л\x18\x01\x12\"\n" +
-	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x012\xf3\v\n" +
+	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x012\xfb\v\n" +
 	"\x10InventoryService\x12\x8b\x01\n" +
-	"\rListInventory\x12\".inventory.v1.ListInventoryRequest\x1a#.inventory.v1.ListInventoryResponse\"1\xb2\xbb\x18\x0einventory:read\x82\xd3\xe4\x93\x02\x16b\x05items\x12\r/v1/inventory\x90\x02\x01\x12\xa6\x01\n" +
-	"\x0fUpdateInventory\x12$.inventory.v1.UpdateInventoryRequest\x1a%.inventory.v1.UpdateInventoryResponse\"F\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x01\x82\xd3\xe4\x93\x02&:\x06updateb\x04item2\x16/v1/inventory/{pet_id}\x90\x02\x02\x12\xa0\x01\n" +
-	"\x10GetInventoryItem\x12%.inventory.v1.GetInventoryItemRequest\x1a&.inventory.v1.GetInventoryItemResponse\"=\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x1eb\x04item\x12\x16/v1/inventory/{pet_id}\x90\x02\x01\x12\xa5\x01\n" +
-	"\x0fAdjustInventory\x12$.inventory.v1.AdjustInventoryRequest\x1a%.inventory.v1.AdjustInventoryResponse\"E\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02(:\x01*b\x04item\"\x1d/v1/inventory/{pet_id}:adjust\x12\xbc\x01\n" +
+	"\rListInventory\x12\".inventory.v1.ListInventoryRequest\x1a#.inventory.v1.ListInventoryResponse\"1\xb2\xbb\x18\x0einventory:read\x82\xd3\xe4\x93\x02\x16b\x05items\x12\r/v1/inventory\x90\x02\x01\x12\xaa\x01\n" +
+	"\x0fUpdateInventory\x12$.inventory.v1.UpdateInventoryRequest\x1a%.inventory.v1.UpdateInventoryResponse\"J\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x01\x90\xbc\x18\x01\x82\xd3\xe4\x93\x02&:\x06updateb\x04item2\x16/v1/inventory/{pet_id}\x90\x02\x02\x12\xa0\x01\n" +
+	"\x10GetInventoryItem\x12%.inventory.v1.GetInventoryItemRequest\x1a&.inventory.v1.GetInventoryItemResponse\"=\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x1eb\x04item\x12\x16/v1/inventory/{pet_id}\x90\x02\x01\x12\xa9\x01\n" +
+	"\x0fAdjustInventory\x12$.inventory.v1.AdjustInventoryRequest\x1a%.inventory.v1.AdjustInventoryResponse\"I\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02\x90\xbc\x18\x01\x82\xd3\xe4\x93\x02(:\x01*b\x04item\"\x1d/v1/inventory/{pet_id}:adjust\x12\xbc\x01\n" +
 	"\x14BatchUpdateInventory\x12).inventory.v1.BatchUpdateInventoryRequest\x1a*.inventory.v1.BatchUpdateInventoryResponse\"M\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\v\n" +
 	"\aupdates\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchUpdate\x90\x02\x02\x12\xbd\x01\n" +
 	"\x14BatchAdjustInventory\x12).inventory.v1.BatchAdjustInventoryRequest\x1a*.inventory.v1.BatchAdjustInventoryResponse\"N\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\x0f\n" +

@@ -31,7 +31,7 @@ type Stability int32
 const (
 	// The operation changes only together with the version in the package name.
 	Stability_STABILITY_UNSPECIFIED Stability = 0
-	// Any release may change the request or the response. The changelog says how.
+	// Any minor release may change the request or the response. The changelog says how.
 	Stability_STABILITY_EXPERIMENTAL Stability = 1
 	// The request and the response change only to correct a serious fault. The changelog says how.
 	Stability_STABILITY_BETA Stability = 2
@@ -76,6 +76,61 @@ func (x Stability) Number() protoreflect.EnumNumber {
 // Deprecated: Use Stability.Descriptor instead.
 func (Stability) EnumDescriptor() ([]byte, []int) {
 	return file_rules_v1_rules_proto_rawDescGZIP(), []int{0}
+}
+
+// Which headers with preconditions (RFC 9110, section 13.1) a method that changes something takes,
+// on every protocol. Other such headers fail with INVALID_ARGUMENT, and the error names the header.
+// A method that reads takes `If-Match`.
+type Preconditions int32
+
+const (
+	// None.
+	Preconditions_PRECONDITIONS_UNSPECIFIED Preconditions = 0
+	// `If-Match` and `If-None-Match` with versions of the item.
+	Preconditions_PRECONDITIONS_VERSION Preconditions = 1
+	// `If-None-Match: *`: the resource must not exist yet.
+	Preconditions_PRECONDITIONS_ABSENCE Preconditions = 2
+)
+
+// Enum value maps for Preconditions.
+var (
+	Preconditions_name = map[int32]string{
+		0: "PRECONDITIONS_UNSPECIFIED",
+		1: "PRECONDITIONS_VERSION",
+		2: "PRECONDITIONS_ABSENCE",
+	}
+	Preconditions_value = map[string]int32{
+		"PRECONDITIONS_UNSPECIFIED": 0,
+		"PRECONDITIONS_VERSION":     1,
+		"PRECONDITIONS_ABSENCE":     2,
+	}
+)
+
+func (x Preconditions) Enum() *Preconditions {
+	p := new(Preconditions)
+	*p = x
+	return p
+}
+
+func (x Preconditions) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Preconditions) Descriptor() protoreflect.EnumDescriptor {
+	return file_rules_v1_rules_proto_enumTypes[1].Descriptor()
+}
+
+func (Preconditions) Type() protoreflect.EnumType {
+	return &file_rules_v1_rules_proto_enumTypes[1]
+}
+
+func (x Preconditions) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Preconditions.Descriptor instead.
+func (Preconditions) EnumDescriptor() ([]byte, []int) {
+	return file_rules_v1_rules_proto_rawDescGZIP(), []int{1}
 }
 
 // Bounds of a field. A request with a value out of bounds fails with INVALID_ARGUMENT, and
@@ -420,6 +475,14 @@ var file_rules_v1_rules_proto_extTypes = []protoimpl.ExtensionInfo{
 		Tag:           "bytes,50105,opt,name=cost",
 		Filename:      "rules/v1/rules.proto",
 	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*Preconditions)(nil),
+		Field:         50114,
+		Name:          "rules.v1.preconditions",
+		Tag:           "varint,50114,opt,name=preconditions,enum=rules.v1.Preconditions",
+		Filename:      "rules/v1/rules.proto",
+	},
 }
 
 // Extension fields to descriptorpb.FieldOptions.
@@ -490,6 +553,10 @@ var (
 	//
 	// optional rules.v1.Cost cost = 50105;
 	E_Cost = &file_rules_v1_rules_proto_extTypes[10]
+	// Preconditions in headers.
+	//
+	// optional rules.v1.Preconditions preconditions = 50114;
+	E_Preconditions = &file_rules_v1_rules_proto_extTypes[11]
 )
 
 var File_rules_v1_rules_proto protoreflect.FileDescriptor
@@ -533,7 +600,11 @@ const file_rules_v1_rules_proto_rawDesc = "" +
 	"\tStability\x12\x19\n" +
 	"\x15STABILITY_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16STABILITY_EXPERIMENTAL\x10\x01\x12\x12\n" +
-	"\x0eSTABILITY_BETA\x10\x02:I\n" +
+	"\x0eSTABILITY_BETA\x10\x02*d\n" +
+	"\rPreconditions\x12\x1d\n" +
+	"\x19PRECONDITIONS_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15PRECONDITIONS_VERSION\x10\x01\x12\x19\n" +
+	"\x15PRECONDITIONS_ABSENCE\x10\x02:I\n" +
 	"\x06bounds\x12\x1d.google.protobuf.FieldOptions\x18\xb5\x87\x03 \x01(\v2\x10.rules.v1.BoundsR\x06bounds::\n" +
 	"\bevent_id\x12\x1d.google.protobuf.FieldOptions\x18\xbe\x87\x03 \x01(\bR\aeventId::\n" +
 	"\brpc_only\x12\x1d.google.protobuf.FieldOptions\x18\xbf\x87\x03 \x01(\bR\arpcOnly:>\n" +
@@ -546,7 +617,8 @@ const file_rules_v1_rules_proto_rawDesc = "" +
 	"\tany_scope\x12\x1e.google.protobuf.MethodOptions\x18\xbb\x87\x03 \x01(\bR\banyScope:S\n" +
 	"\tstability\x12\x1e.google.protobuf.MethodOptions\x18\xb7\x87\x03 \x01(\x0e2\x13.rules.v1.StabilityR\tstability:Y\n" +
 	"\vdeprecation\x12\x1e.google.protobuf.MethodOptions\x18\xb8\x87\x03 \x01(\v2\x15.rules.v1.DeprecationR\vdeprecation:D\n" +
-	"\x04cost\x12\x1e.google.protobuf.MethodOptions\x18\xb9\x87\x03 \x01(\v2\x0e.rules.v1.CostR\x04costB\x8a\x01\n" +
+	"\x04cost\x12\x1e.google.protobuf.MethodOptions\x18\xb9\x87\x03 \x01(\v2\x0e.rules.v1.CostR\x04cost:_\n" +
+	"\rpreconditions\x12\x1e.google.protobuf.MethodOptions\x18\u0087\x03 \x01(\x0e2\x17.rules.v1.PreconditionsR\rpreconditionsB\x8a\x01\n" +
 	"\fcom.rules.v1B\n" +
 	"RulesProtoP\x01Z-inventory.example/client/gen/rules/v1;rulesv1\xa2\x02\x03RXX\xaa\x02\bRules.V1\xca\x02\bRules\\V1\xe2\x02\x14Rules\\V1\\GPBMetadata\xea\x02\tRules::V1b\x06proto3"
 
@@ -562,39 +634,42 @@ func file_rules_v1_rules_proto_rawDescGZIP() []byte {
 	return file_rules_v1_rules_proto_rawDescData
 }
 
-var file_rules_v1_rules_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_rules_v1_rules_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_rules_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_rules_v1_rules_proto_goTypes = []any{
 	(Stability)(0),                        // 0: rules.v1.Stability
-	(*Bounds)(nil),                        // 1: rules.v1.Bounds
-	(*Deprecation)(nil),                   // 2: rules.v1.Deprecation
-	(*Cost)(nil),                          // 3: rules.v1.Cost
-	(*descriptorpb.FieldOptions)(nil),     // 4: google.protobuf.FieldOptions
-	(*descriptorpb.OneofOptions)(nil),     // 5: google.protobuf.OneofOptions
-	(*descriptorpb.MessageOptions)(nil),   // 6: google.protobuf.MessageOptions
-	(*descriptorpb.EnumValueOptions)(nil), // 7: google.protobuf.EnumValueOptions
-	(*descriptorpb.MethodOptions)(nil),    // 8: google.protobuf.MethodOptions
+	(Preconditions)(0),                    // 1: rules.v1.Preconditions
+	(*Bounds)(nil),                        // 2: rules.v1.Bounds
+	(*Deprecation)(nil),                   // 3: rules.v1.Deprecation
+	(*Cost)(nil),                          // 4: rules.v1.Cost
+	(*descriptorpb.FieldOptions)(nil),     // 5: google.protobuf.FieldOptions
+	(*descriptorpb.OneofOptions)(nil),     // 6: google.protobuf.OneofOptions
+	(*descriptorpb.MessageOptions)(nil),   // 7: google.protobuf.MessageOptions
+	(*descriptorpb.EnumValueOptions)(nil), // 8: google.protobuf.EnumValueOptions
+	(*descriptorpb.MethodOptions)(nil),    // 9: google.protobuf.MethodOptions
 }
 var file_rules_v1_rules_proto_depIdxs = []int32{
-	4,  // 0: rules.v1.bounds:extendee -> google.protobuf.FieldOptions
-	4,  // 1: rules.v1.event_id:extendee -> google.protobuf.FieldOptions
-	4,  // 2: rules.v1.rpc_only:extendee -> google.protobuf.FieldOptions
-	5,  // 3: rules.v1.always_set:extendee -> google.protobuf.OneofOptions
-	6,  // 4: rules.v1.http_name:extendee -> google.protobuf.MessageOptions
-	7,  // 5: rules.v1.output_only:extendee -> google.protobuf.EnumValueOptions
-	8,  // 6: rules.v1.scope:extendee -> google.protobuf.MethodOptions
-	8,  // 7: rules.v1.any_scope:extendee -> google.protobuf.MethodOptions
-	8,  // 8: rules.v1.stability:extendee -> google.protobuf.MethodOptions
-	8,  // 9: rules.v1.deprecation:extendee -> google.protobuf.MethodOptions
-	8,  // 10: rules.v1.cost:extendee -> google.protobuf.MethodOptions
-	1,  // 11: rules.v1.bounds:type_name -> rules.v1.Bounds
-	0,  // 12: rules.v1.stability:type_name -> rules.v1.Stability
-	2,  // 13: rules.v1.deprecation:type_name -> rules.v1.Deprecation
-	3,  // 14: rules.v1.cost:type_name -> rules.v1.Cost
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	11, // [11:15] is the sub-list for extension type_name
-	0,  // [0:11] is the sub-list for extension extendee
+	5,  // 0: rules.v1.bounds:extendee -> google.protobuf.FieldOptions
+	5,  // 1: rules.v1.event_id:extendee -> google.protobuf.FieldOptions
+	5,  // 2: rules.v1.rpc_only:extendee -> google.protobuf.FieldOptions
+	6,  // 3: rules.v1.always_set:extendee -> google.protobuf.OneofOptions
+	7,  // 4: rules.v1.http_name:extendee -> google.protobuf.MessageOptions
+	8,  // 5: rules.v1.output_only:extendee -> google.protobuf.EnumValueOptions
+	9,  // 6: rules.v1.scope:extendee -> google.protobuf.MethodOptions
+	9,  // 7: rules.v1.any_scope:extendee -> google.protobuf.MethodOptions
+	9,  // 8: rules.v1.stability:extendee -> google.protobuf.MethodOptions
+	9,  // 9: rules.v1.deprecation:extendee -> google.protobuf.MethodOptions
+	9,  // 10: rules.v1.cost:extendee -> google.protobuf.MethodOptions
+	9,  // 11: rules.v1.preconditions:extendee -> google.protobuf.MethodOptions
+	2,  // 12: rules.v1.bounds:type_name -> rules.v1.Bounds
+	0,  // 13: rules.v1.stability:type_name -> rules.v1.Stability
+	3,  // 14: rules.v1.deprecation:type_name -> rules.v1.Deprecation
+	4,  // 15: rules.v1.cost:type_name -> rules.v1.Cost
+	1,  // 16: rules.v1.preconditions:type_name -> rules.v1.Preconditions
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	12, // [12:17] is the sub-list for extension type_name
+	0,  // [0:12] is the sub-list for extension extendee
 	0,  // [0:0] is the sub-list for field type_name
 }
 
@@ -609,9 +684,9 @@ func file_rules_v1_rules_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_rules_v1_rules_proto_rawDesc), len(file_rules_v1_rules_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   3,
-			NumExtensions: 11,
+			NumExtensions: 12,
 			NumServices:   0,
 		},
 		GoTypes:           file_rules_v1_rules_proto_goTypes,

@@ -594,7 +594,7 @@ type GetUsageResponse struct {
 	Usage *AccountUsage `protobuf:"bytes,1,opt,name=usage,proto3" json:"usage,omitempty"`
 	// The id of the calling key.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The scopes of the calling key, such as `inventory:read`.
+	// The scopes of the calling key, such as `inventory:read`. All scopes if it has `admin`.
 	Scopes        []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

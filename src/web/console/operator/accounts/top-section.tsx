@@ -14,7 +14,7 @@ import { pollIntervalMs } from "../../usage/poll-interval.ts";
 import { refusing } from "./limit-state.ts";
 import { topColumns } from "./top-columns.tsx";
 
-const accountsShown = 100;
+const accountsShown = 50;
 
 /** The limits of the smallest plan, until those of the own account are known. */
 const smallestLimits = { perMinute: 60, perDay: 1_000 };

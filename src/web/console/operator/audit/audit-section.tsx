@@ -10,7 +10,7 @@ import { oncePerChange } from "./audit-entry.ts";
 import { type AuditFilter, auditFilter, changes } from "./audit-filter.ts";
 
 /** Entries to read at once. A change has two, of which one is shown. */
-const entriesAtOnce = 200;
+const entriesAtOnce = 100;
 
 /** The audit trail, with a filter. It has only changes, unless the reader asks for all calls. The route can name the first actor. */
 export function AuditSection({ path }: { readonly path: readonly string[] }) {

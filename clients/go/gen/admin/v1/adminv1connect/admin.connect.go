@@ -121,7 +121,8 @@ type AdminServiceClient interface {
 	CreateAccount(context.Context, *v1.CreateAccountRequest) (*v1.CreateAccountResponse, error)
 	// Returns one account. Fails with NOT_FOUND when it does not exist.
 	GetAccount(context.Context, *v1.GetAccountRequest) (*v1.GetAccountResponse, error)
-	// Returns the accounts, oldest first, one page at a time.
+	// Returns the accounts, oldest first, one page at a time. A page can have fewer accounts than
+	// its size, and still not be the last one.
 	ListAccounts(context.Context, *v1.ListAccountsRequest) (*v1.ListAccountsResponse, error)
 	// Changes the plan of an account. The new limits apply from its next request. Fails with
 	// NOT_FOUND when the account does not exist.
@@ -188,8 +189,13 @@ type AdminServiceClient interface {
 	// time.
 	//
 	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
-	// pets in the messages before it. Timeouts, and errors before the first message, lack it. To
-	// finish, send the other pets, or send all messages again with the same idempotency keys.
+	// pets in the messages before it, of which `created` were new and `updated` existed. Timeouts,
+	// and errors before the first message, lack it. To finish, send the other pets, or send all
+	// messages again with the same idempotency keys.
+	//
+	// Fails with FAILED_PRECONDITION when quantities would be more than 2147483647 together with
+	// held units. The field violations name the first 20 of them, such as `items[3].quantity`. The
+	// metadata `petId` and `held` have the first pet and its held units.
 	//
 	// The whole stream counts as one request: the limits protect the service from its
 	// callers, not from its operator.
@@ -756,7 +762,8 @@ type AdminServiceHandler interface {
 	CreateAccount(context.Context, *v1.CreateAccountRequest) (*v1.CreateAccountResponse, error)
 	// Returns one account. Fails with NOT_FOUND when it does not exist.
 	GetAccount(context.Context, *v1.GetAccountRequest) (*v1.GetAccountResponse, error)
-	// Returns the accounts, oldest first, one page at a time.
+	// Returns the accounts, oldest first, one page at a time. A page can have fewer accounts than
+	// its size, and still not be the last one.
 	ListAccounts(context.Context, *v1.ListAccountsRequest) (*v1.ListAccountsResponse, error)
 	// Changes the plan of an account. The new limits apply from its next request. Fails with
 	// NOT_FOUND when the account does not exist.
@@ -823,8 +830,13 @@ type AdminServiceHandler interface {
 	// time.
 	//
 	// If a message fails, the ErrorInfo of the error has the metadata `appliedRows`: the number of
-	// pets in the messages before it. Timeouts, and errors before the first message, lack it. To
-	// finish, send the other pets, or send all messages again with the same idempotency keys.
+	// pets in the messages before it, of which `created` were new and `updated` existed. Timeouts,
+	// and errors before the first message, lack it. To finish, send the other pets, or send all
+	// messages again with the same idempotency keys.
+	//
+	// Fails with FAILED_PRECONDITION when quantities would be more than 2147483647 together with
+	// held units. The field violations name the first 20 of them, such as `items[3].quantity`. The
+	// metadata `petId` and `held` have the first pet and its held units.
 	//
 	// The whole stream counts as one request: the limits protect the service from its
 	// callers, not from its operator.

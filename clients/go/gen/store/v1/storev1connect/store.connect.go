@@ -85,7 +85,8 @@ type StoreServiceClient interface {
 	// Holds units of pets for a limited time: takes them out of stock, all or none. If the
 	// account has an active hold with this id, replaces its contents and its end; the stock
 	// changes by the difference. So a retry is safe. If the hold was released or has expired, a
-	// new one begins.
+	// new one begins. With the header `If-None-Match: *`, an active hold stays as it is, and the call
+	// fails with the reason VERSION_MISMATCH.
 	//
 	// Fails with the reason HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails
 	// with RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when
@@ -320,7 +321,8 @@ type StoreServiceHandler interface {
 	// Holds units of pets for a limited time: takes them out of stock, all or none. If the
 	// account has an active hold with this id, replaces its contents and its end; the stock
 	// changes by the difference. So a retry is safe. If the hold was released or has expired, a
-	// new one begins.
+	// new one begins. With the header `If-None-Match: *`, an active hold stays as it is, and the call
+	// fails with the reason VERSION_MISMATCH.
 	//
 	// Fails with the reason HOLD_ENDED when the hold was confirmed in the last 24 hours. Fails
 	// with RESOURCE_EXHAUSTED when the account has 1,000 other active holds. Fails with NOT_FOUND when

@@ -1,0 +1,46 @@
+import { cases } from "./cases.ts";
+import type { Cost } from "./measure.ts";
+
+/** Returns the table of costs as Markdown. */
+export function proportionReport(costs: readonly Cost[]): string {
+  const rows = costs.map(proportionRow);
+  const others = Object.entries(cases).flatMap(([name, works]) =>
+    Object.entries(works).flatMap(([input, work]) =>
+      typeof work === "string" ? [`| ${name}${input && `: ${input}`} | ${work} |`] : [],
+    ),
+  );
+  return [
+    "# Cost of each method",
+    "",
+    "`npm run bench:proportion` writes this page. It shows the CPU time of the most expensive calls of each method, in µs for each",
+    "request that a call counts as, and as a multiple of reading an item. `test/bench/proportion.slow.test.ts` fails if one is more",
+    "than 25 times as expensive.",
+    "",
+    row(["Method and input", "Requests", "Redis", "× item", "Process", "× item"]),
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ...rows,
+    "",
+    "These are not measured:",
+    "",
+    "| Method | Why |",
+    "| --- | --- |",
+    ...others,
+    "",
+  ].join("\n");
+}
+
+/** Returns the row of a cost. */
+export function proportionRow(cost: Cost): string {
+  const { title, requests, redis, redisRatio, process, processRatio } = cost;
+  const numbers = [
+    redis.toFixed(0),
+    redisRatio.toFixed(1),
+    process.toFixed(0),
+    processRatio.toFixed(1),
+  ];
+  return row([title, requests, ...numbers]);
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
