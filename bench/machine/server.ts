@@ -50,7 +50,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 30_000;
 const stopTimeoutMs = 5_000;
 const probeTimeoutMs = 5_000;
 

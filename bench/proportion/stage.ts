@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
   create,
@@ -7,7 +10,6 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { Redis } from "ioredis";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { scopes } from "../../src/access/scopes.ts";
@@ -16,14 +18,16 @@ import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Origin } from "../../src/stores/stock-change.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "../../test/support/accounts.ts";
-import type { Server } from "../machine/server.ts";
+import { type Server, startServer } from "../machine/server.ts";
+import { startBenchRedis } from "../redis.ts";
+import { ourServer } from "../servers.ts";
 
 /** The account that makes all calls. */
 export const accountId = "aaaaaaaaaaaa";
 
 /** The stock: ids of the greatest length, ascending. */
 const firstPet = 9_000_000_000_000_000_000n;
-export const pets = 10_000;
+const pets = 10_000;
 
 /** The pet whose changes are all parts of large batches. */
 export const batchedPet = firstPet;
@@ -70,20 +74,18 @@ const batches = 250;
 const otherAccounts = 1_000;
 const longestTtlMs = 86_400_000;
 
-/** Fills Redis so that reads are as expensive as they can be, and connects to a server. */
-export async function withStage(
-  redis: { readonly url: string; readonly pid: number },
-  startServer: () => Promise<Server>,
-  run: (stage: Stage) => Promise<void>,
-): Promise<void> {
+/** Starts a Redis with data that makes reads as expensive as they can be, and a server. */
+export async function withStage(run: (stage: Stage) => Promise<void>): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "inventory-proportion-"));
+  const redis = await startBenchRedis();
+  const { url } = redis.server;
   // Redis is busy while it is filled.
-  const stores = createRedisStores(redis.url, { timeBudget: constantTimeBudget(10_000) });
-  const client = new Redis(redis.url);
+  const stores = createRedisStores(url, { timeBudget: constantTimeBudget(10_000) });
   let server: Server | undefined;
   try {
     await stores.ready(5_000);
     const { keys, secret } = await fill(stores);
-    server = await startServer();
+    server = await startServer(ourServer, { redisUrl: url, scratch, nodeOptions: [] });
     const transport = createConnectTransport({
       baseUrl: `http://127.0.0.1:${server.port}`,
       httpVersion: "1.1",
@@ -117,7 +119,8 @@ export async function withStage(
   } finally {
     await server?.stop();
     await stores.close();
-    client.disconnect();
+    await redis.server.stop();
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,6 @@
+import { expect, test } from "vitest";
+import { methodsWithoutCase } from "../../bench/proportion/measure.ts";
+
+test("the cost of every method is measured, or it says why not", () => {
+  expect(methodsWithoutCase()).toEqual([]);
+});
