@@ -46,8 +46,12 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 20_000,
-    // A condition can take longer than Vitest's second on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: {
+      // A test without an expectation, or one that reaches none, fails.
+      requireAssertions: true,
+      // A condition can take longer than Vitest's second on a busy machine.
+      poll: { timeout: 10_000 },
+    },
     sequence: { sequencer: LongestFirst },
     projects: [
       {

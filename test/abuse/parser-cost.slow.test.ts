@@ -66,7 +66,7 @@ import {
   UpdateBookRequestSchema,
 } from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { shelfTranscoder } from "../rest/support/shelf.ts";
-import { expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
+import { agreedGrowth, expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
 
 /** The largest header section and body that the server takes by default. */
 const headerBytes = 16 * 1024;
@@ -153,6 +153,20 @@ describe("expectLinear", () => {
   test("fails for a quadratic cost", async () => {
     const { fault } = await growthOf(repeated("1", "0", "1"), bodyBytes / 4, quadratic);
     expect(fault).toMatch(/grows|takes/);
+  });
+
+  test.each([
+    ["is good if most measurements are", "-+-++", undefined],
+    ["is bad if most measurements are, although the first is good", "+--+-", "grows"],
+    ["is bad if only the last of four is good", "---+", "grows"],
+    ["is good if all costs were below the noise", "0", undefined],
+  ])("%s: %s", async (_, results, fault) => {
+    const left = [...results];
+    const growth = await agreedGrowth(async () => {
+      const next = left.shift();
+      return { costs: [1, 9], fault: next === "-" ? "grows" : undefined, isTiny: next === "0" };
+    });
+    expect(growth.fault).toBe(fault);
   });
 
   test("passes for a linear cost", async () => {

@@ -1,33 +1,29 @@
 import { expect, it } from "vitest";
-import { findRedisBinary, freePort } from "../support/redis-server.ts";
+import { freePort } from "../support/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
 
-it.runIf(findRedisBinary())(
-  "docs/operator/redis.md shows the output of its commands",
-  async () => {
-    const ports = new Set<number>();
-    while (ports.size < 7) {
-      const port = await freePort();
-      // The nodes of the cluster also listen on the port that is 10,000 higher. Client sockets use those from 32,768 on.
-      if (port < 22_768) ports.add(port);
-    }
-    const [service, ...servers] = ports;
-    const { expected, actual } = await typePage(
-      "docs/operator/redis.md",
-      { ...process.env, PORT: String(service), npm_config_loglevel: "error" },
-      [
-        ["127.0.0.1:8080", `127.0.0.1:${service}`],
-        ...["7001", "7002", "7003", "7010", "7011", "7012"].map(
-          (port, index) => [port, String(servers[index])] as const,
-        ),
-      ],
+it("docs/operator/redis.md shows the output of its commands", async () => {
+  const ports = new Set<number>();
+  while (ports.size < 7) {
+    const port = await freePort();
+    // The nodes of the cluster also listen on the port that is 10,000 higher. Client sockets use those from 32,768 on.
+    if (port < 22_768) ports.add(port);
+  }
+  const [service, ...servers] = ports;
+  const { expected, actual } = await typePage(
+    "docs/operator/redis.md",
+    { ...process.env, PORT: String(service), npm_config_loglevel: "error" },
+    [
+      ["127.0.0.1:8080", `127.0.0.1:${service}`],
+      ...["7001", "7002", "7003", "7010", "7011", "7012"].map(
+        (port, index) => [port, String(servers[index])] as const,
+      ),
+    ],
+  );
+  expect(expected.length).toBeGreaterThan(3);
+  for (const [index, step] of actual.entries()) {
+    expect(`$ ${step.command}\n${withoutChance(step.output)}`).toBe(
+      `$ ${step.command}\n${withoutChance(expected[index]?.output ?? "")}`,
     );
-    expect(expected.length).toBeGreaterThan(3);
-    for (const [index, step] of actual.entries()) {
-      expect(`$ ${step.command}\n${withoutChance(step.output)}`).toBe(
-        `$ ${step.command}\n${withoutChance(expected[index]?.output ?? "")}`,
-      );
-    }
-  },
-  240_000,
-);
+  }
+}, 240_000);

@@ -280,6 +280,47 @@ describe("a client that cancels 1,000 calls a second", () => {
   });
 });
 
+/** Sends pairs of a request and its reset, so many at once and then for each ms, all in one second of node's own count. */
+async function resetWithinSecond(client: RawClient, atOnce: number, perMs: number, ms: number) {
+  const next = streamIds();
+  const pair = () => {
+    const id = next();
+    return Buffer.concat([frames.get(id), frames.cancel(id)]);
+  };
+  const send = (count: number) =>
+    client.socket.write(Buffer.concat(Array.from({ length: count }, pair)));
+  await until("a new second", () => process.hrtime.bigint() % 1_000_000_000n < 50_000_000n);
+  const start = performance.now();
+  send(atOnce);
+  for (let sent = 0, due = 0; due < ms * perMs && !client.socket.destroyed; ) {
+    await delay(5);
+    due = Math.floor(Math.min(ms, performance.now() - start) * perMs);
+    if (due > sent) send(due - sent);
+    sent = due;
+  }
+}
+
+test("a client that resets as many streams as the limit allows keeps its connection", async () => {
+  const { port } = await startListener({ handle: heldBack().handle });
+  const client = await connectRaw(port);
+  // At once 2,500 are allowed, and then 5,000 a second.
+  await resetWithinSecond(client, 1_800, 4.8, 800);
+  await client.sync();
+  expect(client.of(frameTypes.goaway)).toEqual([]);
+  expect(client.socket.destroyed).toBe(false);
+});
+
+test("GOAWAY with ENHANCE_YOUR_CALM for a client that resets twice as many", async () => {
+  const { port } = await startListener({ handle: heldBack().handle });
+  const client = await connectRaw(port);
+  const closed = once(client.socket, "close");
+  await resetWithinSecond(client, 0, 10, 900);
+  await closed;
+  const codes = client.of(frameTypes.goaway).map(({ payload }) => payload.readUInt32BE(4));
+  expect(codes[0]).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  expect(codes).not.toContain(constants.NGHTTP2_INTERNAL_ERROR);
+});
+
 describe("the server closes a connection that floods it, and serves the others:", () => {
   type Make = (next: () => number) => Buffer;
 

@@ -3,7 +3,7 @@ import { findNginxBinary } from "./nginx-server.ts";
 import { findRedisBinary } from "./redis-server.ts";
 
 /**
- * Makes sure that Redis, nginx, jq and openssl are installed. Tests that need them are never skipped.
+ * Makes sure that Redis, nginx, jq, openssl and the shells with completion are installed. Tests that need them are never skipped.
  *
  * @throws Error that names the missing programs if they cannot be installed
  */
@@ -13,5 +13,7 @@ export function setup(): void {
     ...(findNginxBinary() ? {} : { nginx: "nginx-light" }),
     jq: "jq",
     openssl: "openssl",
+    zsh: "zsh",
+    fish: "fish",
   });
 }

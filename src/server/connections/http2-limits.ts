@@ -108,8 +108,10 @@ export function nativeLimits(maxHeaderBytes: number) {
   return {
     settings: { maxHeaderListSize: maxHeaderBytes },
     maxSessionMemory,
-    // In addition to our own count, which does not see resets after a complete response.
-    streamResetBurst: 2 * maxResetsAtOnce,
+    // In addition to our own count, which does not see resets after a complete response. Node's count grows only when a
+    // new second begins, and closes the connection as an internal error. So it has room for all that ours allows in a
+    // second.
+    streamResetBurst: 2 * (maxResetsAtOnce + maxResetsPerSecond),
     streamResetRate: 2 * maxResetsPerSecond,
     maxSessionInvalidFrames: maxInvalidFrames,
     maxSessionRejectedStreams: maxRejectedStreams,

@@ -57,16 +57,61 @@ describe("traceparent", () => {
     expect(parseTraceparent(header)).toBeUndefined();
   });
 
-  it("of any text is parsed only if it has valid ids", () => {
-    const texts = fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 70 }));
-    fc.assert(
-      fc.property(texts, (text) => {
-        const parsed = parseTraceparent(text);
-        if (parsed) expect(text).toContain(`-${parsed.traceId}-${parsed.spanId}-`);
+  it("is parsed only if it has the form of the W3C recommendation, whatever a character is", () => {
+    const edits = fc.array(
+      fc.record({
+        at: fc.nat({ max: 54 }),
+        text: fc.oneof(
+          fc.constantFrom("0", "f", "A", "-", "", "00", "\n"),
+          fc.string({ maxLength: 2 }),
+        ),
       }),
+      { maxLength: 2 },
     );
+    const rest = fc.constantFrom("", "-", "-more", "more");
+    const forms = { valid: 0, invalid: 0 };
+    const check = fc.property(
+      fc.constantFrom("00", "01", "fe", "ff"),
+      edits,
+      rest,
+      (version, changes, end) => {
+        const plain = `${version}-${traceId}-${spanId}-01${end}`;
+        const text = changes.reduce(
+          (header, { at, text: other }) => header.slice(0, at) + other + header.slice(at + 1),
+          plain,
+        );
+        const isValid = isTraceparent(text);
+        forms[isValid ? "valid" : "invalid"] += 1;
+        const [, trace, span, flags] = text.split("-");
+        const expected = {
+          traceId: trace,
+          spanId: span,
+          isSampled: Number.parseInt(flags ?? "", 16) % 2 === 1,
+        };
+        expect(parseTraceparent(text)).toEqual(isValid ? expected : undefined);
+      },
+    );
+    fc.assert(check, { numRuns: 1_000 });
+    expect(Math.min(forms.valid, forms.invalid)).toBeGreaterThan(100);
   });
 });
+
+/** The grammar of version 00, and what it says about later versions (sections 3.2.2 and 4.3). */
+function isTraceparent(text: string): boolean {
+  const isHex = (part: string | undefined, length: number) =>
+    part?.length === length && [...part].every((digit) => "0123456789abcdef".includes(digit));
+  const [version, trace = "", span = "", flags, ...others] = text.split("-");
+  return (
+    isHex(version, 2) &&
+    version !== "ff" &&
+    isHex(trace, 32) &&
+    isHex(span, 16) &&
+    isHex(flags, 2) &&
+    trace !== "0".repeat(32) &&
+    span !== "0".repeat(16) &&
+    (version !== "00" || others.length === 0)
+  );
+}
 
 describe("tracestate", () => {
   it.each([
