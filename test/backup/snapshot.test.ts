@@ -94,11 +94,15 @@ function changingAfter(data: "items" | "orders" | "holds", connection: Connectio
   };
 }
 
-/** Reads a snapshot to its end. */
-async function readAll(reader: DataReader): Promise<void> {
+/** Reads a snapshot to its end. @returns the names of the holds that it has */
+async function readAll(reader: DataReader): Promise<string[]> {
   const { signal } = new AbortController();
   const records = readSnapshot(reader, { advance: () => {}, report: () => {}, signal });
-  for await (const _ of records);
+  const holds: string[] = [];
+  for await (const page of records) {
+    holds.push(...page.flatMap((record) => ("hold" in record ? [record.hold] : [])));
+  }
+  return holds;
 }
 
 function connection(): Connection {
@@ -116,7 +120,8 @@ test("a snapshot does not wait for the end of holds that have ended before the c
   );
   await Promise.all(ids.map((id) => ahead.holds.release(alice, id)));
   await ahead.close();
-  await readAll(createDataReader(connection()));
+  const holds = await readAll(createDataReader(connection()));
+  expect(holds).toEqual(expect.arrayContaining(ids.map((id) => `${alice}/${id}`)));
 });
 
 test("a snapshot fails if the clock goes back while it is read", async () => {

@@ -60,6 +60,7 @@ describe.each(Object.entries(commands))("%s", (command, running) => {
         return true;
       }
     });
-    await terminal.printed(/code=0/);
+    const [, code] = await terminal.printed(/code=(\d+)/);
+    expect(code).toBe("0");
   });
 });

@@ -65,6 +65,7 @@ test("a connection that is lost while the certificate is replaced comes back", a
   );
   copyFileSync(fileOf("redis.crt"), fileOf("own.crt"));
   await connection.ready(5_000);
+  expect(await connection.run("a", (redis) => redis.exists("a"))).toBe(0);
 });
 
 test("connecting again with files that cannot be used fails, and the connections stay", async () => {

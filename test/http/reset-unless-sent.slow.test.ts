@@ -61,7 +61,7 @@ describe.each([
       const socket = await open(port, isSecure, alpn);
       socket.write(bytes);
       await until("the request has arrived", () => connections.length === 1);
-      await until("the connection is closed", () => connections.length === 0, 15_000);
+      await expect.poll(() => connections.length, { timeout: 15_000 }).toBe(0);
     },
     20_000,
   );

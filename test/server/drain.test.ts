@@ -121,6 +121,7 @@ describe("HTTP/2", () => {
     await once(session, "remoteSettings");
     const closed = once(session, "close");
     await Promise.all([listener.drain(farLimitMs), closed]);
+    expect(Object.values(listener.connections())).toEqual([0, 0]);
   });
 
   test("a client that ignores GOAWAY does not delay the drain", async () => {
@@ -129,7 +130,7 @@ describe("HTTP/2", () => {
     socket.write(opening);
     await once(socket, "data");
     socket.resume();
-    await listener.drain(farLimitMs);
+    await expect(listener.drain(farLimitMs)).resolves.toBeUndefined();
     socket.destroy();
   });
 });

@@ -296,5 +296,6 @@ describe("after a long time in Redis", () => {
     await stores.usage.add({ counts, bans: [] });
     const isGone = async () => (await stores.accounts.getAccount(account)) === undefined;
     await until("the account is deleted again", isGone);
+    expect((await stores.accounts.listAccounts(undefined, 9)).accounts).toEqual([]);
   });
 });
