@@ -26,7 +26,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "list-of-several-times": [
     pageOfOne,
     readWhole,
-    { file: "stores/redis/stock/whole-list.ts", from: "found.push(...next.value);", to: ";" },
+    { file: "stores/redis/stock/whole-list.ts", from: "append(found, next.value);", to: ";" },
   ],
   "list-kept-without-asking": [
     {
