@@ -44,7 +44,9 @@ const everything = {
 /** Runs `helm template` with values. */
 function template(values: object, release = "inventory", ...args: readonly string[]): Result {
   const command = ["template", release, chart, "--values=-", "--kube-version=1.37", ...args];
-  return runHelm(command, JSON.stringify(values));
+  const { config, ...others } = values as { config?: object };
+  const input = { config: { TRUSTED_PROXIES: "", ...config }, ...others };
+  return runHelm(command, JSON.stringify(input));
 }
 
 /** Makes the resources of a release. */
@@ -115,7 +117,7 @@ describe("the chart makes the resources of deploy/kubernetes", () => {
       },
     ],
   ])("%s: %s", (overlay, _, values) => {
-    const expected = comparable(parseYaml(kustomize(overlay)) as Resource[]);
+    const expected = comparable(parseYaml(kustomize(overlay, "TRUSTED_PROXIES=")) as Resource[]);
     for (const name of Object.keys(expected)) {
       if (name.endsWith(" inventory-redis") || name.startsWith("Namespace")) delete expected[name];
     }
@@ -278,7 +280,7 @@ describe("values", () => {
     expect(data).toEqual({
       ADMIN_ADDR: "0.0.0.0:9464",
       DRAIN_TIMEOUT_MS: "20000",
-      TRUSTED_PROXIES: "10.0.0.0/8",
+      TRUSTED_PROXIES: "",
       ...config,
       MAX_UNREAD_BYTES: "1099511627776",
       HISTORY_LENGTH: "100000000",
@@ -342,6 +344,39 @@ describe("values", () => {
     [{ DRAIN_TIMEOUT_MS: 3_600_000 }, 3_615],
   ])("of the drain %j make a grace period of %d s", (config, seconds) => {
     expect(serverOf(render({ config })).pod.terminationGracePeriodSeconds).toBe(seconds);
+  });
+
+  it("must say which proxies the service trusts, or that there are none", () => {
+    const proxies = (value: unknown) => template({ config: { TRUSTED_PROXIES: value } });
+    expect(runHelm(["template", "inventory", chart, "--kube-version=1.37"])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(
+        "set config.TRUSTED_PROXIES to the addresses of your proxies",
+      ),
+    });
+    expect(proxies(null)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("at '/config/TRUSTED_PROXIES': got null"),
+    });
+    for (const value of ["", "10.1.2.0/24,2001:db8::/48"]) {
+      const data = find(parseYaml(proxies(value).output) as Resource[], "ConfigMap").data;
+      expect(data?.TRUSTED_PROXIES).toBe(value);
+    }
+  });
+
+  it("admit everybody as a client, or only whom they name", () => {
+    const clientsOf = (values: object) =>
+      find(render(values), "NetworkPolicy").spec.ingress.find(
+        ({ ports }: { ports: readonly { port: string }[] }) => ports[0]?.port === "http",
+      );
+    expect(clientsOf({})).toEqual({ ports: [{ port: "http" }] });
+    const from = [
+      { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } },
+    ];
+    expect(clientsOf({ networkPolicy: { clientsFrom: from } })).toEqual({
+      from,
+      ports: [{ port: "http" }],
+    });
   });
 
   it("of settings replace the pods when they change", () => {
@@ -485,6 +520,11 @@ describe("values", () => {
       "at '/networkPolicy/redis/to': minItems: got 0, want 1",
     ],
     [{ networkPolicy: { metricsFrom: [] } }, "at '/networkPolicy/metricsFrom': minItems"],
+    [{ networkPolicy: { clientsFrom: [{}] } }, "at '/networkPolicy/clientsFrom/0': minProperties"],
+    [
+      { networkPolicy: { clientsFrom: null } },
+      "at '/networkPolicy': missing property 'clientsFrom'",
+    ],
     [{ networkPolicy: { enabled: null } }, "at '/networkPolicy': missing property 'enabled'"],
     [
       { networkPolicy: { metricsFrom: null } },
@@ -675,7 +715,14 @@ test("the notes have commands for the release", () => {
   const notes = readFileSync(join(chart, "templates/NOTES.txt"), "utf8");
   writeFileSync(join(folder, "templates/notes.yaml"), `notes: |\n${notes.replace(/^/gm, "  ")}`);
   const args = ["--namespace=shops", "--set=service.port=81", "--show-only=templates/notes.yaml"];
-  const { output } = runHelm(["template", "shop", folder, "--kube-version=1.37", ...args]);
+  const { output } = runHelm([
+    "template",
+    "shop",
+    folder,
+    "--kube-version=1.37",
+    ...args,
+    "--set=config.TRUSTED_PROXIES=",
+  ]);
   const run = "exec deployment/shop-inventory -- node src/cli/start.js";
   expect((output.match(/kubectl .*/g) ?? []).map((line) => line.slice(26))).toEqual([
     `${run} accounts create --name shop --plan free`,

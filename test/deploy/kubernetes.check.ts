@@ -26,7 +26,7 @@ interface ScrapeConfig {
 }
 
 describe.each(["development", "production", "cluster"])("the overlay %s", (overlay) => {
-  const yaml = kustomize(overlay);
+  const yaml = kustomize(overlay, "TRUSTED_PROXIES=");
   const resources = parseYaml(yaml) as Resource[];
   const find = (kind: string, name?: string) => findIn(resources, kind, name);
   const deployment = find("Deployment");
@@ -155,9 +155,29 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
 });
 
 it("the overlay cluster reads a Redis Cluster, and reaches all of its nodes", () => {
-  const resources = parseYaml(kustomize("cluster")) as Resource[];
+  const resources = parseYaml(kustomize("cluster", "TRUSTED_PROXIES=")) as Resource[];
   const settings = resources.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
   expect(readConfig({ REDIS_URL: "redis://a,redis://b", ...settings }).redis?.mode).toBe("cluster");
   const [, redis] = findIn(resources, "NetworkPolicy").spec.egress;
   expect(redis.to).toHaveLength(3);
+});
+
+describe("the proxies that the service trusts", () => {
+  const proxiesOf = (overlay: string, file?: string) => {
+    const resources = parseYaml(kustomize(overlay, file)) as Resource[];
+    const settings = resources.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
+    return readConfig({ REDIS_URL: "redis://redis", ...settings }).trustedProxies.rules;
+  };
+
+  it.each(["production", "cluster"])("must be said in the overlay %s", (overlay) => {
+    expect(() => kustomize(overlay, undefined)).toThrow(/production\/trusted-proxies\.env/);
+    expect(proxiesOf(overlay, "TRUSTED_PROXIES=\n")).toEqual([]);
+    expect(proxiesOf(overlay, "TRUSTED_PROXIES=10.1.2.0/24\n")).toEqual([
+      "Subnet: IPv4 10.1.2.0/24",
+    ]);
+  });
+
+  it.each(["base", "development"])("are none in %s", (overlay) => {
+    expect(proxiesOf(overlay)).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 /** Makes the resources of deploy/kubernetes and deploy/helm, and validates them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -96,13 +96,24 @@ export function selects(selector: Selector, labels: Readonly<Record<string, stri
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
-/** Builds an overlay. GitHub's and most machines have kubectl; otherwise Go builds kustomize. */
-export function kustomize(overlay: string): string {
-  const path = join(kubernetesFolder, overlay);
-  const [program, ...args] = isInstalled("kubectl")
-    ? ["kubectl", "kustomize", path]
-    : ["go", "run", "sigs.k8s.io/kustomize/kustomize/v5@v5.5.0", "build", path];
-  return execFileSync(program, args, { encoding: "utf8" });
+/**
+ * Builds an overlay. GitHub's and most machines have kubectl; otherwise Go builds kustomize.
+ *
+ * @param proxies the content of the file that an operator must write; undefined for none
+ */
+export function kustomize(overlay: string, proxies: string | undefined): string {
+  const copy = mkdtempSync(join(tmpdir(), "inventory-kubernetes-"));
+  try {
+    cpSync(kubernetesFolder, copy, { recursive: true });
+    const path = join(copy, overlay);
+    if (proxies !== undefined) writeFileSync(join(copy, "production/trusted-proxies.env"), proxies);
+    const [program, ...args] = isInstalled("kubectl")
+      ? ["kubectl", "kustomize", path]
+      : ["go", "run", "sigs.k8s.io/kustomize/kustomize/v5@v5.5.0", "build", path];
+    return execFileSync(program, args, { encoding: "utf8", stdio: "pipe" });
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
 
 export interface Result {

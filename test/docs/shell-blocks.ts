@@ -123,7 +123,8 @@ function faultsOfNpm([verb = "", name = "", ...args]: readonly string[]): string
 /** Returns what a word names that the project does not have. */
 function faultsOfWord(word: string): string[] {
   const isPath = /^(?:\.\/)?[\w.@/-]+$/.test(word) && folders.includes(word.split("/")[0] ?? "");
-  const created = /\/(?:\.venv|plugins|node_modules)(?:\/|$)|^(?:dist|built)\b/;
+  const created =
+    /\/(?:\.venv|plugins|node_modules)(?:\/|$)|^(?:dist|built)\b|\/trusted-proxies\.env$/;
   if (isPath && word.includes("/") && !created.test(word) && !existsSync(join(root, word))) {
     return [`no file: ${word}`];
   }

@@ -28,6 +28,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* The data of the ConfigMap. JSON, because Go prints large numbers with an exponent. */}}
 {{- define "inventory.settings" -}}
+{{- if not (hasKey .Values.config "TRUSTED_PROXIES") -}}
+{{- fail "set config.TRUSTED_PROXIES to the addresses of your proxies, such as 10.1.2.0/24, or to \"\" if clients connect without a proxy" -}}
+{{- end -}}
 ADMIN_ADDR: 0.0.0.0:9464
 {{- with .Values.redis }}
 {{- if ne .mode "single" }}
