@@ -5,9 +5,10 @@
 #
 # deploy/image/build.sh makes the same image without Docker.
 
-# The version of the package `node` in package.json: a test compares them.
-ARG NODE_VERSION=26.10.0
-FROM node:${NODE_VERSION}-bookworm-slim AS web
+# The version of the package `node` in package.json: a test compares them. Docker uses the digest, whatever the tag means.
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS node
+
+FROM node AS web
 WORKDIR /build
 # The browser pages are built with the development dependencies, which do not get into the image.
 COPY package.json package-lock.json .npmrc ./
@@ -18,7 +19,7 @@ COPY packaging packaging
 COPY clients clients
 RUN node packaging/build-web.ts
 
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM node AS build
 WORKDIR /build
 # First, so that a change of the sources does not install the packages again.
 COPY package.json package-lock.json .npmrc ./

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readConfig } from "../../src/config/config.ts";
 import { freePort, startRedisAt } from "../support/redis-server.ts";
 import { settingNames } from "./settings.ts";
 import { parseYaml, pythonTool, run } from "./tools.ts";
@@ -33,7 +35,7 @@ it("Dockerfile copies paths that exist and that .dockerignore lets through", () 
 
 it("Dockerfile has the Node that the project is tested with", () => {
   const { devDependencies } = JSON.parse(read("package.json"));
-  expect(/^ARG NODE_VERSION=(.*)$/m.exec(dockerfile)?.[1]).toBe(devDependencies.node);
+  expect(/^FROM node:(.*)-bookworm-slim@/m.exec(dockerfile)?.[1]).toBe(devDependencies.node);
 });
 
 it("Dockerfile's final stage runs nothing, so that it needs no shell", () => {
@@ -53,6 +55,7 @@ it("Dockerfile sets settings of the service", () => {
 
 interface ComposeService {
   readonly command?: readonly [string, ...string[]];
+  readonly entrypoint?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly environment?: Readonly<Record<string, string>>;
   readonly read_only: boolean;
@@ -62,7 +65,7 @@ interface ComposeService {
 }
 
 /** Reads compose.yaml with the library of Docker Compose, which refuses unknown fields. */
-function compose(): { services: Record<"inventory" | "redis", ComposeService> } {
+function compose(): { services: Record<"inventory" | "redis" | "redis-password", ComposeService> } {
   const program = "github.com/compose-spec/compose-go/v2/cmd@v2.16.2";
   const yaml = execFileSync("go", ["run", program, "compose.yaml"], {
     cwd: project,
@@ -74,7 +77,7 @@ function compose(): { services: Record<"inventory" | "redis", ComposeService> } 
 
 it("compose.yaml is valid, and its containers have no privileges", () => {
   const { services } = compose();
-  expect(Object.keys(services)).toEqual(["inventory", "redis"]);
+  expect(Object.keys(services)).toEqual(["inventory", "redis", "redis-password"]);
   for (const service of Object.values(services)) {
     expect(service).toMatchObject({
       read_only: true,
@@ -88,19 +91,64 @@ it("compose.yaml is valid, and its containers have no privileges", () => {
   expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(15);
 }, 120_000);
 
-it("Redis of compose.yaml keeps its data, evicts nothing, and passes its health check", async () => {
-  const source = parseYaml(read("compose.yaml"))[0] as ReturnType<typeof compose>;
-  const { command, healthcheck } = source.services.redis;
-  const [program, ...options] = command ?? [""];
-  expect(program).toBe("redis-server");
-  const redis = await startRedisAt(await freePort(), () => options);
-  onTestFinished(redis.stop);
-  const cli = (...args: string[]) => run("redis-cli", "-p", `${redis.port}`, ...args).trim();
-  const config = (name: string) => cli("CONFIG", "GET", name).split("\n")[1];
-  expect(config("appendonly")).toBe("yes");
-  expect(config("maxmemory-policy")).toBe("noeviction");
-  expect(Number(config("maxmemory"))).toBe(512 * 2 ** 20);
-  const [, client, ...args] = healthcheck?.test ?? [];
-  expect(client).toBe("redis-cli");
-  expect(cli(...args)).toBe("PONG");
+describe("Redis of compose.yaml", () => {
+  const { services } = parseYaml(read("compose.yaml"))[0] as ReturnType<typeof compose>;
+
+  /** A shell command of the file, as the containers get it, with a folder in place of the volume of the password. */
+  const inFolder = (text: string, folder: string) =>
+    text.replaceAll("$$", "$").replaceAll("/run/redis", folder);
+
+  /** Runs the container that writes the password. @returns the folder */
+  function writePassword(folder = mkdtempSync(join(tmpdir(), "inventory-redis-"))): string {
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [shell = "", ...args] = services["redis-password"].entrypoint ?? [];
+    run(shell, ...args.map((arg) => inFolder(arg, folder)));
+    return folder;
+  }
+  const passwordIn = (folder: string) => readFileSync(join(folder, "password"), "utf8");
+
+  it("has a random password, which stays", () => {
+    const folder = writePassword();
+    const password = passwordIn(folder);
+    expect(password).toMatch(/^[0-9a-f]{64}$/);
+    expect(passwordIn(writePassword(folder))).toBe(password);
+    expect(passwordIn(writePassword())).not.toBe(password);
+    // After a stop in the middle.
+    rmSync(join(folder, "password"));
+    writeFileSync(join(folder, "new"), "", { mode: 0o444 });
+    expect(passwordIn(writePassword(folder))).toMatch(/^[0-9a-f]{64}$/);
+    // The users of both containers read it.
+    for (const name of ["password", "users.acl"]) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o444);
+    }
+    expect(readFileSync(join(folder, "users.acl"), "utf8")).not.toContain(passwordIn(folder));
+  });
+
+  it("keeps its data, evicts nothing, refuses others, and passes its health check", async () => {
+    const folder = writePassword();
+    const { command, healthcheck } = services.redis;
+    const [program, ...options] = (command ?? [""]).map((each) => inFolder(each, folder));
+    expect(program).toBe("redis-server");
+    const redis = await startRedisAt(await freePort(), () => options);
+    onTestFinished(redis.stop);
+    const cli = (...args: string[]) => run("redis-cli", "-p", `${redis.port}`, ...args).trim();
+    expect(cli("PING")).toBe("NOAUTH Authentication required.");
+    const authorized = ["--no-auth-warning", "-a", passwordIn(folder)];
+    const config = (name: string) => cli(...authorized, "CONFIG", "GET", name).split("\n")[1];
+    expect(config("appendonly")).toBe("yes");
+    expect(config("maxmemory-policy")).toBe("noeviction");
+    expect(Number(config("maxmemory"))).toBe(512 * 2 ** 20);
+    const [kind, check = ""] = healthcheck?.test ?? [];
+    expect(kind).toBe("CMD-SHELL");
+    const onPort = inFolder(check, folder).replace("redis-cli", `redis-cli -p ${redis.port}`);
+    expect(run("sh", "-c", onPort).trim()).toBe("PONG");
+    expect(() => run("sh", "-c", onPort.replace(/REDISCLI_AUTH=\S+ \S+ /, ""))).toThrow();
+    const { environment = {} } = services.inventory;
+    const { redis: settings } = readConfig(
+      Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [name, inFolder(value, folder)]),
+      ),
+    );
+    expect(settings?.passwordFile).toBe(join(folder, "password"));
+  });
 });
