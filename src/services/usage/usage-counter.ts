@@ -154,9 +154,9 @@ export function createUsageCounter(
       .catch(onFault)
       .finally(() => {
         running = undefined;
-        if (pending.size > 0 || bans.length > 0) {
-          schedule(isReachable ? intervalMs : intervalMs * pauseFactor);
-        }
+        if (!isReachable) schedule(intervalMs * pauseFactor);
+        else if (bans.length > 0) schedule(0);
+        else if (pending.size > 0) schedule(intervalMs);
       });
     return running;
   }
@@ -237,7 +237,10 @@ export function createUsageCounter(
     banned({ keyId, level, until }) {
       if (isClosed || bans.length >= maxBans) return;
       bans.push({ keyId, since: until - (banLadderMs[level - 1] ?? 0), until });
-      schedule(intervalMs);
+      // At once, so that the list of bans has each key that is refused because of a ban.
+      clearTimeout(timer);
+      timer = undefined;
+      schedule(0);
     },
     async ship(accountId) {
       if (!pending.has(accountId)) return;

@@ -9,7 +9,11 @@ const caller = { accountId: "aaaaaaaaaaaa", keyId: "aaaaaaaaaaaa11111111" };
 const other = { accountId: "bbbbbbbbbbbb", keyId: "bbbbbbbbbbbb11111111" };
 
 /** A counter, and the batches that its store has received. */
-function counterWith(add: (batch: UsageBatch) => Promise<boolean>, longestWaitMs = 60_000) {
+function counterWith(
+  add: (batch: UsageBatch) => Promise<boolean>,
+  longestWaitMs = 60_000,
+  intervalMs = 5,
+) {
   const batches: UsageBatch[] = [];
   const dropped: number[] = [];
   const counter = createUsageCounter(
@@ -25,7 +29,7 @@ function counterWith(add: (batch: UsageBatch) => Promise<boolean>, longestWaitMs
       onFault: (error) => {
         throw error;
       },
-      intervalMs: 5,
+      intervalMs,
       longestWaitMs,
     },
   );
@@ -44,6 +48,22 @@ describe("the usage counter", () => {
       { ...caller, minute: 5, admitted: 4, limited: 1, banned: 0 },
       { ...caller, minute: 6, admitted: 0, limited: 0, banned: 1 },
     ]);
+  });
+
+  it("sends bans at once, also one that comes while another is sent", async () => {
+    const sent = Promise.withResolvers<boolean>();
+    const { counter, batches } = counterWith(() => sent.promise, 60_000, 60_000);
+    counter.count(caller, "limited", 5 * minuteMs, 1);
+    counter.banned({ keyId: caller.keyId, level: 1, until: 400_000 });
+    await vi.waitUntil(() => batches.length === 1);
+    counter.banned({ keyId: other.keyId, level: 1, until: 400_000 });
+    sent.resolve(true);
+    await vi.waitUntil(() => batches.length === 2);
+    expect(batches.flatMap(({ bans }) => bans.map(({ keyId }) => keyId))).toEqual([
+      caller.keyId,
+      other.keyId,
+    ]);
+    await counter.close();
   });
 
   it("takes back requests from the minute in which they were counted", async () => {
