@@ -8,3 +8,14 @@ export const banForgivenessMs = dayMs;
 
 /** Up to this many refused requests within a minute never cause a ban, however small the limit is. */
 export const minRefusalsBeforeBan = 60;
+
+/**
+ * Returns the end of a key's ban, 0 for none, in milliseconds since the epoch. A ban that seems to begin later than its
+ * own length from now was made before the clock was set back: it has ended.
+ *
+ * @param level how many bans in a row the key has had; 0 for none
+ */
+export function banEnd(level: number, bannedUntil: number, now: number): number {
+  const lengthMs = banLadderMs[level - 1];
+  return lengthMs !== undefined && bannedUntil - now <= 2 * lengthMs ? bannedUntil : 0;
+}

@@ -374,6 +374,10 @@ async function openStores(
       // Workers would find the same. If the service cannot start, its only output is the reason.
       if (isFirst) listening.promise.then(() => log[level](message));
     },
+    onClockSetBack(stepMs) {
+      metrics?.onClockSetBack();
+      writeLine(log, "redisClockSetBack", { stepMs });
+    },
     onAmended: (accountId, amended) =>
       writeLine(log, amended === "listed" ? "accountListed" : "accountDeletedAgain", { accountId }),
     onUnusable({ message }) {

@@ -11,7 +11,7 @@ export interface WindowQuota {
   readonly remaining: number;
   /** Milliseconds since the epoch at which the window is empty again if no more requests come. */
   readonly resetAt: number;
-  /** Milliseconds until {@link remaining} grows; 0 when the window is empty. */
+  /** Milliseconds until {@link remaining} grows, also from 0 after the limit was lowered; 0 when the window is empty. */
   readonly moreInMs: number;
   /** Milliseconds until the window admits a request if no other comes; 0 when it admits one now. */
   readonly waitMs: number;
@@ -76,8 +76,9 @@ export interface KeyState {
  * Decides on requests. One atomic step checks whether the key is valid, used from an allowed address and not banned,
  * whether its account is enabled, and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
  *
- * All times are on the store's clock. For one account it never runs backwards. All functions throw ConnectError
- * unavailable when the store cannot be reached.
+ * All times are on the store's clock. If the clock was set back, a window stays at its time until the clock has caught up,
+ * and the waits include that. A window or ban that is ahead of the clock by more than its own length starts anew. All
+ * functions throw ConnectError unavailable when the store cannot be reached.
  */
 export interface AdmissionStore {
   /**

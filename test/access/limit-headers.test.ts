@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limitHeaders } from "../../src/access/admission/admission.ts";
 import type { Quota, WindowQuota } from "../../src/stores/admission-store.ts";
 
@@ -26,6 +26,20 @@ function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
 }
 
 describe("limit headers", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([-86_400_000, -3_600_000, 3_600_000])(
+    "have a reset by the clock of the response's Date if that of the store differs by %d ms",
+    (ahead) => {
+      vi.setSystemTime(now - ahead);
+      const window = { limit: 60, remaining: 12, whole: 60_600, more: 3_000 };
+      const headers = limitHeaders(quota("admitted", window, { limit: 1_000, remaining: 940 }));
+      const reset = Date.UTC(2026, 6, 15, 10, 21, 31) - ahead;
+      expect(headers["X-RateLimit-Reset"]).toBe(String(reset / 1000));
+    },
+  );
+
   it("have the form of X-RateLimit-* and of draft-ietf-httpapi-ratelimit-headers-11", () => {
     const minute = { limit: 60, remaining: 12, whole: 60_600, more: 3_000 };
     const day = { limit: 1_000, remaining: 940, whole: 86_969_600, more: 51_230_000 };

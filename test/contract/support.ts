@@ -67,10 +67,15 @@ export const stock: readonly Item[] = [
 /** A pet that is not in the stock. */
 export const unknownPet = 404;
 
-/** Sets up a server for each test of a `describe`. After each test, checks that no internal error occurred. */
+/**
+ * Sets up a server for each test of a `describe`. After each test, checks that no internal error occurred.
+ *
+ * @param hasRealClock whether the process keeps its own clock instead of that of the store
+ */
 export function useContract(
   kind: StoreKind,
   environment: Readonly<Record<string, string>> = {},
+  hasRealClock = false,
 ): Contract {
   const under: { server?: ServerUnderTest; own?: TestKey } = {};
   // Hooks run in reverse order of registration: this one runs after the server has stopped.
@@ -79,6 +84,7 @@ export function useContract(
   });
   const server = useServer(kind, environment);
   under.server = server;
+  if (!hasRealClock) shareClock(server);
   beforeEach(async () => {
     await server.stores.inventory.put(stock);
     await addAccount(server.stores, { plan: "free" }, ownAccount);
@@ -126,6 +132,17 @@ export function useContract(
     },
   };
   return contract;
+}
+
+/** Gives the process the clock of the store, because `X-RateLimit-Reset` is on the clock of the process. */
+function shareClock(server: ServerUnderTest): void {
+  const dateNow = Date.now;
+  beforeEach(() => {
+    Date.now = () => server.clock.now;
+  });
+  afterEach(() => {
+    Date.now = dateNow;
+  });
 }
 
 /** Creates an operator with the account `cccccccccccc`. Returns its key and its client. */

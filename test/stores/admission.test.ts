@@ -225,14 +225,195 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admit(key)).toMatchObject({ verdict: "admitted" });
     });
 
-    it("does not let time run backwards", async () => {
-      await addAccount(under.stores);
+    describe("after the clock was set back", () => {
+      const [hour, second] = [60 * minute, 1_000];
+
+      it("by up to a minute, a full minute stays full, and the waits include what the clock must catch up", async () => {
+        await addAccount(under.stores);
+        const key = await addKey(under.stores, account);
+        under.clock.now += minute;
+        await admitMany(key, 60);
+        under.clock.now -= minute;
+        const wait = leavesMinute(someTime + minute) - someTime;
+        const refused = quota(await admit(key));
+        expect(refused).toMatchObject({
+          verdict: "limited",
+          retryInMs: wait,
+          decidedAt: someTime,
+          windows: { minute: { remaining: 0, moreInMs: wait, waitMs: wait } },
+        });
+        expect(refused.windows.minute.resetAt - refused.decidedAt).toBe(wait);
+        under.clock.now += wait - 1;
+        expect(await admit(key)).toMatchObject({ verdict: "limited", retryInMs: 1 });
+        under.clock.now += 1;
+        expect(await admit(key)).toMatchObject({ verdict: "admitted" });
+      });
+
+      it("by up to a minute, admitted requests count at the time that the window has reached", async () => {
+        await addAccount(under.stores);
+        const key = await addKey(under.stores, account);
+        under.clock.now += 30 * second;
+        await admitMany(key, 59);
+        under.clock.now -= 30 * second;
+        expect(quota(await admit(key)).windows.minute).toEqual({
+          limit: 60,
+          remaining: 0,
+          resetAt: leavesMinute(someTime + 30 * second),
+          moreInMs: leavesMinute(someTime + 30 * second) - someTime,
+          waitMs: leavesMinute(someTime + 30 * second) - someTime,
+        });
+      });
+
+      it("by more than a minute, the minute starts anew, and the day waits for the clock", async () => {
+        const limits = { perMinute: 60, perDay: 61 };
+        await addAccount(under.stores, { plan: "enterprise", limits });
+        const key = await addKey(under.stores, account);
+        under.clock.now += hour;
+        await admitMany(key, 60);
+        under.clock.now -= hour;
+        const wait = leavesDay(someTime + hour) - someTime;
+        expect(quota(await admit(key)).windows).toMatchObject({
+          minute: { remaining: 59, moreInMs: leavesMinute(someTime) - someTime, waitMs: 0 },
+          day: { remaining: 0, moreInMs: wait, waitMs: wait },
+        });
+        expect(quota(await admit(key))).toMatchObject({ verdict: "limited", retryInMs: wait });
+        // The minute goes on by the clock.
+        under.clock.now += minute + second;
+        expect(quota(await admit(key))).toMatchObject({
+          verdict: "limited",
+          retryInMs: wait - minute - second,
+          windows: { minute: { remaining: 60 }, day: { remaining: 0 } },
+        });
+        under.clock.now = someTime + wait - 1;
+        expect(await admit(key)).toMatchObject({ verdict: "limited", retryInMs: 1 });
+        under.clock.now += 1;
+        expect(await admit(key)).toMatchObject({ verdict: "admitted" });
+      });
+
+      it("by more than a minute, both windows count on at their times, and then together", async () => {
+        await addAccount(under.stores);
+        const key = await addKey(under.stores, account);
+        under.clock.now += hour;
+        await admitMany(key, 10);
+        under.clock.now -= hour;
+        for (let time = 0; time < 5; time += 1) {
+          await admit(key);
+          under.clock.now += second;
+        }
+        expect(quota(await admit(key)).windows).toMatchObject({
+          minute: { remaining: 54, resetAt: leavesMinute(someTime + 5 * second) },
+          day: { remaining: 984, resetAt: leavesDay(someTime + hour) },
+        });
+        under.clock.now = someTime + 2 * hour;
+        expect(quota(await admit(key)).windows).toMatchObject({
+          minute: { remaining: 59 },
+          day: { remaining: 983, resetAt: leavesDay(someTime + 2 * hour) },
+        });
+        expect(quota(await admit(key)).windows.day.remaining).toBe(982);
+      });
+
+      it("by more than a day, both windows start anew", async () => {
+        await addAccount(under.stores, {
+          plan: "enterprise",
+          limits: { perMinute: 5, perDay: 5 },
+        });
+        const key = await addKey(under.stores, account);
+        under.clock.now += day + second;
+        await admitMany(key, 5);
+        expect(await admit(key)).toMatchObject({ verdict: "limited" });
+        under.clock.now -= day + second;
+        expect(quota(await admit(key))).toMatchObject({
+          verdict: "admitted",
+          decidedAt: someTime,
+          windows: { minute: { remaining: 4 }, day: { remaining: 4 } },
+        });
+      });
+
+      it("by exactly a day, the day waits", async () => {
+        await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 5, perDay: 5 } });
+        const key = await addKey(under.stores, account);
+        under.clock.now += day;
+        await admitMany(key, 5);
+        under.clock.now -= day;
+        const wait = leavesDay(someTime + day) - someTime;
+        expect(await admit(key)).toMatchObject({ verdict: "limited", retryInMs: wait });
+      });
+
+      it("a refused batch gives its first request back to both windows", async () => {
+        await addAccount(under.stores);
+        const key = await addKey(under.stores, account);
+        under.clock.now += hour;
+        await admitMany(key, 10);
+        under.clock.now -= hour;
+        const { countedAt } = quota(await admit(key));
+        const counted = { accountId: account, keyHash: key.keyHash, countedAt };
+        expect(await under.stores.admission.charge(counted, 61)).toMatchObject({
+          verdict: "limited",
+          windows: { minute: { remaining: 60 }, day: { remaining: 990 } },
+        });
+      });
+
+      it("a client address is counted by the same rules", async () => {
+        const limits = { perMinute: 2, perDay: 100 };
+        const at = () => under.stores.admission.admitAddress("192.0.2.7", limits);
+        under.clock.now += 30 * second;
+        await at();
+        await at();
+        under.clock.now -= 30 * second;
+        const wait = leavesMinute(someTime + 30 * second) - someTime;
+        expect(await at()).toMatchObject({ verdict: "limited", retryInMs: wait });
+        under.clock.now -= 31 * second;
+        expect(await at()).toMatchObject({
+          verdict: "admitted",
+          windows: { minute: { remaining: 1 } },
+        });
+      });
+
+      it("a ban lasts until its end, and one of a clock far ahead has ended", async () => {
+        await addAccount(under.stores);
+        const key = await addKey(under.stores, account);
+        under.clock.now += minute;
+        await admitMany(key, 121);
+        under.clock.now -= minute;
+        expect(await admit(key)).toMatchObject({ verdict: "banned", retryInMs: 2 * minute });
+        under.clock.now -= 1;
+        expect(await admit(key)).toMatchObject({ verdict: "admitted" });
+        const [record] = (await under.stores.accounts.listKeys(account)) ?? [];
+        expect(record?.bannedUntil).toBeUndefined();
+        // The next ban is one step longer, not more.
+        await admitMany(key, 119);
+        expect(quota((await admitMany(key, 1))[0] as KeyDecision)).toMatchObject({
+          ban: { level: 2, until: someTime - 1 + 5 * minute },
+        });
+      });
+    });
+
+    it("reports when more requests are left after the plan was lowered, and after it was raised", async () => {
+      const limits = { perMinute: 60, perDay: 100_000 };
+      await addAccount(under.stores, { plan: "enterprise", limits });
       const key = await addKey(under.stores, account);
-      under.clock.now += 30_000;
-      await admitMany(key, 60);
-      under.clock.now -= 30_000;
-      const refused = quota(await admit(key));
-      expect(refused.retryInMs).toBe(leavesMinute(someTime + 30_000) - (someTime + 30_000));
+      const perMinute = (most: number) =>
+        under.stores.accounts.setPlan(account, {
+          plan: "enterprise",
+          limits: { perMinute: most, perDay: 100_000 },
+        });
+      await admitMany(key, 30);
+      under.clock.now += 10_000;
+      await admitMany(key, 20);
+      under.clock.now += 10_000;
+      await admitMany(key, 10);
+      await perMinute(20);
+      // 60 count. 30 leave first, then 20: only then is one of 20 left.
+      const more = leavesMinute(someTime + 10_000) - under.clock.now;
+      expect(quota(await admit(key)).windows.minute).toMatchObject({
+        remaining: 0,
+        moreInMs: more,
+      });
+      await perMinute(100);
+      expect(quota(await admit(key)).windows.minute).toMatchObject({
+        remaining: 39,
+        moreInMs: leavesMinute(someTime) - under.clock.now,
+      });
     });
 
     it("is empty again at the reported time", async () => {

@@ -294,10 +294,12 @@ type LimitHeaderName = (typeof limitHeaderNames)[number];
 export function limitHeaders(quota: Quota): LimitHeaders {
   const { minute, day } = quota.windows;
   const binding = bindingWindow(quota);
+  // By the clock of the response's Date, which can differ from that of the store.
+  const resetInMs = binding.resetAt - quota.decidedAt;
   return {
     "X-RateLimit-Limit": String(binding.limit),
     "X-RateLimit-Remaining": String(binding.remaining),
-    "X-RateLimit-Reset": String(Math.ceil(binding.resetAt / 1000)),
+    "X-RateLimit-Reset": String(Math.ceil((Date.now() + resetInMs) / 1000)),
     "RateLimit-Policy": policyOf(minute.limit)(day.limit),
     RateLimit: `"minute";${left(minute)}, "day";${left(day)}`,
   };

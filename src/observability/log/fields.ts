@@ -47,6 +47,7 @@ export const fields = {
   ),
   node: text("version of Node"),
   origin: text("origin of the error as reported by Node, such as `unhandledRejection`"),
+  stepMs: number("by how much the clock was set back, in milliseconds"),
   outageMs: number("how long the server could not be used, in milliseconds"),
   pid: number("process id"),
   protocol: text("`http` (JSON over HTTP), `connect`, `grpc` or `grpc_web`"),

@@ -94,6 +94,10 @@ export const lineKinds = {
     when: "The server can be used again and accepts writes, or another server that does has replaced it.",
     fields: ["server", "outageMs"],
   }),
+  redisClockSetBack: warn("the clock of redis was set back", {
+    when: "Full limits and bans wait until the clock has caught up. A minute or day that is further ahead than its own length starts anew. Check NTP on the servers of Redis.",
+    fields: ["stepMs"],
+  }),
   redisUnavailable: warn("redis is not available", {
     when: "A command or an attempt to connect failed. At most one line per second.",
     fields: ["reason"],

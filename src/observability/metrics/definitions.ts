@@ -75,6 +75,9 @@ export const metrics = {
   usageDropped: counter("inventory_usage_dropped_requests", {
     help: "Requests that may be missing in reports of usage, because Redis did not confirm their counts, or too many counts waited. Limits are not affected.",
   }),
+  clockSteps: counter("inventory_redis_clock_set_back", {
+    help: "Times that a process has found the clock of Redis set back by more than a second.",
+  }),
   watches: gauge("inventory_watches", { help: "Open watches of the stock." }),
   watchLag: gauge("inventory_watch_lag_changes", {
     merge: "max",

@@ -44,6 +44,7 @@ export function createServiceMetrics() {
   const spansExported = registry.family(metrics.spansExported).with();
   const spansDropped = registry.family(metrics.spansDropped).with();
   const faults = registry.family(metrics.faults).with();
+  const clockSteps = registry.family(metrics.clockSteps).with();
   // Alerts on rates need series that exist before the first event.
   for (const cause of ["in_flight", "share", "backlog", "queue"]) overload.with(cause);
   for (const level of banLadderMs.keys()) bans.with(String(level + 1));
@@ -58,6 +59,7 @@ export function createServiceMetrics() {
     onRequestEnd: (record: RequestRecord, response: Response | undefined) =>
       count(record, response?.req.method),
     onReply: createReplyMetrics(registry),
+    onClockSetBack: () => add(clockSteps),
     onListRead: (result: keyof typeof readsOf) => add(readsOf[result]),
     onFault: () => add(faults),
     onUsageDropped: (requests: number) => add(usageDropped, requests),

@@ -1,4 +1,5 @@
 import { accountOfKeyId } from "../../access/api-key.ts";
+import { banEnd } from "../../access/bans.ts";
 import type { Network } from "../../access/network.ts";
 import type { AccountRecord, KeyRecord, NewKey } from "../account-store.ts";
 import type { RequestCounts } from "../usage-store.ts";
@@ -62,7 +63,7 @@ export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
 export function keyRecord(key: MemoryKey, now: number): KeyRecord {
   const { keyId, name, scopes, networks, createdAt } = key;
   const { expiresAt, revokedAt, lastUsedAt, banState } = key;
-  const bannedUntil = banState.bannedUntil > now ? banState.bannedUntil : undefined;
+  const bannedUntil = banEnd(banState.level, banState.bannedUntil, now);
   return {
     keyId,
     name,
@@ -72,6 +73,6 @@ export function keyRecord(key: MemoryKey, now: number): KeyRecord {
     expiresAt,
     revokedAt,
     lastUsedAt,
-    bannedUntil,
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
   };
 }

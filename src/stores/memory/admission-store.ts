@@ -4,6 +4,7 @@ import {
   countersOf,
   countersPerPartition,
 } from "../../access/address-counters.ts";
+import { banEnd } from "../../access/bans.ts";
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { effectiveScopes } from "../../access/scopes.ts";
 import { dayWindow } from "../../access/windows.ts";
@@ -60,7 +61,7 @@ export function createMemoryAdmissionStore(
     if (time - lastSweep < sweepMs) return;
     lastSweep = time;
     for (const [id, counter] of addresses) {
-      if (counter.time < time - idleMs) addresses.delete(id);
+      if (counter.day.time < time - idleMs) addresses.delete(id);
     }
   }
 
@@ -76,7 +77,7 @@ export function createMemoryAdmissionStore(
       const key = account?.keys.get(keyHash);
       if (!account || !key) return { verdict: "unknown" };
       const { counter, record } = account;
-      const at = Math.max(now(), counter.time);
+      const at = now();
       if (isShut(account, key, at)) {
         giveBack(counter, at, countedAt);
         return shut(account, key, at, requests);
@@ -137,17 +138,16 @@ function decide(
     scopes: effectiveScopes(key.scopes),
     isStrict: record.isStrict,
   };
-  const now = Math.max(clock, counter.time);
   const { expiresAt } = key;
   const about = { caller, plan, expiresAt, isRestricted };
-  if (isShut(account, key, now)) return { ...about, ...shut(account, key, now, 1) };
-  const quota = countRequest(counter, limitsOf(record.choice), now, most);
+  if (isShut(account, key, clock)) return { ...about, ...shut(account, key, clock, 1) };
+  const quota = countRequest(counter, limitsOf(record.choice), clock, most);
   return { ...about, ...afterRefusal(quota, account, key, 1) };
 }
 
 /** Returns whether the account is disabled or the key banned. */
 function isShut({ record }: MemoryAccount, { banState }: MemoryKey, now: number): boolean {
-  return record.disabledAt !== undefined || now < banState.bannedUntil;
+  return record.disabledAt !== undefined || now < banEnd(banState.level, banState.bannedUntil, now);
 }
 
 /**
@@ -187,7 +187,7 @@ function afterRefusal(
   if (verdict !== "limited") return quota;
   recordRefusal(key.banState, limitsOf(account.record.choice), decidedAt);
   const { level, bannedUntil } = key.banState;
-  if (decidedAt >= bannedUntil) return quota;
+  if (decidedAt >= banEnd(level, bannedUntil, decidedAt)) return quota;
   return { ...shut(account, key, decidedAt, requests), ban: { level, until: bannedUntil } };
 }
 

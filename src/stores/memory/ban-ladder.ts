@@ -6,8 +6,6 @@ import { addRequests, emptyWindow, total, type WindowState, windowAt } from "./s
 /** A key's refused requests and bans. */
 export interface BanState {
   refusals: WindowState;
-  /** The time of the last refusal. Time never runs backwards from it. */
-  refusedAt: number;
   /** Consecutive bans. How many of them count is decided at the next ban. */
   level: number;
   bannedUntil: number;
@@ -15,19 +13,16 @@ export interface BanState {
 
 /** Makes the state of a key that was never refused. */
 export function newBanState(): BanState {
-  return { refusals: emptyWindow, refusedAt: 0, level: 0, bannedUntil: 0 };
+  return { refusals: emptyWindow, level: 0, bannedUntil: 0 };
 }
 
 /** Records a refused request, and bans the key after too many. */
 export function recordRefusal(banState: BanState, limits: Limits, clock: number): void {
-  const now = Math.max(banState.refusedAt, clock);
-  banState.refusals = addRequests(windowAt(refusalWindow, banState.refusals, now), 1);
-  banState.refusedAt = now;
-  const refusals = total({ live: banState.refusals });
+  banState.refusals = addRequests(windowAt(refusalWindow, banState.refusals, clock), 1);
+  const refusals = total({ live: banState.refusals.buckets });
   if (refusals <= Math.max(minRefusalsBeforeBan, limits.perMinute)) return;
-  const clean = Math.floor((clock - banState.bannedUntil) / banForgivenessMs);
+  const clean = Math.max(0, Math.floor((clock - banState.bannedUntil) / banForgivenessMs));
   banState.level = Math.min(Math.max(banState.level - clean, 0) + 1, banLadderMs.length);
   banState.bannedUntil = clock + (banLadderMs[banState.level - 1] ?? 0);
   banState.refusals = emptyWindow;
-  banState.refusedAt = 0;
 }

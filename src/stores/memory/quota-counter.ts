@@ -4,6 +4,7 @@ import type { Quota, WindowQuotas } from "../admission-store.ts";
 import {
   addRequests,
   emptyWindow,
+  stateOf,
   total,
   type WindowState,
   windowAt,
@@ -13,15 +14,13 @@ import {
 
 /** The two windows of one account or address. */
 export interface QuotaCounter {
-  /** The time of the last admitted request. Time never runs backwards from it. */
-  time: number;
   minute: WindowState;
   day: WindowState;
 }
 
 /** Makes empty windows. */
 export function newQuotaCounter(): QuotaCounter {
-  return { time: 0, minute: emptyWindow, day: emptyWindow };
+  return { minute: emptyWindow, day: emptyWindow };
 }
 
 /**
@@ -57,12 +56,14 @@ export function chargeRequest(
 
 /** Takes a request out of the buckets in which it was counted, if they still count. */
 export function giveBack(counter: QuotaCounter, clock: number, countedAt: number): void {
-  const { now, ...windows } = windowsOf(counter, clock);
+  const windows = windowsOf(counter, clock);
+  const { now } = windows.day;
   const minute = withoutOne(windows.minute, countedAt);
-  const day = withoutOne(windows.day, countedAt);
-  if (minute !== windows.minute.live || day !== windows.day.live) {
-    Object.assign(counter, { time: now, minute, day });
-  }
+  // A day that is ahead of the minute has counted it at its own time.
+  const day = withoutOne(windows.day, now === windows.minute.now ? countedAt : now);
+  if (!minute && !day) return;
+  counter.minute = minute ?? stateOf(windows.minute);
+  counter.day = day ?? stateOf(windows.day);
 }
 
 /** @returns undefined when a window does not admit so many requests: then nothing was counted */
@@ -72,15 +73,15 @@ function countRequests(
   clock: number,
   requests: number,
 ): Quota | undefined {
-  const { now, minute, day } = windowsOf(counter, clock);
+  const { minute, day } = windowsOf(counter, clock);
   if (total(minute) + requests > limits.perMinute || total(day) + requests > limits.perDay) {
     return undefined;
   }
-  counter.time = now;
   counter.minute = addRequests(minute, requests);
   counter.day = addRequests(day, requests);
-  const after = windowQuotas(counter, limits, now, 1);
-  return { verdict: "admitted", windows: after, retryInMs: 0, countedAt: now, decidedAt: now };
+  const after = windowQuotas(counter, limits, clock, 1);
+  const countedAt = minute.now;
+  return { verdict: "admitted", windows: after, retryInMs: 0, countedAt, decidedAt: clock };
 }
 
 /** Returns the refusal of requests. @param requests the number of requests that the waits are for */
@@ -92,8 +93,7 @@ export function limited(
 ): Quota {
   const windows = windowQuotas(counter, limits, clock, requests);
   const retryInMs = Math.max(windows.minute.waitMs, windows.day.waitMs);
-  const decidedAt = Math.max(counter.time, clock);
-  return { verdict: "limited", windows, retryInMs, countedAt: 0, decidedAt };
+  return { verdict: "limited", windows, retryInMs, countedAt: 0, decidedAt: clock };
 }
 
 /** Returns what is left in both windows. Counts nothing. @param requests the number of requests that the waits are for */
@@ -111,10 +111,8 @@ export function windowQuotas(
 }
 
 function windowsOf(counter: QuotaCounter, clock: number) {
-  const now = Math.max(counter.time, clock);
   return {
-    now,
-    minute: windowAt(minuteWindow, counter.minute, now),
-    day: windowAt(dayWindow, counter.day, now),
+    minute: windowAt(minuteWindow, counter.minute, clock),
+    day: windowAt(dayWindow, counter.day, clock),
   };
 }

@@ -8,23 +8,33 @@ interface Bucket {
   readonly count: number;
 }
 
-/** The non-empty buckets of a window, oldest first. Immutable. */
-export type WindowState = readonly Bucket[];
+/** A window. Immutable. */
+export interface WindowState {
+  /** The time of the last counted request. The window's time never runs backwards from it. */
+  readonly time: number;
+  /** The non-empty buckets, oldest first. */
+  readonly buckets: readonly Bucket[];
+}
 
 /** A window without requests. */
-export const emptyWindow: WindowState = [];
+export const emptyWindow: WindowState = { time: 0, buckets: [] };
 
 /** A window at a time, with the buckets that still count. */
 interface WindowNow {
   readonly spec: WindowSpec;
-  readonly live: WindowState;
+  readonly live: readonly Bucket[];
+  /** The window's own time, which is ahead of the clock after that was set back. */
   readonly now: number;
+  readonly clock: number;
 }
 
-/** Returns a window at a time. */
-export function windowAt(spec: WindowSpec, state: WindowState, now: number): WindowNow {
+/** Returns a window at a time. A window that is ahead of the clock by more than its own length starts anew. */
+export function windowAt(spec: WindowSpec, state: WindowState, clock: number): WindowNow {
+  if (state.time - clock > spec.buckets * spec.bucketMs)
+    return { spec, live: [], now: clock, clock };
+  const now = Math.max(state.time, clock);
   const oldest = Math.floor(now / spec.bucketMs) - spec.buckets;
-  return { spec, live: state.filter(({ index }) => index >= oldest), now };
+  return { spec, live: state.buckets.filter(({ index }) => index >= oldest), now, clock };
 }
 
 /** Returns the number of requests in a window. */
@@ -36,18 +46,27 @@ export function total({ live }: Pick<WindowNow, "live">): number {
 export function addRequests({ spec, live, now }: WindowNow, requests: number): WindowState {
   const index = Math.floor(now / spec.bucketMs);
   const last = live.at(-1);
-  return last?.index === index
-    ? [...live.slice(0, -1), { index, count: last.count + requests }]
-    : [...live, { index, count: requests }];
+  const buckets =
+    last?.index === index
+      ? [...live.slice(0, -1), { index, count: last.count + requests }]
+      : [...live, { index, count: requests }];
+  return { time: now, buckets };
 }
 
-/** Removes a request that was counted at `countedAt`. Returns the same buckets if its bucket is empty. */
-export function withoutOne({ spec, live }: WindowNow, countedAt: number): WindowState {
+/** Removes a request that was counted at `countedAt`. Returns undefined if its bucket is empty. */
+export function withoutOne({ spec, live, now }: WindowNow, countedAt: number) {
   const at = live.findIndex(({ index }) => index === Math.floor(countedAt / spec.bucketMs));
   const bucket = live[at];
-  if (!bucket) return live;
+  if (!bucket) return undefined;
   const { count } = bucket;
-  return count > 1 ? live.with(at, { ...bucket, count: count - 1 }) : live.toSpliced(at, 1);
+  const buckets =
+    count > 1 ? live.with(at, { ...bucket, count: count - 1 }) : live.toSpliced(at, 1);
+  return { time: now, buckets } satisfies WindowState;
+}
+
+/** Returns a window as it is at its time. */
+export function stateOf({ live, now }: WindowNow): WindowState {
+  return { time: now, buckets: live };
 }
 
 /**
@@ -60,21 +79,31 @@ function waitMs(window: WindowNow, limit: number, requests: number): number {
   if (left <= most) return 0;
   for (const { index, count } of window.live) {
     left -= count;
-    if (left <= most) return leavesAt(window.spec, index) - window.now;
+    if (left <= most) return leavesAt(window.spec, index) - window.clock;
+  }
+  return 0;
+}
+
+/** Returns the milliseconds until more requests are left; 0 when the window is empty. */
+function moreInMs(window: WindowNow, limit: number): number {
+  let left = total(window);
+  for (const { index, count } of window.live) {
+    left -= count;
+    // If the limit was lowered below the total, nothing is left yet when the oldest bucket stops counting.
+    if (left < limit) return leavesAt(window.spec, index) - window.clock;
   }
   return 0;
 }
 
 /** Returns what is left in a window. @param requests the number of requests that the wait is for */
 export function windowQuota(window: WindowNow, limit: number, requests: number): WindowQuota {
-  const { spec, live, now } = window;
-  const oldest = live.at(0);
+  const { spec, live, clock } = window;
   const newest = live.at(-1);
   return {
     limit,
     remaining: Math.max(0, limit - total(window)),
-    resetAt: newest ? leavesAt(spec, newest.index) : now,
-    moreInMs: oldest ? leavesAt(spec, oldest.index) - now : 0,
+    resetAt: newest ? leavesAt(spec, newest.index) : clock,
+    moreInMs: moreInMs(window, limit),
     waitMs: waitMs(window, limit, requests),
   };
 }

@@ -21,7 +21,7 @@ import {
   type MemoryAccounts,
   type MemoryUsage,
 } from "./accounts.ts";
-import { windowQuotas } from "./quota-counter.ts";
+import { newQuotaCounter, windowQuotas } from "./quota-counter.ts";
 
 /** Makes the store of usage in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => number): UsageStore {
@@ -38,7 +38,7 @@ export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => numb
 
     async quota(accountId, limits) {
       const counter = accounts.get(accountId)?.counter;
-      const clock = Math.max(now(), counter?.time ?? 0);
+      const clock = now();
       return { now: clock, windows: windowQuotas(counter ?? emptyCounter, limits, clock, 1) };
     },
 
@@ -80,7 +80,7 @@ export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => numb
   };
 }
 
-const emptyCounter = { time: 0, minute: [], day: [] };
+const emptyCounter = newQuotaCounter();
 
 function addTo(usage: MemoryUsage, { keyId, minute, ...requests }: KeyMinute): void {
   const day = Math.floor((minute * minuteMs) / dayMs);

@@ -54,6 +54,8 @@ export interface RedisStoresOptions
   readonly onFinding?: (finding: Finding) => void;
   /** Called with an account that was in use, but not in the index, and what became of it. */
   readonly onAmended?: (accountId: string, amended: Amended) => void;
+  /** Called when the clock of Redis was set back, with the milliseconds. */
+  readonly onClockSetBack?: (ms: number) => void;
   /** Called with what each read of the cached list has found. */
   readonly onListRead?: (result: ListRead) => void;
 }
@@ -105,7 +107,7 @@ export function createRedisStores(
     const list = createListCache(connection, wholeList, onListRead);
     return createRedisInventoryStore(connection, settings, { page, history, list });
   });
-  const admission = once(() => createRedisAdmissionStore(connection, now));
+  const admission = once(() => createRedisAdmissionStore(connection, now, options.onClockSetBack));
   const audit = once(() => createRedisAuditStore(connection, now, auditLength));
   return {
     get accounts() {

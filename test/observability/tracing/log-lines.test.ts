@@ -22,7 +22,7 @@ describe.each(memory)("the lines of a request, in $name,", (kind) => {
       { ...logged },
       Object.getOwnPropertyDescriptors(tracing),
     );
-    const contract = useContract(kind, environment);
+    const contract = useContract(kind, environment, true);
 
     async function traceIdOfLine(headers: Readonly<Record<string, string>>): Promise<unknown> {
       const { lines } = contract.server;

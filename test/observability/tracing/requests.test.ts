@@ -28,7 +28,7 @@ const scriptOf = ({ attributes }: ReceivedSpan) => attributes["db.stored_procedu
 
 describe.each(redis)("a sampled request, with $name,", (kind) => {
   const sink = useOtlpSink();
-  const contract = useContract(kind, sink.environment);
+  const contract = useContract(kind, sink.environment, true);
 
   async function traceOf(name: string): Promise<readonly ReceivedSpan[]> {
     // The spans of Redis end before that of the request.

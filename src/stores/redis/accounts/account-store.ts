@@ -1,4 +1,5 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
+import { banEnd } from "../../../access/bans.ts";
 import { restrictedBit, scopeMask, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { minuteMs } from "../../../call/durations.ts";
@@ -259,10 +260,11 @@ export function banLevel([, , record]: KeyFields): number {
 /** Converts the stored form of a key. @param now in milliseconds since the epoch */
 export function keyRecord([keyId, info, record, networks]: KeyFields, now: number): KeyRecord {
   const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
-  const [mask = 0, minute = 0, expires, revoked, , bannedUntil = 0] = record
+  const [mask = 0, minute = 0, expires, revoked, level = 0, banned = 0] = record
     .split(" ")
     .slice(1)
     .map(Number);
+  const bannedUntil = banEnd(level, banned, now);
   return {
     keyId,
     name,

@@ -14,6 +14,7 @@ import type {
   RequestClient,
 } from "../../admission-store.ts";
 import { isStrictField, planChoice } from "../accounts/plan-field.ts";
+import { createClockWatch } from "../clock-watch.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
@@ -33,8 +34,17 @@ const maxRemembered = 10_000;
 /** Most refusals by address that are cached: about 4 MB. */
 const maxKnownRefusals = 10_000;
 
-/** Admission in Redis. Requests of one event-loop tick share script calls. */
-export function createRedisAdmissionStore(connection: Connection, now: Clock): AdmissionStore {
+/**
+ * Admission in Redis. Requests of one event-loop tick share script calls.
+ *
+ * @param onClockSetBack called when the clock of a server was set back, with the milliseconds
+ */
+export function createRedisAdmissionStore(
+  connection: Connection,
+  now: Clock,
+  onClockSetBack: (ms: number) => void = () => {},
+): AdmissionStore {
+  const noteClock = createClockWatch(onClockSetBack);
   const keyScript = loadBinaryScript(connection, "admit-key");
   const chargeScript = loadBinaryScript(connection, "charge-key");
   const stateScript = loadBinaryScript(connection, "key-states");
@@ -65,6 +75,7 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
       const reply = await keyScript(keys, args, ...entries);
       const text = reply.toString("latin1");
       let at = 0;
+      let decidedAt = 0;
       const outdated: number[] = [];
       const decisions = entries.map(({ key }, index): KeyDecision => {
         const verdict = verdicts[reply[at] as number];
@@ -89,8 +100,11 @@ export function createRedisAdmissionStore(connection: Connection, now: Clock): A
         key.isOpen = !isRestricted;
         const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
         const caller = { accountId: key.accountId, keyId, scopes, isStrict };
-        return { caller, plan, expiresAt, isRestricted, ...readQuota(reply, quotaAt, limits) };
+        const quota = readQuota(reply, quotaAt, limits);
+        decidedAt = quota.decidedAt;
+        return { caller, plan, expiresAt, isRestricted, ...quota };
       });
+      if (decidedAt > 0) noteClock(connection.slotOf(present(keys[0], "the first key")), decidedAt);
       // The data was replaced since the process has learned that the key is open.
       for (const index of outdated) {
         const entry = present(entries[index], "the entry of a decision");

@@ -52,18 +52,18 @@ local function decide(account, windows_key, refusals_key, most, address)
       key.used = minute
       record = write_key(account, hash, key)
     end
-    banned_until = key.banned
+    banned_until = ban_end(key, now)
   end
   local limits = PLAN_LIMITS[plan] or limits_of(plan)
   if not limits then
     return refuse_disabled(windows_key, limits_when_enabled(plan), now) .. plan .. '\0' .. record .. '\0'
   end
-  local decision, verdict, at = decide_request(windows_key, limits, now, banned_until, most)
+  local decision, verdict = decide_request(windows_key, limits, now, banned_until, most)
   if verdict == LIMITED then
-    decision, record = record_refusal(decision, account, hash, record, refusals_key, limits, at)
+    decision, record = record_refusal(decision, account, hash, record, refusals_key, limits, now)
     if most and string.byte(decision) == NOW_BANNED then
       -- As for every request of a banned key, the waits are for one request.
-      local waits = decide_request(windows_key, limits, at, read_key(record).banned)
+      local waits = decide_request(windows_key, limits, now, read_key(record).banned)
       decision = string.sub(decision, 1, 7) .. string.sub(waits, 8)
     end
   end

@@ -20,9 +20,9 @@ local limits = PLAN_LIMITS[plan] or limits_of(plan)
 if not limits then
   return refuse_disabled(KEYS[2], limits_when_enabled(plan), now, tonumber(ARGV[3])) .. plan
 end
-local decision, verdict, at = charge_request(KEYS[2], limits, now, read_key(record).banned,
+local decision, verdict = charge_request(KEYS[2], limits, now, ban_end(read_key(record), now),
   tonumber(ARGV[2]), tonumber(ARGV[3]))
 if verdict == LIMITED then
-  decision = record_refusal(decision, KEYS[1], hash, record, KEYS[3], limits, at)
+  decision = record_refusal(decision, KEYS[1], hash, record, KEYS[3], limits, now)
 end
 return decision .. plan

@@ -31,12 +31,13 @@ export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
   const now = reply.readUIntBE(at + 7, 6);
   const word = verdicts[reply.readUInt8(at)];
   const verdict = word === "now_banned" ? "banned" : (word as Quota["verdict"]);
-  const retryInMs = reply.readUIntBE(at + 1, 6);
+  const retry = reply.readUIntBE(at + 1, 6);
+  const retryInMs = verdict === "admitted" ? 0 : retry;
   return {
     verdict,
     retryInMs,
     ban: word === "now_banned" ? banOf(retryInMs, now) : undefined,
-    countedAt: verdict === "admitted" ? now : 0,
+    countedAt: verdict === "admitted" ? now + retry : 0,
     decidedAt: now,
     windows: {
       minute: windowQuota(reply, at + minuteAt, minuteWindow, limits.perMinute, now),
@@ -60,13 +61,13 @@ function windowQuota(
   const total = reply.readUInt32BE(at);
   if (total === 0) return { limit, remaining: limit, resetAt: now, moreInMs: 0, waitMs: 0 };
   const current = Math.floor(now / spec.bucketMs);
-  const newest = current - reply.readUInt8(at + 4);
-  const oldest = current - reply.readUInt8(at + 5);
+  const newest = current - reply.readInt8(at + 4);
+  const next = current - reply.readInt8(at + 5);
   return {
     limit,
     remaining: Math.max(0, limit - total),
     resetAt: leavesAt(spec, newest),
-    moreInMs: leavesAt(spec, oldest) - now,
+    moreInMs: leavesAt(spec, next) - now,
     waitMs: reply.readUIntBE(at + 6, 6),
   };
 }

@@ -8,12 +8,18 @@
 --   for each window:
 --     history u24 for each bucket before the current one, oldest first
 --
+--   only while the time of the last window differs from the first one's: its time u48, its current u24, which is 0 above
+--
 -- A window is {buckets = B, width = milliseconds}: the current bucket and the B before it count. Until the next bucket
 -- begins, only the head of the string is written.
+--
+-- If the clock is set back, a window stays at its time until the clock has caught up. A window that is ahead of the
+-- clock by more than its own length starts anew, for example the minute, while the day waits.
 
--- A decision as packed in the reply (see decision.ts): verdict u8, retry u48, now u48, and for each window total u32,
--- age of the newest non-empty bucket u8, age of the oldest u8, wait u48.
-local DECISION = '>BI6I6I4BBI6I4BBI6'
+-- A decision as packed in the reply (see decision.ts): verdict u8, retry u48, the clock u48, and for each window total
+-- u32, age of the newest non-empty bucket s8, age of the bucket after which more is left s8, wait u48. Ages are in
+-- buckets before that of the clock. For an admitted request, retry is by how much it was counted ahead of the clock.
+local DECISION = '>BI6I6I4bbI6I4bbI6'
 
 -- Returns when the bucket of this age stops counting.
 local function leaves_at(window, now, age)
@@ -60,7 +66,7 @@ local function decide_quickly(key, limits, now, banned_until)
   end
   local decision = struct.pack(DECISION, verdict, retry, now,
     total1, steps1, oldest1, wait1, total2, steps2, oldest2, wait2)
-  return decision, verdict, now
+  return decision, verdict
 end
 
 -- Makes the functions that handle whole windows. They are only made when needed, because that takes as long as a usual
@@ -107,29 +113,37 @@ local function whole_windows()
     window.age = oldest_age(window)
   end
 
-  -- Returns the windows of a caller at a time, or at the time of the last request if that is later.
+  -- Returns the windows of a caller. Each window is at the time of the clock, or at that of its last request if that is
+  -- later.
   local function read_windows(key, specs, now)
     local value = redis.call('GET', key)
     local windows = { key = key, now = now, rolled = not value }
-    local time = now
-    if value then
-      time = struct.unpack('>I6', value)
-      windows.now = math.max(time, now)
-    end
+    local time = value and struct.unpack('>I6', value)
     local at = 7 + 8 * #specs
     for i, spec in ipairs(specs) do
-      local window = { buckets = spec.buckets, width = spec.width, total = 0, current = 0, age = 0 }
+      local window = {
+        buckets = spec.buckets, width = spec.width, total = 0, current = 0, age = 0, now = now,
+      }
       local size = 3 * spec.buckets
+      local counted = time
       if value then
         window.total, window.current, window.age = struct.unpack('>I4I3I1', value, 8 * i - 1)
         window.source, window.at = value, at
-        local steps = math.floor(windows.now / spec.width) - math.floor(time / spec.width)
+        if #value > at + size and i > 1 and i == #specs then
+          counted, window.current = struct.unpack('>I6I3', value, at + size)
+          windows.rolled = true
+        end
+      end
+      if not value or counted - now > spec.buckets * spec.width then
+        roll(window, spec.buckets + 1)
+        windows.rolled = true
+      else
+        window.now = math.max(counted, now)
+        local steps = math.floor(window.now / spec.width) - math.floor(counted / spec.width)
         if steps > 0 then
           roll(window, steps)
           windows.rolled = true
         end
-      else
-        set_history(window, string.rep('\0', size))
       end
       at = at + size
       windows[i] = window
@@ -138,18 +152,24 @@ local function whole_windows()
   end
 
   local function write_windows(windows)
-    local head = { struct.pack('>I6', windows.now) }
+    local head = { struct.pack('>I6', windows[1].now) }
     local longest = 0
+    local last = windows[#windows]
+    local apart = last.now ~= windows[1].now
     for i, window in ipairs(windows) do
-      head[i + 1] = struct.pack('>I4I3I1', window.total, window.current, window.age)
+      local current = apart and window == last and 0 or window.current
+      head[i + 1] = struct.pack('>I4I3I1', window.total, current, window.age)
       longest = math.max(longest, (window.buckets + 2) * window.width)
     end
-    if not windows.rolled then
+    if not windows.rolled and not apart then
       redis.call('SETRANGE', windows.key, '0', table.concat(head))
       return
     end
     for _, window in ipairs(windows) do
       head[#head + 1] = history_of(window)
+    end
+    if apart then
+      head[#head + 1] = struct.pack('>I6I3', last.now, last.current)
     end
     redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
   end
@@ -172,7 +192,9 @@ local function whole_windows()
   local function give_back(windows, counted_at)
     local is_given = false
     for _, window in ipairs(windows) do
-      local age = math.floor(windows.now / window.width) - math.floor(counted_at / window.width)
+      -- A window that is ahead of the others has counted it at its own time.
+      local at = window.now ~= windows[1].now and window.now or counted_at
+      local age = math.floor(window.now / window.width) - math.floor(at / window.width)
       local count = age == 0 and window.current
         or age > 0 and age <= window.buckets and count_at(window, age)
         or 0
@@ -207,10 +229,23 @@ local function whole_windows()
     for age = window.age, 1, -1 do
       left = left - count_at(window, age)
       if left <= most then
-        return leaves_at(window, windows.now, age) - windows.now
+        return leaves_at(window, window.now, age) - windows.now
       end
     end
-    return leaves_at(window, windows.now, 0) - windows.now
+    return leaves_at(window, window.now, 0) - windows.now
+  end
+
+  -- Returns the age of the bucket after which more requests are left. This is the oldest one, unless the limit was
+  -- lowered below the total.
+  local function age_of_more(window, limit)
+    local left = window.total
+    for age = window.age, 1, -1 do
+      left = left - count_at(window, age)
+      if left < limit then
+        return age
+      end
+    end
+    return 0
   end
 
   -- Returns the age of the newest non-empty bucket.
@@ -228,9 +263,16 @@ local function whole_windows()
   -- Packs a decision and the windows after it.
   local function decision(verdict, retry, windows, limits)
     local minute, day = windows[1], windows[2]
+    if verdict == ADMITTED then
+      retry = minute.now - windows.now
+    end
+    local lead1 = math.floor(minute.now / minute.width) - math.floor(windows.now / minute.width)
+    local lead2 = math.floor(day.now / day.width) - math.floor(windows.now / day.width)
     return struct.pack(DECISION, verdict, retry, windows.now,
-      minute.total, newest_age(minute), minute.age, minute.wait or wait(windows, minute, limits[1], 1),
-      day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2], 1))
+      minute.total, newest_age(minute) - lead1, age_of_more(minute, limits[1]) - lead1,
+      minute.wait or wait(windows, minute, limits[1], 1),
+      day.total, newest_age(day) - lead2, age_of_more(day, limits[2]) - lead2,
+      day.wait or wait(windows, day, limits[2], 1))
   end
 
   -- Sets the waits of both windows for a number of requests. Returns the longer one.
@@ -252,7 +294,7 @@ local function whole_windows()
       else
         count_requests(windows, 1)
       end
-      return decision(verdict, retry, windows, limits), verdict, windows.now
+      return decision(verdict, retry, windows, limits), verdict
     end,
     charge = function(key, limits, now, banned_until, requests, counted_at)
       local windows = read_windows(key, QUOTA_WINDOWS, now)
@@ -274,7 +316,7 @@ local function whole_windows()
           retry = banned_until - windows.now
         end
       end
-      return decision(verdict, retry, windows, limits), verdict, windows.now
+      return decision(verdict, retry, windows, limits), verdict
     end,
     refuse_disabled = function(key, limits, now, counted_at)
       local windows = read_windows(key, QUOTA_WINDOWS, now)
@@ -298,12 +340,11 @@ local whole
 -- banned_until  the end of the caller's ban, 0 for none
 -- most          how many requests it can count as, once its body is read; nil for one. If a window is full, the waits
 --               are for so many, or for the lower limit if that is less. During a ban they are for one
--- Returns the packed decision, the verdict, and the time of the decision, which is never before the last counted
--- request.
+-- Returns the packed decision and the verdict.
 local function decide_request(key, limits, now, banned_until, most)
-  local decision, verdict, at = decide_quickly(key, limits, now, banned_until)
+  local decision, verdict = decide_quickly(key, limits, now, banned_until)
   if decision and (verdict ~= LIMITED or not most) then
-    return decision, verdict, at
+    return decision, verdict
   end
   whole = whole or whole_windows()
   return whole.decide(key, limits, now, banned_until, most or 1)
