@@ -8,6 +8,7 @@ export default defineConfig({
     // A busy machine can make an attack run three times.
     testTimeout: 300_000,
     hookTimeout: 60_000,
+    expect: { requireAssertions: true },
     disableConsoleIntercept: true,
   },
 });

@@ -7,12 +7,12 @@ export default defineConfig({
     include: ["test/stores/**/*.test.ts", "test/contract/*.test.ts"],
     // These files look into one server, or measure it.
     exclude: [
-      "test/stores/redis/{address-memory.slow,credentials,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
+      "test/stores/redis/{address-memory.slow,credentials,history-trimmer,known-refusals,lifetimes,list-cache,list-changes,order-index,outcome-size,versions}.test.ts",
     ],
     isolate: false,
     // Each worker has a cluster, which its files share.
     maxWorkers: 2,
     testTimeout: 20_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 10_000 } },
   },
 });

@@ -65,7 +65,7 @@ export function useMutant(patches: readonly Patch[]): string {
 }
 
 /** Returns a patched source. @throws Error if the patch no longer matches it: update the patch */
-export function patched(source: string, { file, from, to }: Patch): string {
+function patched(source: string, { file, from, to }: Patch): string {
   const parts = source.split(from);
   if (parts.length === 2) return parts.join(to);
   throw new Error(`${file} must contain this text once, not ${parts.length - 1} times: ${from}`);
