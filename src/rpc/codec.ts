@@ -55,6 +55,7 @@ export function createCheck(
   const checkLimits = createJsonCheck(desc, refuse);
   const checkValues = createValueCheck(desc, refuse);
   return (data) => {
+    if (data.length === 0) throw refuse("", "is empty: without fields, it is {} in JSON");
     checkLimits(data);
     checkValues(data);
   };

@@ -50,6 +50,13 @@ export function otherMediaType(type: string): ErrorResponse {
   return httpError("UNSUPPORTED_MEDIA_TYPE", message, notOfConnect);
 }
 
+/** Returns the error for a GET whose query does not say how its message is encoded: 415. */
+export function otherEncoding(): ErrorResponse {
+  const message =
+    "The query parameter encoding must be json or proto. Or send a POST with a content type such as application/json.";
+  return httpError("UNSUPPORTED_MEDIA_TYPE", message, notOfConnect);
+}
+
 /** Returns the error for an HTTP method that no RPC protocol has for the kind of call: 405. @param allow those that it has */
 export function otherHttpMethod(allow: string): ErrorResponse {
   const error = methodNotAllowed(allow);

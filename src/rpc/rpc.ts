@@ -25,7 +25,13 @@ import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import { rpcMediaTypeOf } from "./media-type.ts";
-import { errorOnlyResponse, otherHttpMethod, otherMediaType, protocolOf } from "./refusal.ts";
+import {
+  errorOnlyResponse,
+  otherEncoding,
+  otherHttpMethod,
+  otherMediaType,
+  protocolOf,
+} from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
@@ -282,7 +288,6 @@ function recognize(
 /** Returns the error for a request that is of no RPC protocol: 405 or 415. */
 function unrecognized({ method }: NodeServerRequest, desc: DescMethodUnary): ErrorResponse {
   const allow = allowsGet(desc) ? ["GET", "POST"] : ["POST"];
-  return allow.includes(method ?? "")
-    ? otherMediaType("application/json")
-    : otherHttpMethod(allow.join(", "));
+  if (!allow.includes(method ?? "")) return otherHttpMethod(allow.join(", "));
+  return method === "GET" ? otherEncoding() : otherMediaType("application/json");
 }

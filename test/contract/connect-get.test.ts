@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
-import { useContract } from "./support.ts";
+import { expectConnectError, useContract } from "./support.ts";
 
 const list =
   "GET /inventory.v1.InventoryService/ListInventory?encoding=json&message=%7B%7D&connect=v1";
@@ -59,6 +59,52 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
       expect(changed.status).toBe(200);
       expect(changed.headers.etag).not.toBe(etag);
     }
+  });
+
+  it.each([
+    ["encoding=json", 400, "The query parameter message is missing."],
+    ["encoding=proto", 400, "The query parameter message is missing."],
+    ["encoding=json&message=", 400, "The message is empty: without fields, it is {} in JSON."],
+    ["encoding=json&base64=1&message=", 400, "The message is empty"],
+    ["encoding=json&base64=1&message=%25", 400, "The query parameter message is not base64"],
+    ["encoding=json&base64=yes&message=e30", 400, "The query parameter base64 must be 1"],
+    ["encoding=json&message=%7B", 400, "from JSON: "],
+    [
+      "encoding=json&encoding=proto&message=%7B%7D",
+      400,
+      "The query parameter encoding is given twice",
+    ],
+    [
+      "encoding=json&message=%7B%7D&message=%7B%7D",
+      400,
+      "The query parameter message is given twice",
+    ],
+    ["message=%7B%7D", 415, "The query parameter encoding must be json or proto."],
+    ["encoding=xml&message=%7B%7D", 415, "The query parameter encoding must be json or proto."],
+    ["", 415, "The query parameter encoding must be json or proto."],
+  ])("says what is wrong with the query %j", async (query, status, text) => {
+    const path = "/inventory.v1.InventoryService/ListInventory";
+    const reply = await contract.send(`GET ${path}?${query}`);
+    const { code, message } = JSON.parse(reply.body);
+    expect([reply.status, code]).toEqual([
+      status,
+      status === 400 ? "invalid_argument" : "unsupported_media_type",
+    ]);
+    expect(message).toContain(text);
+  });
+
+  it("takes an empty message in binary", async () => {
+    const path = "/inventory.v1.InventoryService/ListInventory";
+    expect((await contract.send(`GET ${path}?encoding=proto&message=`)).status).toBe(200);
+  });
+
+  it("says so if the message of a POST in JSON is empty", async () => {
+    const reply = await contract.call(
+      "inventory.v1.InventoryService/ListInventory",
+      {},
+      { body: "" },
+    );
+    expectConnectError(reply, "invalid_argument", "The message is empty");
   });
 
   it("an error has Cache-Control: no-store", async () => {

@@ -101,7 +101,6 @@ const cases: Readonly<Record<string, Case>> = {
     post(update, "application/json", changeJson, { "connect-timeout-ms": timeout }),
   ),
   "an unknown JSON field": post(update, "application/json", Buffer.from('{"colour":"red"}')),
-  "no body": post(update, "application/json", Buffer.alloc(0)),
   ...forEach(
     [
       "text/plain",
@@ -206,6 +205,7 @@ const clientErrors: Readonly<Record<string, readonly [made: Case, message: RegEx
       [post(update, type, framed(Buffer.from([0xff, 0xff]))), /^parse binary: /] as const,
     ]),
   ),
+  "no body": [post(update, "application/json", Buffer.alloc(0)), /^The message is empty/],
   "an integer of the wrong JSON type": [
     post(update, "application/json", Buffer.from('{"petId":"1","update":{"quantity":"five"}}')),
     /must be an integer between 0 and 2147483647$/,

@@ -8,7 +8,7 @@ import { callError } from "../../call/call-error.ts";
 export interface GetRequest {
   readonly isBinary: boolean;
   readonly compression: string | null;
-  /** Returns the bytes of the message. @throws ConnectError invalid_argument when they are not base64 */
+  /** Returns the bytes of the message. @throws ConnectError invalid_argument when the query is malformed */
   readonly message: () => Uint8Array;
 }
 
@@ -28,18 +28,39 @@ export function parseGet(target: string): GetRequest | undefined {
   const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark));
   const encoding = query.get("encoding");
   if (encoding !== "proto" && encoding !== "json") return undefined;
-  const text = query.get("message") ?? "";
   return {
     isBinary: encoding === "proto",
     compression: query.get("compression"),
-    message: () => (query.get("base64") === "1" ? decode(text) : new TextEncoder().encode(text)),
+    message: () => messageIn(query),
   };
+}
+
+const parameters = ["connect", "encoding", "base64", "compression", "message"];
+
+/** @throws ConnectError invalid_argument */
+function messageIn(query: URLSearchParams): Uint8Array {
+  const twice = parameters.find((name) => query.getAll(name).length > 1);
+  if (twice) throw invalid(twice, "is given twice; send it once");
+  const text = query.get("message");
+  if (text === null) {
+    throw invalid(
+      "message",
+      "is missing. For a request without fields, send message={} or, in binary, message=",
+    );
+  }
+  const base64 = query.get("base64") ?? "0";
+  if (base64 !== "0" && base64 !== "1") throw invalid("base64", "must be 1 or absent");
+  return base64 === "1" ? decode(text) : new TextEncoder().encode(text);
+}
+
+function invalid(name: string, fault: string): Error {
+  return callError(`The query parameter ${name} ${fault}.`, Code.InvalidArgument);
 }
 
 function decode(text: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw callError("the parameter message is not base64", Code.InvalidArgument);
+    throw invalid("message", "is not base64, although base64=1");
   }
 }
