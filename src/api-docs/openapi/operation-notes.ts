@@ -46,7 +46,7 @@ const pagedRead = { successHeaders: { always: [], sometimes: ["Link"] } };
 
 const heldItems = [
   { petId: 1, quantity: 2 },
-  { petId: 3, quantity: 1 },
+  { petId: 2, quantity: 1 },
 ];
 
 /** Headers and examples of operations by method name. The contract does not contain them. */
@@ -82,14 +82,14 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
     requestExamples: example("count", "The result of a count.", {
       updates: [
         { petId: 1, quantity: 11, expectedQuantity: 12 },
-        { petId: 2, quantity: 7, expectedVersion: versionAt(2) },
+        { petId: 2, quantity: 7, expectedQuantity: 3 },
       ],
       note: "Annual count",
     }),
     responseExamples: example("count", "After the count.", {
       items: [
         { item: item(1, 11), version: versionAt(4) },
-        { item: item(2, 7, "sold"), version: versionAt(5) },
+        { item: item(2, 7), version: versionAt(5) },
       ],
     }),
   },
