@@ -49,9 +49,9 @@ import {
   turnsBefore,
 } from "../server/load/overload.ts";
 import { publicEndpoints } from "../server/public-requests.ts";
-import { startHoldSweeps } from "../services/holds/hold-sweeps.ts";
 import { needsScan } from "../services/inventory/selected-page.ts";
 import { createMethods, errorMapper } from "../services/services.ts";
+import { startSweeps } from "../services/sweeps.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -112,7 +112,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     },
     onEnd: logBan.onEnd,
   });
-  const sweeps = startHoldSweeps(stores, onFault);
+  const sweeps = startSweeps(stores, onFault);
   const expiring = createExpiringKeys();
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
   const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });

@@ -355,7 +355,8 @@ async function openStores(
   const { opened, listening, broken, onReload } = life;
   if (config.redis === undefined) {
     const { createMemoryStores } = await import("../stores/memory/stores.ts");
-    return createMemoryStores(Date.now, config.history, config.auditLength);
+    const { history, auditLength, orders } = config;
+    return createMemoryStores(Date.now, history, auditLength, undefined, orders);
   }
   let isStarting = true;
   const report = atMostEverySecond((error: unknown) => {
@@ -366,6 +367,7 @@ async function openStores(
   const stores = createRedisStores(config.redis, {
     history: config.history,
     auditLength: config.auditLength,
+    orders: config.orders,
     outages,
     ...(metrics && { onReply: metrics.onReply, onListRead: metrics.onListRead }),
     // If the service cannot start, the error that ends it says why.

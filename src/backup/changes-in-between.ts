@@ -28,8 +28,8 @@ export function createChangesInBetween() {
   // Values by pet id with leading zeros. Null means that the pet was removed.
   const itemChanges = new Map<string, string | null>();
   const placedOrders = new Map<string, PlacedOrders>();
-  // By order id alone, because an operator of another account can cancel an order.
-  const cancelledOrders = new Set<number>();
+  // The times, by order id alone, because an operator of another account can cancel an order.
+  const cancelledOrders = new Map<number, string | undefined>();
   // By account and hold id. Undefined means that the hold was deleted.
   const changedHolds = new Map<string, HoldEntry | undefined>();
 
@@ -39,7 +39,7 @@ export function createChangesInBetween() {
     const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
     const orderId = Number(fields.reference);
     if (quantityAfter > quantityBefore) {
-      cancelledOrders.add(orderId);
+      cancelledOrders.set(orderId, fields.time);
       return;
     }
     const placed = orderText({
@@ -48,12 +48,21 @@ export function createChangesInBetween() {
       quantity: quantityBefore - quantityAfter,
       status: String(OrderStatus.PLACED),
       placedAt: Number(fields.time),
+      endedAt: undefined,
     });
     addPlaced(fields.account ?? "", orderId, placed);
   }
 
   function addPlaced(accountId: string, orderId: number, order: string): void {
     placedOrders.getOrInsertComputed(accountId, () => new Map()).set(orderId, order);
+  }
+
+  /** Returns an order after the last change. */
+  function orderAfter(orderId: number, order: string): string {
+    const endedAt = cancelledOrders.get(orderId);
+    const parts = endedAt === undefined ? undefined : parseOrder(order);
+    if (!parts || parts.endedAt !== undefined) return order;
+    return orderText({ ...parts, status: String(OrderStatus.CANCELLED), endedAt });
   }
 
   /** Returns the changed items up to a pet, and removes them from `sorted`. */
@@ -85,7 +94,11 @@ export function createChangesInBetween() {
         for (const { petId, quantity, orderId } of parts?.items ?? []) {
           // The history has no change for the orders of a confirmed hold.
           if (!parts || orderId === undefined) continue;
-          const placed = { status: String(OrderStatus.PLACED), placedAt: parts.endedAt };
+          const placed = {
+            status: String(OrderStatus.PLACED),
+            placedAt: parts.endedAt,
+            endedAt: undefined,
+          };
           addPlaced(parts.of, orderId, orderText({ orderId, petId, quantity, ...placed }));
         }
       }
@@ -134,8 +147,7 @@ export function createChangesInBetween() {
         const own = [...(placedOrders.get(accountId) ?? [])].sort(([a], [b]) => a - b);
         for (const [orderId, placed] of own) {
           if (orderId <= after) continue;
-          const order = cancelledOrders.has(orderId) ? cancelled(placed) : placed;
-          yield { order, of: accountId };
+          yield { order: orderAfter(orderId, placed), of: accountId };
         }
       }
       for await (const page of pages) {
@@ -144,8 +156,7 @@ export function createChangesInBetween() {
           if (of !== undefined && of !== record.of) append(merged, newOrders(of, last));
           of = record.of;
           last = parseOrder(record.order)?.orderId ?? last;
-          const isCancelled = cancelledOrders.has(last);
-          merged.push(isCancelled ? { order: cancelled(record.order), of } : record);
+          merged.push({ ...record, order: orderAfter(last, record.order) });
         }
         yield merged;
       }
@@ -153,9 +164,4 @@ export function createChangesInBetween() {
       for (const accountId of left) yield [...newOrders(accountId, 0)];
     },
   };
-}
-
-function cancelled(order: string): string {
-  const parts = parseOrder(order);
-  return parts ? orderText({ ...parts, status: String(OrderStatus.CANCELLED) }) : order;
 }

@@ -110,11 +110,17 @@ export function createHoldCheck(
      * Compares all holds and their orders with the history. Call it after the last order.
      *
      * @param isWhole whether the history has all changes that were ever made
+     * @param removedUntil when the last order ended that was removed because of its age, in milliseconds; 0 for none
      * @param isAccount whether an account exists
      */
-    checkUnits(isWhole: boolean, isAccount: (accountId: string) => boolean): void {
-      for (const [orderId, { of, hold }] of orders) {
-        if (isAccount(of)) report(`order ${orderId} of hold ${hold} does not exist`);
+    checkUnits(
+      isWhole: boolean,
+      removedUntil: number,
+      isAccount: (accountId: string) => boolean,
+    ): void {
+      for (const [orderId, { of, hold, placedAt }] of orders) {
+        if (isAccount(of) && placedAt > removedUntil)
+          report(`order ${orderId} of hold ${hold} does not exist`);
       }
       for (const key of new Set([...had.keys(), ...history.taken.keys()])) {
         const [accountId = "", petId = ""] = key.split(" ");
@@ -122,7 +128,9 @@ export function createHoldCheck(
         if (!isAccount(accountId) || history.wasRemoved(petId, 0)) continue;
         const units = had.get(key) ?? 0;
         const taken = history.taken.get(key) ?? 0;
-        if (isWhole ? units !== taken && !Number.isNaN(taken) : units < taken) {
+        // The units of removed orders are missing.
+        const areLost = units < taken && removedUntil === 0;
+        if (areLost || (isWhole && units > taken)) {
           report(
             `holds of account ${accountId} and their orders have ${units} units of pet ${petId}, but ${taken} in the history`,
           );

@@ -10,6 +10,7 @@ import {
   newestChangeKey,
   ordersKey,
   petIdsKey,
+  removedOrdersKey,
   stockChangesKey,
   stockKeys,
 } from "../stores/redis/keys.ts";
@@ -21,6 +22,7 @@ import {
   type ChangeRecord,
   type HoldEntry,
   type ItemRecord,
+  type LastOrder,
   type OrderEntry,
   parseHold,
 } from "./records.ts";
@@ -173,8 +175,11 @@ export function createDataReader(connection: Connection) {
       }
     },
 
-    async lastOrder(): Promise<string> {
-      return (await connection.run(lastOrderKey, (redis) => redis.get(lastOrderKey))) ?? "0";
+    async lastOrder(): Promise<LastOrder> {
+      const [lastOrder, removedOrders] = await connection.run(lastOrderKey, (redis) =>
+        Promise.all([redis.get(lastOrderKey), redis.get(removedOrdersKey)]),
+      );
+      return { lastOrder: lastOrder ?? "0", ...(removedOrders !== null && { removedOrders }) };
     },
 
     /** Reads entries of the audit trail. */

@@ -1,4 +1,5 @@
-import { HoldState } from "../../gen/store/v1/store_pb.ts";
+import { HoldState, type OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { isOpen } from "../stores/order-store.ts";
 
 /**
  * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
@@ -50,7 +51,7 @@ export interface AccountEntry {
 
 /** An order (see order.lua). */
 export interface OrderEntry {
-  /** `<order id>,<pet id>,<quantity>,<status>,<placed at>`. Orders of an account are in ascending order. */
+  /** As it is stored (see order.lua). Orders of an account are in ascending order. */
   readonly order: string;
   /** The account id. */
   readonly of: string;
@@ -59,6 +60,8 @@ export interface OrderEntry {
 /** The id of the last order that was placed. */
 export interface LastOrder {
   readonly lastOrder: string;
+  /** When the last order ended that was removed because of its age, in milliseconds; absent when none was. */
+  readonly removedOrders?: string;
 }
 
 /** Where the audit trail begins (see audit.lua). */
@@ -182,10 +185,13 @@ export type OrderParts = NonNullable<ReturnType<typeof parseOrder>>;
 
 /** Parses an order (see order.lua). @returns undefined if the text is malformed */
 export function parseOrder(text: string) {
-  const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})$/.exec(text);
+  const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,(\d{1,16}))?$/.exec(text);
   if (!parts) return undefined;
-  const [, orderId, petId = "", quantity, status = "", placedAt] = parts;
+  const [, orderId, petId = "", quantity, status = "", placedAt, endedAt] = parts;
+  if (isOpen({ status: Number(status) as OrderStatus }) !== (endedAt === undefined))
+    return undefined;
   return {
+    endedAt,
     orderId: Number(orderId),
     petId,
     quantity: Number(quantity),
@@ -195,8 +201,10 @@ export function parseOrder(text: string) {
 }
 
 /** Returns an order as text. The reverse of {@link parseOrder}. */
-export function orderText({ orderId, petId, quantity, status, placedAt }: OrderParts): string {
-  return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}`;
+export function orderText({ orderId, ...parts }: OrderParts): string {
+  const { petId, quantity, status, placedAt, endedAt } = parts;
+  const end = endedAt === undefined ? "" : `,${endedAt}`;
+  return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}${end}`;
 }
 
 /** The parts of a hold. */

@@ -8,6 +8,8 @@ import {
   accountOfOrdersKey,
   auditEndsKey,
   auditEntriesKey,
+  endedAccountsKey,
+  endedOrdersKey,
   formatKey,
   itemsKey,
   lastOrderKey,
@@ -16,6 +18,7 @@ import {
   orderIndexKey,
   ordersKey,
   petIdsKey,
+  removedOrdersKey,
   restoreKey,
   stockChangesKey,
   trimPoint,
@@ -40,6 +43,7 @@ import {
   parseChanges,
   parseEntryId,
   parseHold,
+  parseOrder,
 } from "./records.ts";
 import { leaseRestore, RestoreError } from "./restore-lease.ts";
 
@@ -115,7 +119,12 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     ]);
   }
 
+  /** Writes orders. An ended order is also written to the ended orders of its account (see order.lua). */
   function writeOrders(records: readonly OrderEntry[]): Promise<unknown> {
+    const ended = records.flatMap(({ order, of }) => {
+      const { endedAt } = parseOrder(order) ?? {};
+      return endedAt === undefined ? [] : [{ id: order.slice(0, 19), of, endedAt }];
+    });
     const byAccount = Object.entries(Object.groupBy(records, ({ of }) => of));
     const index = records.flatMap(({ order, of }) => [0, `${order.slice(0, 20)}${of}`]);
     return connection.change(lastOrderKey, (redis) =>
@@ -124,6 +133,10 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
           redis.zadd(ordersKey(account), ...own.flatMap(({ order }) => [0, order])),
         ),
         redis.zadd(orderIndexKey, ...index),
+        ...ended.flatMap(({ id, of, endedAt }) => [
+          redis.zadd(endedOrdersKey(of), endedAt, id),
+          redis.zadd(endedAccountsKey, "LT", endedAt, of),
+        ]),
       ]),
     );
   }
@@ -160,6 +173,12 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
         if (audit.length > 0) await writeAudit(audit);
         if (last && last.lastOrder !== "0") {
           await connection.change(lastOrderKey, (redis) => redis.set(lastOrderKey, last.lastOrder));
+        }
+        const { removedOrders } = last ?? {};
+        if (removedOrders !== undefined) {
+          await connection.change(removedOrdersKey, (redis) =>
+            redis.set(removedOrdersKey, removedOrders),
+          );
         }
       }
     },

@@ -201,7 +201,7 @@ export async function* readSnapshot(
     counts.orders += page.length;
     yield page;
   }
-  yield [{ lastOrder: await reader.lastOrder() }];
+  yield [await reader.lastOrder()];
   yield* readAhead(trail());
   if (last !== newest) {
     const problem = `the history lacks its newest entries: it ends with ${last}, but the stock has ${newest}`;

@@ -1,8 +1,11 @@
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
+  accountOfEndedOrdersKey,
   accountOfOrdersKey,
   auditEndsKey,
   auditEntriesKey,
+  endedAccountsKey,
+  endedOrdersKey,
   itemsKey,
   orderCountKey,
   orderIndexKey,
@@ -59,36 +62,69 @@ async function hasItem(connection: Connection, petId: string): Promise<boolean> 
   return item === 1 && score === null;
 }
 
-/** Makes a check of the lists of orders among a page of keys: whether the index of all orders has each order. */
+/**
+ * Makes a check of the lists of orders among a page of keys: whether the index of all orders has each order, and whether
+ * exactly the ended ones are among the ended orders of the account.
+ */
 export function createOrdersCheck(connection: Connection) {
-  const checkOrders = loadScript(connection, "check-orders");
-  const repairOrders = loadWriteScript(connection, "check-orders");
-
-  /** Checks the orders of an account. Returns at most one finding for each page. */
-  async function ordersOf(key: string, accountId: string): Promise<Finding[]> {
-    const findings: Finding[] = [];
-    for (let from: string | undefined = ""; from !== undefined; ) {
-      const args = [accountId, from, entriesAtOnce];
-      const reply = await checkOrders([orderIndexKey, key], [...args, "check"]);
-      const [next, first, ...others] = reply as readonly string[];
-      from = next || undefined;
-      if (first === undefined) continue;
-      const which = others.length === 0 ? "is" : `and ${others.length} more are`;
-      findings.push({
-        problem: `order ${orderOf(first)} of account ${accountId} ${which} not in the index of all orders, or in a wrong place`,
-        repair: () => repairOrders([orderIndexKey, key], [...args, "repair"]),
-      });
-    }
-    return findings;
-  }
+  const ordersOf = createPagedCheck(
+    connection,
+    "check-orders",
+    (accountId) => [orderIndexKey, ...ownKeys(accountId)],
+    "not in an index of orders, or in a wrong place",
+  );
+  const endedOrdersOf = createPagedCheck(
+    connection,
+    "check-ended-orders",
+    ownKeys,
+    "among the ended orders, but missing or in a wrong place",
+  );
 
   return async function* (keys: readonly string[]): AsyncGenerator<Finding> {
     // At the same time, because most accounts have few orders.
     const found = keys.map(async (key) => {
       const accountId = accountOfOrdersKey(key);
-      return accountId === undefined ? [] : ordersOf(key, accountId);
+      if (accountId !== undefined) return ordersOf(accountId);
+      const ended = accountOfEndedOrdersKey(key);
+      return ended === undefined ? [] : endedOrdersOf(ended);
     });
     for (const findings of await Promise.all(found)) yield* findings;
+  };
+}
+
+function ownKeys(accountId: string): string[] {
+  return [ordersKey(accountId), endedOrdersKey(accountId), endedAccountsKey];
+}
+
+/**
+ * Makes a function that checks orders of an account, page by page. It returns at most one finding for each page.
+ *
+ * @param name its Lua file, without extension
+ * @param problem what is wrong with the orders that it finds
+ */
+function createPagedCheck(
+  connection: Connection,
+  name: string,
+  keysOf: (accountId: string) => string[],
+  problem: string,
+) {
+  const check = loadScript(connection, name);
+  const repair = loadWriteScript(connection, name);
+  return async (accountId: string): Promise<Finding[]> => {
+    const findings: Finding[] = [];
+    const keys = keysOf(accountId);
+    for (let from: string | undefined = ""; from !== undefined; ) {
+      const args = [accountId, from, entriesAtOnce];
+      const [next, first, ...others] = (await check(keys, [...args, "check"])) as readonly string[];
+      from = next || undefined;
+      if (first === undefined) continue;
+      const which = others.length === 0 ? "is" : `and ${others.length} more are`;
+      findings.push({
+        problem: `order ${orderOf(first)} of account ${accountId} ${which} ${problem}`,
+        repair: () => repair(keys, [...args, "repair"]),
+      });
+    }
+    return findings;
   };
 }
 

@@ -41,6 +41,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
   let lastPet = "";
   let newestItem = 0;
   let lastOrder: number | undefined;
+  let removedOrders = 0;
   let highestOrder = 0;
   let previousOrder = { of: "", order: "" };
   let section = 0;
@@ -183,7 +184,8 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
   function checkMissingOrders(): void {
     for (const [orderId, { placed }] of history.orders) {
       // The orders of a deleted account are deleted, too. The history keeps their changes.
-      if (!placed || !accounts.has(placed.of)) continue;
+      // One that is placed before the end of a removed order may be removed, too.
+      if (!placed || !accounts.has(placed.of) || placed.at <= removedOrders) continue;
       report(`order ${orderId} of account ${placed.of} is in the history, but does not exist`);
     }
     if (highestOrder > (lastOrder ?? 0)) {
@@ -200,8 +202,10 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
         else if ("change" in record) checkChange(record);
         else if ("account" in record) checkEntry(record);
         else if ("order" in record) checkOrder(record);
-        else if ("lastOrder" in record) lastOrder = Number(record.lastOrder);
-        else if ("audit" in record) checkAudit(record);
+        else if ("lastOrder" in record) {
+          lastOrder = Number(record.lastOrder);
+          removedOrders = Number(record.removedOrders ?? 0);
+        } else if ("audit" in record) checkAudit(record);
         else if ("auditStart" in record) beginTrail(record);
         else report("a record is of an unknown kind");
       }
@@ -211,7 +215,7 @@ export function createVerifier(report: (problem: string) => void, onEntry: OnEnt
       checkMissingItems();
       checkMissingOrders();
       holds.checkMissingAccounts();
-      holds.checkUnits(isHistoryWhole(), (accountId) => accounts.has(accountId));
+      holds.checkUnits(isHistoryWhole(), removedOrders, (accountId) => accounts.has(accountId));
       const version = parseEntryId(newest)?.version ?? 0;
       const last = found.newest;
       if (last && `${last.version}-${last.number}` !== newest) {

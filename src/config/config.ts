@@ -166,6 +166,11 @@ function combine(sources: Sources, faults: string[]) {
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
     /** Length and age of the stock's history. */
     history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
+    /** Limits of the orders of each account. */
+    orders: {
+      mostOpen: read("MAX_OPEN_ORDERS"),
+      keptMs: read("ORDER_DAYS") === 0 ? undefined : read("ORDER_DAYS") * dayMs,
+    },
     /** The highest number of entries of the audit trail. */
     auditLength: read("AUDIT_LENGTH"),
     watch: {

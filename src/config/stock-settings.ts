@@ -1,7 +1,7 @@
 import { integer } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
-/** The stock's history, the audit trail, and watches. */
+/** The stock's history, the audit trail, orders, and watches. */
 export const stockSettings = {
   HISTORY_LENGTH: {
     meaning:
@@ -20,6 +20,18 @@ export const stockSettings = {
       "Maximum number of entries in the audit trail. Above this number, the oldest entries are removed. An administrative change has two entries, and any other administrative call at most one. Each entry takes about 0.4 kB of Redis's memory.",
     default: "1000000",
     ...integer(1_000, 100_000_000),
+  },
+  ORDER_DAYS: {
+    meaning:
+      "Time after which a delivered or cancelled order is deleted, in days. 0 keeps all orders.",
+    default: "90",
+    ...integer(0, 36_500),
+  },
+  MAX_OPEN_ORDERS: {
+    meaning:
+      "Maximum number of open orders of an account: those that are neither delivered nor cancelled. Above it, the account cannot place orders or confirm holds.",
+    default: "100000",
+    ...integer(1, 100_000_000),
   },
   WATCH_HEARTBEAT_MS: {
     meaning:

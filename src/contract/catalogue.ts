@@ -51,6 +51,10 @@ export const catalogue = {
     when: "The pet cannot be removed while units of it are held.",
   },
   ORDER_NOT_FOUND: { code: Code.NotFound, when: "The account does not have this order." },
+  ORDER_LIMIT_REACHED: {
+    code: Code.ResourceExhausted,
+    when: "The account would have too many open orders. Nothing was changed. Cancel some, or have some delivered, first.",
+  },
   HOLD_NOT_FOUND: { code: Code.NotFound, when: "The account does not have this hold." },
   HOLD_ENDED: {
     code: Code.FailedPrecondition,

@@ -3,6 +3,7 @@ import type { Costs } from "../access/change-paid.ts";
 import type { CallContext } from "../call/context.ts";
 import { dayMs } from "../call/durations.ts";
 import type { BatchRefused } from "./inventory-store.ts";
+import type { OrderLimit } from "./order-store.ts";
 import type { Origin } from "./stock-change.ts";
 
 /** Units of one pet in a hold. */
@@ -146,7 +147,7 @@ export interface HoldStore {
     origin?: Origin,
     context?: CallContext,
     paid?: number,
-  ): Promise<Held | Costs | HoldEnded | NoHold | { readonly kind: "no_account" }>;
+  ): Promise<OrderLimit | Held | Costs | HoldEnded | NoHold | { readonly kind: "no_account" }>;
   /** Ends a hold without orders. Does nothing if it was released or has expired. */
   release(
     accountId: string,

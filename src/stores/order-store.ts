@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CallContext } from "../call/context.ts";
 import { hourMs } from "../call/durations.ts";
 import type { Idempotency, Origin, Outcome, Refusal } from "./stock-change.ts";
@@ -14,6 +14,16 @@ export interface OrderRecord {
   readonly placedAt: number;
 }
 
+/** Whether an order of a status is open. */
+export function isOpen({ status }: Pick<OrderRecord, "status">): boolean {
+  return status === OrderStatus.PLACED || status === OrderStatus.APPROVED;
+}
+
+/** Whether an order may have ended so long ago that it was removed: its id follows the time when it was placed. */
+export function isOlderThanKept(orderId: bigint, now: number, keptMs: number | undefined): boolean {
+  return keptMs !== undefined && orderId <= BigInt(Math.floor((now - keptMs) * 1_000));
+}
+
 /** An order and the account that placed it. */
 export interface AccountOrderRecord extends OrderRecord {
   readonly accountId: string;
@@ -26,6 +36,27 @@ export interface AllOrdersPage {
   /** The next page has only orders with smaller ids; undefined when this is the last page. */
   readonly next: bigint | undefined;
 }
+
+/** Limits of the orders of an account. */
+export interface OrderLimits {
+  /** The most open orders: those that are neither delivered nor cancelled. */
+  readonly mostOpen: number;
+  /** How long ended orders can be read, in milliseconds; undefined for ever. */
+  readonly keptMs: number | undefined;
+}
+
+/** The account has the most open orders that it may have. Nothing was changed. */
+export interface OrderLimit {
+  readonly kind: "order_limit";
+  /** The most open orders. */
+  readonly most: number;
+}
+
+/** The most orders that are removed at once. It takes Redis about a millisecond. */
+export const mostOrdersRemoved = 100;
+
+/** The shortest time between two removals of orders by any process, in milliseconds. */
+export const orderRemovalPauseMs = 50;
 
 /** How long a deleted account cannot place orders, in milliseconds: far longer than a request takes. */
 export const deletedAccountTtlMs = hourMs;
@@ -64,7 +95,7 @@ export interface OrderStore {
       readonly idempotency?: Idempotency | undefined;
     },
     context?: CallContext,
-  ): Promise<Outcome<Placed | Refusal | { readonly kind: "no_account" }>>;
+  ): Promise<Outcome<Placed | Refusal | OrderLimit | { readonly kind: "no_account" }>>;
   /**
    * Cancels an order and puts its quantity back into stock, unless the pet was removed in the meantime. Does nothing
    * if the order is cancelled already.
@@ -104,6 +135,15 @@ export interface OrderStore {
    */
   listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
   count(accountId: string, context?: CallContext): Promise<number>;
+  /**
+   * Removes the oldest orders that ended longer ago than they are kept, at most {@link mostOrdersRemoved}. Their place in
+   * lists is gone, too.
+   *
+   * @returns whether there may be more
+   */
+  removeEnded(): Promise<boolean>;
+  /** Whether an order with this id can have been removed because of its age. */
+  mayBeRemoved(orderId: bigint): boolean;
   /**
    * Deletes all orders of an account, and returns their number. Changes no stock. For the next hour, the account cannot
    * place orders, because requests that were admitted before can still be in progress.

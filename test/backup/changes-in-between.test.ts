@@ -74,7 +74,8 @@ function createStock() {
     ordersOf(accounts: readonly string[]): OrderEntry[] {
       return accounts.flatMap((account) =>
         [...orders].flatMap(([orderId, { of, petId, status }]) => {
-          const parts = { orderId, petId: String(petId), quantity: 1, placedAt: 1 };
+          const endedAt = status === 4 ? "1" : undefined;
+          const parts = { orderId, petId: String(petId), quantity: 1, placedAt: 1, endedAt };
           return of === account
             ? [{ order: orderText({ ...parts, status: String(status) }), of }]
             : [];

@@ -37,6 +37,7 @@ const notForClients: Partial<Readonly<Record<RpcReason, string>>> = {
   STORE_FULL: "needs a database whose memory is full",
   SERVER_DRAINING: "needs a server that is shutting down",
   SERVER_OVERLOADED: "needs more load than an example should cause",
+  ORDER_LIMIT_REACHED: "needs more orders than an example should have",
   HOLD_LIMIT_REACHED: "needs more holds than an example should have",
   WATCH_LIMIT_REACHED: "needs more watches than an example should open",
   WATCH_CAPACITY_REACHED: "needs more watches than an example should open",

@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { readRedisConfig } from "../../src/config/config.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import type { OrderLimits } from "../../src/stores/order-store.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
 import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
 import type { Stores } from "../../src/stores/stores.ts";
@@ -35,8 +36,9 @@ export interface StoreKind {
    * Creates the stores before each test and closes them afterwards. Call it within a `describe`.
    *
    * @param auditLength the highest number of entries of the audit trail; no limit if absent
+   * @param orders limits of the orders of each account; none if absent
    */
-  use(auditLength?: number): StoresUnderTest;
+  use(auditLength?: number, orders?: OrderLimits): StoresUnderTest;
 }
 
 /** Stores in Redis, for tests of connections: what a client does not read is the same with every store. */
@@ -47,17 +49,17 @@ export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTERS
   ? [redisKind]
   : [{ name: "memory", use: useMemoryStores }, redisKind];
 
-function useMemoryStores(auditLength?: number): StoresUnderTest {
+function useMemoryStores(auditLength?: number, orders?: OrderLimits): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
   beforeEach(() => {
     clock.now = someTime;
-    under.stores = createMemoryStores(() => clock.now, undefined, auditLength);
+    under.stores = createMemoryStores(() => clock.now, undefined, auditLength, undefined, orders);
   });
   return lateStores(under, clock);
 }
 
-function useRedisStores(auditLength?: number): StoresUnderTest {
+function useRedisStores(auditLength?: number, orders?: OrderLimits): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
   const redis = useStoreServers();
@@ -68,6 +70,7 @@ function useRedisStores(auditLength?: number): StoresUnderTest {
     under.stores = openRedisStores(redis.target, {
       now: () => clock.now,
       ...(auditLength !== undefined && { auditLength }),
+      orders,
     });
     await under.stores.ready(5_000);
   });

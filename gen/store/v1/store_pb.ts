@@ -719,7 +719,9 @@ export const StoreService: GenService<{
    * `Idempotency-Key` to make a retry safe.
    *
    * Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
-   * the stock is too small; the error names the current quantity.
+   * the stock is too small; the error names the current quantity. Fails with RESOURCE_EXHAUSTED
+   * and the reason ORDER_LIMIT_REACHED when the account has too many open orders, which are
+   * those that are neither delivered nor cancelled.
    *
    * @generated from rpc store.v1.StoreService.PlaceOrder
    */
@@ -744,7 +746,8 @@ export const StoreService: GenService<{
     output: typeof CancelOrderResponseSchema;
   },
   /**
-   * Returns the orders of the calling account, newest first, one page at a time.
+   * Returns the orders of the calling account, newest first, one page at a time. By default,
+   * delivered and cancelled orders are deleted 90 days after their end.
    *
    * Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
    * no such link. Orders placed in the meantime do not change later pages.
@@ -796,7 +799,8 @@ export const StoreService: GenService<{
    * change. If the hold is confirmed already, the call succeeds and changes nothing.
    *
    * Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
-   * the hold has expired or was released.
+   * the hold has expired or was released. Fails with RESOURCE_EXHAUSTED and the reason
+   * ORDER_LIMIT_REACHED when the account would have too many open orders.
    *
    * A call counts as one request for every 20 items of the hold, rounded up.
    *

@@ -2,7 +2,7 @@ import { hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
-import { HoldState } from "../../../gen/store/v1/store_pb.ts";
+import { HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { hasLargeMessages } from "../../access/admission/batch-cost.ts";
 import {
   addressLimited,
@@ -43,6 +43,7 @@ import {
   holdLimitReached,
   holdNotFound,
   holdRefused,
+  orderLimitReached,
 } from "../../services/holds/errors.ts";
 import {
   batchRefused,
@@ -93,6 +94,9 @@ const hasVariable = ({ variables }: Route<never>, name: string) =>
 const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isOfHold = (route: Route<never>) => hasVariable(route, "hold_id");
 const putsHold = (route: Route<never>) => isOfHold(route) && hasField(route, "ttl_seconds");
+const { placeOrder, confirmHold } = StoreService.method;
+const placesOrders = ({ method }: Route<never>) =>
+  method.desc === placeOrder || method.desc === confirmHold;
 /** A request that can change something. */
 const isWrite = ({ method }: Route<never>) =>
   method.desc.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -415,7 +419,30 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
       headers: { always: [...everyResponse, "Retry-After"] },
       ofCatalogue: [rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
-      appliesTo: (route) => !countsItems(route) && !isWatch(route),
+      appliesTo: (route) => !countsItems(route) && !isWatch(route) && !placesOrders(route),
+    },
+    TooManyRequestsOrOrders: {
+      description:
+        "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the account has too many open orders: cancel some, or have some delivered, first.",
+      headers: { always: everyResponse, sometimes: ["Retry-After"] },
+      ofCatalogue: [
+        rateLimited(24_000, { minute: 60 }),
+        ...ofRefusedKey,
+        orderLimitReached(100_000),
+      ],
+      appliesTo: (route) => placesOrders(route) && !countsItems(route),
+    },
+    TooManyRequestsOrItemsOrOrders: {
+      description:
+        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the account would have too many open orders, or the request is too large for the whole limit.",
+      headers: { always: everyResponse, sometimes: ["Retry-After"] },
+      ofCatalogue: [
+        batchLimited(5, 24_000, { minute: 60 }),
+        batchOverLimit(5, 4, "minute", 80),
+        ...ofRefusedKey,
+        orderLimitReached(100_000),
+      ],
+      appliesTo: (route) => placesOrders(route) && countsItems(route),
     },
     TooManyRequestsOrItems: {
       description:
@@ -426,7 +453,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
         batchOverLimit(50, 10, "minute", 200),
         ...ofRefusedKey,
       ],
-      appliesTo: (route) => countsItems(route) && !putsHold(route),
+      appliesTo: (route) => countsItems(route) && !putsHold(route) && !placesOrders(route),
     },
     TooManyRequestsOrHolds: {
       description:

@@ -58,6 +58,7 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
     orderId: bigint,
     context: CallContext,
   ): Promise<void> {
+    if (stores.orders.mayBeRemoved(orderId)) return;
     if (accountId !== "") {
       if (!(await stores.orders.get(accountId, orderId, context))) throw pageTokenStale();
       return;

@@ -39,6 +39,14 @@ export function holdLimitReached(accountId: string): ConnectError {
   );
 }
 
+/** @param most the most open orders of an account */
+export function orderLimitReached(most: number): ConnectError {
+  return serviceError(
+    "ORDER_LIMIT_REACHED",
+    `The account would have more than ${most} open orders, which is the maximum. Cancel some, or have some delivered, first.`,
+  );
+}
+
 /** Units of some items cannot be held. @param pets the pets of all items */
 export function holdRefused(
   { refusals, total }: BatchRefused,

@@ -8,7 +8,14 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import type { HoldStore } from "../../stores/hold-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
-import { holdActive, holdEnded, holdLimitReached, holdNotFound, holdRefused } from "./errors.ts";
+import {
+  holdActive,
+  holdEnded,
+  holdLimitReached,
+  holdNotFound,
+  holdRefused,
+  orderLimitReached,
+} from "./errors.ts";
 import { holdMessage } from "./hold-message.ts";
 import { holdPage } from "./hold-pages.ts";
 
@@ -96,6 +103,8 @@ export function heldMessage(holdId: string, outcome: Outcome): Hold {
       throw holdEnded(holdId, outcome.state);
     case "no_hold":
       throw holdNotFound(holdId);
+    case "order_limit":
+      throw orderLimitReached(outcome.most);
     case "no_account":
       // The account was deleted after the request was admitted. Its keys do not exist any more.
       throw keyInvalid();

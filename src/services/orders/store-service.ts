@@ -4,9 +4,10 @@ import type { Caller } from "../../access/caller.ts";
 import type { PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import type { Placed } from "../../stores/order-store.ts";
+import type { OrderLimit, Placed } from "../../stores/order-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { orderLimitReached } from "../holds/errors.ts";
 import { holdFunctions } from "../holds/hold-functions.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
 import { changeOnce, originOf } from "../inventory/inventory-service.ts";
@@ -40,9 +41,10 @@ export function createStoreService(
         StoreService.method.placeOrder,
         request,
         (change) => stores.orders.place(call.caller.accountId, petId, quantity, change, call),
-        (outcome: Placed | Refusal | { readonly kind: "no_account" }) => {
+        (outcome: Placed | Refusal | OrderLimit | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
+          if (outcome.kind === "order_limit") throw orderLimitReached(outcome.most);
           if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
           return { order: orderMessage(outcome.order) };
         },
@@ -63,8 +65,10 @@ export function createStoreService(
         stores.orders.list(accountId, before, pageSize, call),
         before === undefined ? undefined : stores.orders.get(accountId, before, call),
       ]);
-      // A token names the last order of a page. Orders are only deleted with their account.
-      if (before !== undefined && !order) throw pageTokenStale();
+      // A token names the last order of a page.
+      if (before !== undefined && !order && !stores.orders.mayBeRemoved(before)) {
+        throw pageTokenStale();
+      }
       const last = orders.at(-1);
       return {
         orders: orders.map(orderMessage),

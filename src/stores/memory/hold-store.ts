@@ -30,7 +30,7 @@ import {
   textsBetween,
   unasked,
 } from "./holds.ts";
-import { addOrder, isDeletedAccount, nextOrderIds } from "./order-store.ts";
+import { addOrder, isDeletedAccount, nextOrderIds, orderLimit } from "./order-store.ts";
 import { asOneRequest, type Stock, writeItems } from "./stock.ts";
 
 /** Makes the store of holds in memory. */
@@ -131,6 +131,8 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         const { state, items } = hold;
         if (state === HoldState.CONFIRMED) return { kind: "held", hold: recordOf(hold) };
         if (state !== HoldState.ACTIVE) return { kind: "ended", state };
+        const limit = orderLimit(stock, accountId, items.length);
+        if (limit) return limit;
         const orderIds = nextOrderIds(stock, choose, items.length);
         items.forEach(({ petId, quantity }, at) => {
           const orderId = present(orderIds[at], "the id of an order");

@@ -7,6 +7,10 @@ import {
   chooseId,
   deletedAccountTtlMs,
   type IdChoice,
+  isOlderThanKept,
+  isOpen,
+  mostOrdersRemoved,
+  type OrderLimit,
   type OrderRecord,
   type OrderStore,
   type Placed,
@@ -30,6 +34,10 @@ export function createMemoryOrderStore(
     const orders = stock.orders.get(accountId) ?? [];
     const changed = { ...order, status };
     orders[countBefore(orders, order.orderId)] = changed;
+    if (isOpen(order) && !isOpen(changed)) {
+      countOpen(stock, accountId, -1);
+      stock.endedOrders.push({ orderId: order.orderId, accountId, endedAt: stock.now() });
+    }
     return changed;
   }
 
@@ -46,8 +54,10 @@ export function createMemoryOrderStore(
 
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
-      const decide = (): Placed | Refusal | { readonly kind: "no_account" } => {
+      const decide = (): Placed | Refusal | OrderLimit | { readonly kind: "no_account" } => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
+        const limit = orderLimit(stock, accountId, 1);
+        if (limit) return limit;
         const item = stock.items.get(petId);
         if (!item) return { kind: "no_pet" };
         if (item.quantity < quantity) {
@@ -62,7 +72,11 @@ export function createMemoryOrderStore(
         addOrder(stock, accountId, order);
         return { kind: "placed", order };
       };
-      return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide));
+      // A repetition can succeed later.
+      const isPassing = ({ kind }: { readonly kind: string }) => kind === "order_limit";
+      return asOneRequest(stock, () =>
+        decideOnce(stock, accountId, idempotency, decide, isPassing),
+      );
     },
 
     async cancel(accountId, orderId, origin = unknownOrigin) {
@@ -113,10 +127,33 @@ export function createMemoryOrderStore(
       return stock.orders.get(accountId)?.length ?? 0;
     },
 
+    async removeEnded() {
+      const { orderLimits: { keptMs } = {}, endedOrders } = stock;
+      if (keptMs === undefined) return false;
+      const until = stock.now() - keptMs;
+      const due = endedOrders.findIndex(({ endedAt }) => endedAt > until);
+      const some = endedOrders.splice(
+        0,
+        Math.min(due === -1 ? endedOrders.length : due, mostOrdersRemoved),
+      );
+      for (const { accountId, orderId } of some) {
+        const orders = stock.orders.get(accountId) ?? [];
+        if (find(accountId, orderId)) orders.splice(countBefore(orders, orderId), 1);
+      }
+      const ids = new Set(some.map(({ orderId }) => orderId));
+      if (ids.size > 0) {
+        stock.orderIndex = stock.orderIndex.filter(({ orderId }) => !ids.has(orderId));
+      }
+      return ids.size === mostOrdersRemoved;
+    },
+
+    mayBeRemoved: (orderId) => isOlderThanKept(orderId, stock.now(), stock.orderLimits?.keptMs),
+
     async deleteAll(accountId) {
       noteDeletion(accountId);
       const orders = stock.orders.get(accountId) ?? [];
       stock.orders.delete(accountId);
+      stock.openOrders.delete(accountId);
       if (orders.length > 0) {
         stock.orderIndex = stock.orderIndex.filter((each) => each.accountId !== accountId);
       }
@@ -142,8 +179,24 @@ export function nextOrderIds(stock: Stock, choose: () => IdChoice, count: number
   return ids;
 }
 
-/** Adds an order, which has the largest id of all. */
+/** Returns the outcome of an account that would have too many open orders with `more`; undefined if it would not. */
+export function orderLimit(
+  { orderLimits, openOrders }: Stock,
+  accountId: string,
+  more: number,
+): OrderLimit | undefined {
+  const most = orderLimits?.mostOpen ?? Number.POSITIVE_INFINITY;
+  const isOver = (openOrders.get(accountId) ?? 0) + more > most;
+  return isOver ? { kind: "order_limit", most } : undefined;
+}
+
+function countOpen({ openOrders }: Stock, accountId: string, delta: number): void {
+  openOrders.set(accountId, (openOrders.get(accountId) ?? 0) + delta);
+}
+
+/** Adds an open order, which has the largest id of all. */
 export function addOrder(stock: Stock, accountId: string, order: OrderRecord): void {
+  countOpen(stock, accountId, 1);
   stock.orders.getOrInsertComputed(accountId, () => []).push(order);
   stock.orderIndex.push({ orderId: order.orderId, accountId });
 }

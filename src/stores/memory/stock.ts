@@ -1,5 +1,5 @@
 import type { Item, VersionedItem } from "../inventory-store.ts";
-import type { OrderRecord } from "../order-store.ts";
+import type { OrderLimits, OrderRecord } from "../order-store.ts";
 import {
   changesInEntry,
   type HistoryLimits,
@@ -15,8 +15,17 @@ import { newHolds } from "./holds.ts";
 /** Stock, history, orders and holds. Their stores share them. */
 export type Stock = ReturnType<typeof newStock>;
 
-/** Makes an empty stock without orders. @param history limits of the history; no limits when undefined */
-export function newStock(now: () => number, history: HistoryLimits | undefined) {
+/**
+ * Makes an empty stock without orders.
+ *
+ * @param history limits of the history; no limits when undefined
+ * @param orderLimits limits of the orders of each account; no limits when undefined
+ */
+export function newStock(
+  now: () => number,
+  history: HistoryLimits | undefined,
+  orderLimits: OrderLimits | undefined,
+) {
   return {
     items: new Map<bigint, VersionedItem>(),
     changes: createChangeLog(),
@@ -26,6 +35,15 @@ export function newStock(now: () => number, history: HistoryLimits | undefined) 
     orders: new Map<string, OrderRecord[]>(),
     /** The accounts of all orders, in ascending order of id. */
     orderIndex: [] as { readonly orderId: bigint; readonly accountId: string }[],
+    /** How many open orders accounts have. */
+    openOrders: new Map<string, number>(),
+    /** Delivered and cancelled orders, in the order of their ends. Some may be deleted. */
+    endedOrders: [] as {
+      readonly orderId: bigint;
+      readonly accountId: string;
+      readonly endedAt: number;
+    }[],
+    orderLimits,
     /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
     deletedAccounts: new Map<string, number>(),
     holds: newHolds(),

@@ -1,4 +1,4 @@
-import type { IdChoice } from "../order-store.ts";
+import type { IdChoice, OrderLimits } from "../order-store.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
@@ -19,15 +19,17 @@ import { createMemoryUsageStore } from "./usage-store.ts";
  * @param history limits of the history of the stock; no limits when absent
  * @param auditLength the highest number of entries of the audit trail; no limit when absent
  * @param chooseOrderId chooses the random numbers of order ids
+ * @param orders limits of the orders of each account; no limits when absent
  */
 export function createMemoryStores(
   now: () => number = Date.now,
   history?: HistoryLimits,
   auditLength?: number,
   chooseOrderId?: () => IdChoice,
+  orders?: OrderLimits,
 ): Stores {
   const accounts: MemoryAccounts = new Map();
-  const stock = newStock(now, history);
+  const stock = newStock(now, history, orders);
   const revocations: MemoryRevocations = new Set();
   const holds = createMemoryHoldStore(stock, chooseOrderId);
   return {

@@ -173,6 +173,20 @@ export function ordersKey(accountId: string): string {
 /** Sorted set of the orders of all accounts: `<order id>,<account id>` (see order.lua). */
 export const orderIndexKey = "inv:{stock}:orders";
 
+/** Sorted set of an account's delivered and cancelled orders, by when they ended (see order.lua). */
+export function endedOrdersKey(accountId: string): string {
+  return `inv:{stock}:ended-orders:${accountId}`;
+}
+
+/** Sorted set of the accounts with delivered or cancelled orders, by when the first of these ended. */
+export const endedAccountsKey = "inv:{stock}:ended-orders";
+
+/** String: when the last order ended that was removed because of its age, in milliseconds since the epoch. */
+export const removedOrdersKey = "inv:{stock}:removed-orders";
+
+/** String: exists while no process may remove orders, because one has just removed some. It expires at once. */
+export const orderRemovalKey = "inv:{stock}:order-removal";
+
 /** Counter: the orders of all accounts. Absent until the index has the orders of earlier versions (see list-order-ids.lua). */
 export const orderCountKey = "inv:{stock}:order-count";
 
@@ -222,6 +236,10 @@ export const keySamples: readonly string[] = [
   ordersKey(""),
   orderIndexKey,
   orderCountKey,
+  endedOrdersKey(""),
+  endedAccountsKey,
+  removedOrdersKey,
+  orderRemovalKey,
   deletedAccountKey(""),
   holdsKey,
   holdIndexKey,
@@ -238,6 +256,11 @@ export function accountOfKey(key: string): string | undefined {
 /** Returns the account whose orders are stored under a key; undefined for other keys. */
 export function accountOfOrdersKey(key: string): string | undefined {
   return /^inv:\{stock\}:account-orders:(.+)$/.exec(key)?.[1];
+}
+
+/** Returns the account whose ended orders are stored under a key; undefined for other keys. */
+export function accountOfEndedOrdersKey(key: string): string | undefined {
+  return /^inv:\{stock\}:ended-orders:(.+)$/.exec(key)?.[1];
 }
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */

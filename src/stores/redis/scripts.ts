@@ -16,7 +16,7 @@ import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";
 import { endedHoldTtlMs, maxHolds, mostHoldWork } from "../hold-store.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
-import { deletedAccountTtlMs } from "../order-store.ts";
+import { deletedAccountTtlMs, orderRemovalPauseMs } from "../order-store.ts";
 import { changesInEntry, historySlack, mostTrimmedAtOnce, outcomeTtlMs } from "../stock-change.ts";
 import { maxKeysPerDay, storedDays, storedHours } from "../usage-store.ts";
 import { commandsIn } from "./acl.ts";
@@ -222,6 +222,7 @@ const constants: Readonly<Record<string, string | number>> = {
   ORDER_PLACED: `'${OrderStatus.PLACED}'`,
   ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
   ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,
+  ORDER_REMOVAL_PAUSE: orderRemovalPauseMs,
   HOLD_ACTIVE: `'${HoldState.ACTIVE}'`,
   HOLD_CONFIRMED: `'${HoldState.CONFIRMED}'`,
   HOLD_RELEASED: `'${HoldState.RELEASED}'`,

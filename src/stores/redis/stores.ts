@@ -1,6 +1,6 @@
 import { once } from "../../call/memoize.ts";
 import { storeUnavailable } from "../errors.ts";
-import type { IdChoice } from "../order-store.ts";
+import type { IdChoice, OrderLimits } from "../order-store.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { type AccountGuard, createAccountGuard } from "./accounts/account-guard.ts";
@@ -40,6 +40,8 @@ export interface RedisStoresOptions
   readonly now?: () => number;
   /** Limits of the history. Without them, changes remove nothing: the service does that with its own settings. */
   readonly history?: HistoryLimits;
+  /** Limits of the orders of each account; none when absent. */
+  readonly orders?: OrderLimits | undefined;
   /** The highest number of entries of the audit trail. Without it, nothing is removed, as with `history`. */
   readonly auditLength?: number;
   /** Chooses the random numbers of order ids; `chooseId` when absent. */
@@ -90,7 +92,7 @@ export function createRedisStores(
     guard?.forget();
   }
   const trimHistory = createHistoryTrimmer(connection, now, limits);
-  const settings = { now, history: limits, trimHistory };
+  const settings = { now, history: limits, orders: options.orders, trimHistory };
   const accounts = once(() => createRedisAccountStore(connection, now));
   const orders = once(() => createRedisOrderStore(connection, settings, options.chooseOrderId));
   const holds = once(() => createRedisHoldStore(connection, settings, options.chooseOrderId));

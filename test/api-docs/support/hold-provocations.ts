@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { dayMs } from "../../../src/call/durations.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
 import { bearer, type Contract, ownAccount, unknownPet } from "../../contract/support.ts";
@@ -105,6 +106,28 @@ export const holdProvocations: readonly Provocation[] = [
       await contract.server.stores.inventory.setQuantity(1n, 2 * maxHolds);
       await hold(contract, ...Array.from({ length: maxHolds }, (_, at) => `other-${at}`));
       return contract.send(line, { body });
+    },
+  },
+  {
+    operationId: "confirmHold",
+    status: 429,
+    what: "the account has too many open orders",
+    reason: "ORDER_LIMIT_REACHED",
+    ask({ server, send }) {
+      const outcome = { kind: "order_limit", most: 100_000 } as const;
+      vi.spyOn(server.stores.holds, "confirm").mockResolvedValueOnce(outcome);
+      return send(confirm);
+    },
+  },
+  {
+    operationId: "placeOrder",
+    status: 429,
+    what: "the account has too many open orders",
+    reason: "ORDER_LIMIT_REACHED",
+    ask({ server, send }) {
+      const outcome = { kind: "order_limit", most: 100_000, replayed: false } as const;
+      vi.spyOn(server.stores.orders, "place").mockResolvedValueOnce(outcome);
+      return send("POST /v1/store/orders", { body: '{"petId":1,"quantity":1}' });
     },
   },
   {

@@ -4,8 +4,8 @@
 -- Places an order for each item of an active hold. The stock does not change.
 --
 -- Keys    those of an order (see place-order.lua)
--- Values  hold id, paid items (see hold.lua), random microseconds, random step
--- Outcome `held <record>`, `no_account`, `no_hold`, `costs <items>`, `ended <state>`, `again`
+-- Values  hold id, paid items (see hold.lua), random microseconds, random step, most open orders or ''
+-- Outcome `held <record>`, `no_account`, `no_hold`, `costs <items>`, `ended <state>`, `limit`, `again`
 
 local holds = hold_functions()
 
@@ -29,6 +29,9 @@ return each_request(function()
   end
   if hold.state == HOLD_ACTIVE then
     local count = #hold.pets
+    if are_too_many(key(1), key(6), count, value(5)) then
+      return 'limit'
+    end
     local first = next_order_ids(key(2), key(5), value(3), value(4), count)
     for i, pet in ipairs(hold.pets) do
       add_order(key(1), key(3), change.account, whole(first + (i - 1) * value(4)), pet, hold.quantities[i],

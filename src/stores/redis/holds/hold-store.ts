@@ -19,7 +19,7 @@ import { type Origin, unknownOrigin } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
-import { orderKeys } from "../orders/order-store.ts";
+import { orderKeys, orderLimit } from "../orders/order-store.ts";
 import { pairsOf } from "../pairs.ts";
 import { loadScript } from "../scripts.ts";
 import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
@@ -85,10 +85,11 @@ export function createRedisHoldStore(
       const { micros, step } = choose();
       const outcome = (await confirmHold(
         parts,
-        [holdId, most(paid), micros, step],
+        [holdId, most(paid), micros, step, settings.orders?.mostOpen ?? ""],
         context,
       )) as string;
       if (outcome === "no_account" || outcome === "no_hold") return { kind: outcome };
+      if (outcome === "limit") return orderLimit(settings);
       return heldOf(accountId, holdId, outcome);
     },
 

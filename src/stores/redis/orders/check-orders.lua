@@ -1,9 +1,9 @@
 -- class: stores
 --
--- Compares orders of an account with the index of all orders. Finds orders that the index lacks, and those that have
--- another score than 0 in one of the two, so that they are in a wrong place.
+-- Compares orders of an account with the index of all orders, and with the account's ended orders. Finds orders that an
+-- index lacks or should not have, and those that have another score than they should, so that they are in a wrong place.
 --
--- KEYS  index of all orders, orders of the account
+-- KEYS  index of all orders; orders of the account, its ended orders, accounts with ended orders
 -- ARGV  account id; the rank to begin at, or '' for 0; most orders; `check`, or `repair` to mend these orders
 -- Reply the rank to go on with, '' at the end; then the orders that were found
 
@@ -11,12 +11,20 @@ local from, limit = tonumber(ARGV[2]) or 0, tonumber(ARGV[3])
 local orders = redis.call('ZRANGE', KEYS[2], from, from + limit - 1, 'WITHSCORES')
 local found = { #orders == 2 * limit and string.format('%.0f', from + limit) or '' }
 for i = 1, #orders, 2 do
-  local entry = string.sub(orders[i], 1, 20) .. ARGV[1]
-  if orders[i + 1] ~= '0' or redis.call('ZSCORE', KEYS[1], entry) ~= '0' then
-    found[#found + 1] = orders[i]
+  local order = orders[i]
+  local id, entry = string.sub(order, 1, 19), string.sub(order, 1, 20) .. ARGV[1]
+  local ended = string.match(order, '^%d+,%d+,%d+,%d,%d+,(%d+)$') or false
+  if orders[i + 1] ~= '0' or redis.call('ZSCORE', KEYS[1], entry) ~= '0' or redis.call('ZSCORE', KEYS[3], id) ~= ended then
+    found[#found + 1] = order
     if ARGV[4] == 'repair' then
-      redis.call('ZADD', KEYS[2], '0', orders[i])
+      redis.call('ZADD', KEYS[2], '0', order)
       redis.call('ZADD', KEYS[1], '0', entry)
+      if ended then
+        redis.call('ZADD', KEYS[3], ended, id)
+        redis.call('ZADD', KEYS[4], 'LT', ended, ARGV[1])
+      else
+        redis.call('ZREM', KEYS[3], id)
+      end
     end
   end
 end

@@ -15,6 +15,14 @@ local function next_order_ids(last_key, count_key, micros, step, count)
   return first
 end
 
+-- Whether an account would have too many open orders with a number of further ones.
+--
+-- orders, ended  keys of the account's orders, and of those that ended
+-- most           the most open orders, '' for no limit
+local function are_too_many(orders, ended, more, most)
+  return most ~= '' and redis.call('ZCARD', orders) - redis.call('ZCARD', ended) + more > tonumber(most)
+end
+
 -- Adds an order. Returns its member.
 local function add_order(orders, index, account, id, pet, quantity, status, placed)
   local order = string.format('%s,%s,%.0f,%s,%s', padded(id), pet, quantity, status, placed)

@@ -2,10 +2,14 @@ import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
 import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
+import { present } from "../../../call/present.ts";
 import {
   type AccountOrderRecord,
   chooseId,
   type IdChoice,
+  isOlderThanKept,
+  mostOrdersRemoved,
+  type OrderLimit,
   type OrderRecord,
   type OrderStore,
 } from "../../order-store.ts";
@@ -15,10 +19,14 @@ import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
 import {
   deletedAccountKey,
+  endedAccountsKey,
+  endedOrdersKey,
   lastOrderKey,
   orderCountKey,
   orderIndexKey,
+  orderRemovalKey,
   ordersKey,
+  removedOrdersKey,
   stockKeys,
 } from "../keys.ts";
 import { loadScript, loadWriteScript } from "../scripts.ts";
@@ -42,8 +50,9 @@ export function createRedisOrderStore(
   const placeOrder = loadChangeScript(connection, settings, "many", "place-order");
   const cancelOrder = loadChangeScript(connection, settings, "many", "cancel-order");
   const advanceOrder = loadWriteScript(connection, "advance-order");
+  const removeOrders = loadScript(connection, "remove-orders");
 
-  const { now } = settings;
+  const { now, orders: limits } = settings;
   const readOrders = loadScript(connection, "read-orders");
   const deleteOrders = loadWriteScript(connection, "delete-orders");
   const readIndex = createOrderIndex(connection);
@@ -68,10 +77,12 @@ export function createRedisOrderStore(
         keys: orderKeys(accountId),
       };
       const { micros, step } = choose();
-      const reply = await placeOrder(parts, [String(petId), quantity, micros, step], context);
+      const values = [String(petId), quantity, micros, step, limits?.mostOpen ?? ""];
+      const reply = await placeOrder(parts, values, context);
       return outcomeOf(reply, (outcome) => {
         const [kind, order = ""] = outcome.split(" ");
         if (kind === "no_account") return { kind };
+        if (kind === "limit") return orderLimit(settings);
         return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(outcome);
       });
     },
@@ -80,9 +91,9 @@ export function createRedisOrderStore(
       const reference = String(orderId);
       const parts = {
         origin: { ...origin, reason: ChangeReason.ORDER, reference },
-        keys: [ordersKey(accountId)],
+        keys: endingKeys(accountId),
       };
-      const reply = await cancelOrder(parts, [reference], context);
+      const reply = await cancelOrder(parts, [reference, accountId], context);
       switch (reply) {
         case "no_order":
         case "delivered":
@@ -95,8 +106,8 @@ export function createRedisOrderStore(
 
     async advance(accountId, orderId, status, context) {
       const reply = await advanceOrder(
-        [...stockKeys, ordersKey(accountId)],
-        [String(orderId), status],
+        [...stockKeys, ...endingKeys(accountId)],
+        [now?.() ?? "", String(orderId), status, accountId],
         context,
       );
       if (typeof reply === "number") return { status: reply as OrderStatus };
@@ -139,12 +150,39 @@ export function createRedisOrderStore(
       return connection.run(key, (redis) => redis.zcard(key), operations.zcard, [context]);
     },
 
+    async removeEnded() {
+      if (limits?.keptMs === undefined) return false;
+      const time = now?.() ?? (await timeOf(connection));
+      const until = String(time - limits.keptMs);
+      const [accountId] = await connection.run(
+        endedAccountsKey,
+        (redis) => redis.zrange(endedAccountsKey, "-inf", until, "BYSCORE", "LIMIT", 0, 1),
+        operations.zrange,
+      );
+      if (accountId === undefined) return false;
+      const keys = [
+        ordersKey(accountId),
+        orderIndexKey,
+        orderCountKey,
+        endedOrdersKey(accountId),
+        endedAccountsKey,
+        removedOrdersKey,
+        orderRemovalKey,
+      ];
+      await removeOrders(keys, [accountId, until, mostOrdersRemoved]);
+      return true;
+    },
+
+    mayBeRemoved: (orderId) => isOlderThanKept(orderId, now?.() ?? Date.now(), limits?.keptMs),
+
     async deleteAll(accountId, context) {
       const keys = [
         ordersKey(accountId),
         orderIndexKey,
         orderCountKey,
         deletedAccountKey(accountId),
+        endedOrdersKey(accountId),
+        endedAccountsKey,
       ];
       for (let deleted = 0; ; ) {
         const more = await deleteOrders(keys, [now?.() ?? "", accountId, ordersAtOnce], context);
@@ -163,7 +201,24 @@ export function orderKeys(accountId: string): string[] {
     orderIndexKey,
     deletedAccountKey(accountId),
     orderCountKey,
+    endedOrdersKey(accountId),
   ];
+}
+
+/** Returns the keys of every script that ends orders. */
+function endingKeys(accountId: string): string[] {
+  return [ordersKey(accountId), endedOrdersKey(accountId), endedAccountsKey];
+}
+
+/** Returns the outcome of an account that has the most open orders. */
+export function orderLimit({ orders }: StockSettings): OrderLimit {
+  return { kind: "order_limit", most: present(orders, "the limits of orders").mostOpen };
+}
+
+/** Returns the time of Redis in milliseconds since the epoch. */
+async function timeOf(connection: Connection): Promise<number> {
+  const [seconds, micros] = await connection.run(lastOrderKey, (redis) => redis.time());
+  return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }
 
 /** Returns an order id with leading zeros. Members of the sorted set begin with it. */
@@ -171,7 +226,7 @@ function padded(orderId: bigint): string {
   return String(orderId).padStart(19, "0");
 }
 
-/** Parses `<order id>,<pet id>,<quantity>,<status>,<placed at>`. */
+/** Parses an order (see order.lua). */
 function orderOf(order: string): OrderRecord {
   const [orderId = "", petId = "", quantity, status, placedAt] = order.split(",");
   return {

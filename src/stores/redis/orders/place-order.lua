@@ -3,14 +3,18 @@
 --
 -- Takes a quantity of a pet from the stock and places an order.
 --
--- Keys    orders of the account, last order id, index of all orders, when the account was deleted, number of orders
--- Values  pet id, quantity, random microseconds, random step
--- Outcome `placed <order>` or a refusal, and whether it was stored before (see outcome.lua)
+-- Keys    orders of the account, last order id, index of all orders, when the account was deleted, number of orders, ended
+--         orders of the account
+-- Values  pet id, quantity, random microseconds, random step, most open orders or ''
+-- Outcome `placed <order>`, `limit` or a refusal, and whether it was stored before (see outcome.lua)
 
 local function decide()
   local pet, wanted = value(1), tonumber(value(2))
   if is_deleted_account(key(4)) then
     return 'no_account'
+  end
+  if are_too_many(key(1), key(6), 1, value(5)) then
+    return 'limit', true
   end
   local item = read_item(pet)
   if not item then

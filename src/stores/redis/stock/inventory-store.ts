@@ -13,6 +13,7 @@ import {
   type QuantityDelta,
   type QuantityUpdate,
 } from "../../inventory-store.ts";
+import type { OrderLimits } from "../../order-store.ts";
 import {
   type ChangeRequest,
   type Conditions,
@@ -188,6 +189,8 @@ export interface StockSettings {
   readonly now: Clock;
   /** Limits of the history; no limits when undefined. */
   readonly history: HistoryLimits | undefined;
+  /** Limits of the orders of each account; no limits when undefined. */
+  readonly orders: OrderLimits | undefined;
   /** Called when the history is still too long after a change. */
   readonly trimHistory: () => void;
 }
@@ -196,6 +199,7 @@ export interface StockSettings {
 export const lastingSettings: StockSettings = {
   now: undefined,
   history: undefined,
+  orders: undefined,
   trimHistory: () => {},
 };
 

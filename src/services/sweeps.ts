@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { guarded } from "../call/guard.ts";
+import { singleFlight } from "../call/single-flight.ts";
+import { orderRemovalPauseMs } from "../stores/order-store.ts";
+import type { Stores } from "../stores/stores.ts";
+
+/** The time between two sweeps of the holds, in milliseconds. With the time of a dead sweeper, units return within 2 s. */
+const holdSweepMs = 400;
+
+/** The time between two looks for orders that are kept no longer, in milliseconds. */
+const orderSweepMs = 10_000;
+
+/** Work that is done in the background, until it is stopped. */
+export interface Sweeps {
+  stop(): void;
+}
+
+/**
+ * Begins to return the units of due holds to the stock, and to remove orders that ended long ago.
+ *
+ * @param onFault called with errors that are bugs
+ */
+export function startSweeps(
+  { holds, orders }: Pick<Stores, "holds" | "orders">,
+  onFault: (error: unknown) => void,
+): Sweeps {
+  const sweeper = randomBytes(8).toString("hex");
+  const all = [
+    repeat(() => holds.sweep(sweeper), holdSweepMs, 0, onFault),
+    // The pause bounds the share of Redis's time that removals take. Processes that find nothing to do pause, too.
+    repeat(() => orders.removeEnded(), orderSweepMs, 2 * orderRemovalPauseMs, onFault),
+  ];
+  return {
+    stop() {
+      for (const { stop } of all) stop();
+    },
+  };
+}
+
+/**
+ * Calls a function every so often, and again after a pause while it returns true.
+ *
+ * @param everyMs in milliseconds, as is `pauseMs`
+ */
+function repeat(
+  sweep: () => Promise<boolean>,
+  everyMs: number,
+  pauseMs: number,
+  onFault: (error: unknown) => void,
+): Sweeps {
+  let isStopped = false;
+  const run = singleFlight(async () => {
+    try {
+      while (!isStopped && (await sweep())) {
+        if (pauseMs > 0) await delay(pauseMs, undefined, { ref: false });
+      }
+    } catch (error) {
+      // While the database is not available, the next sweep tries again.
+      onFault(error);
+    }
+  });
+  const timer = setInterval(guarded(onFault, run), everyMs).unref();
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
+}

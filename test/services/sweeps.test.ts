@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startSweeps } from "../../src/services/sweeps.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("ended orders are removed every 10 s, and again as long as there are more, until the end", async () => {
+  const stores = createMemoryStores();
+  const remove = vi.spyOn(stores.orders, "removeEnded");
+  remove.mockResolvedValueOnce(true).mockResolvedValueOnce(true).mockResolvedValue(false);
+  const sweeps = startSweeps(stores, () => expect.unreachable());
+  vi.advanceTimersByTime(9_999);
+  expect(remove).toHaveBeenCalledTimes(0);
+  vi.advanceTimersByTime(1);
+  await vi.waitUntil(() => remove.mock.calls.length === 3);
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => remove.mock.calls.length === 4);
+  sweeps.stop();
+  vi.advanceTimersByTime(60_000);
+  expect(remove).toHaveBeenCalledTimes(4);
+});
