@@ -33,6 +33,7 @@ import { createKeyCheck, createUsageCheck } from "./key-findings.ts";
 import { redisMicros } from "./restore.ts";
 import {
   createOrdersCheck,
+  endedAccountFindings,
   itemFindings,
   orderIndexFindings,
   trailFindings,
@@ -104,7 +105,14 @@ export async function* allFindings(
     for (const check of others) yield* check(keys, now);
     yield* usageCheck(keys, Math.floor(now / dayMs));
   }
-  for (const each of [itemFindings, orderIndexFindings, holdFindings, trailFindings]) {
+  const rest = [
+    itemFindings,
+    orderIndexFindings,
+    endedAccountFindings,
+    holdFindings,
+    trailFindings,
+  ];
+  for (const each of rest) {
     yield* each(connection);
   }
 }

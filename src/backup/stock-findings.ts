@@ -168,6 +168,24 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
   };
 }
 
+/** Checks that each account among those with ended orders has some. */
+export async function* endedAccountFindings(connection: Connection): AsyncGenerator<Finding> {
+  const repair = loadWriteScript(connection, "check-ended-orders");
+  for await (const page of scanned(connection, endedAccountsKey, "zset")) {
+    for (const [accountId] of page) {
+      const key = endedOrdersKey(accountId);
+      const [score, exists] = await connection.run(key, (redis) =>
+        Promise.all([redis.zscore(endedAccountsKey, accountId), redis.exists(key)]),
+      );
+      if (exists === 1 || score === null) continue;
+      yield {
+        problem: `account ${accountId} is among those with ended orders, but has none`,
+        repair: () => repair(ownKeys(accountId), [accountId, "", 1, "repair"]),
+      };
+    }
+  }
+}
+
 /** Whether an entry was not removed with its order in the meantime. */
 async function isIndexed(connection: Connection, entry: string): Promise<boolean> {
   const score = await connection.run(orderIndexKey, (redis) => redis.zscore(orderIndexKey, entry));

@@ -164,6 +164,11 @@ test.each<[string, RegExp, (old: readonly bigint[]) => Promise<unknown>]>([
     /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory migrate/,
     () => redis.client.zadd("inv:{stock}:ended-orders", 5_000_000_000_000, alice),
   ],
+  [
+    "an account without ended orders is among those that have some",
+    /account bbbbbbbbbbbb is among those with ended orders, but has none: run inventory migrate/,
+    () => redis.client.zadd("inv:{stock}:ended-orders", 5, "bbbbbbbbbbbb"),
+  ],
 ])("verify reports that %s, and migrate repairs it", async (_, problem, damage) => {
   const { kept, old } = await someOrders();
   await damage(old);

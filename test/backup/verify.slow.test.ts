@@ -17,6 +17,7 @@ const alice = "aaaaaaaaaaaa";
 const items = "inv:{stock}:items";
 const pets = "inv:{stock}:pets";
 const orders = `inv:{stock}:account-orders:${alice}`;
+const endedOrders = `inv:{stock}:ended-orders:${alice}`;
 
 beforeEach(async () => {
   const { stores } = own;
@@ -300,7 +301,10 @@ const damages: readonly Damage[] = [
   [
     "an order that was cancelled, but has another status",
     /^order \d{16} of account aaaaaaaaaaaa was cancelled, but has another status$/,
-    () => editOrder(1, /,4,(\d+)$/, ",1,$1"),
+    async () => {
+      await editOrder(1, /,4,(\d+),\d+$/, ",1,$1");
+      await redis.client.del(endedOrders);
+    },
   ],
   [
     "an order with an id that will be used again",
@@ -361,7 +365,11 @@ const damages: readonly Damage[] = [
   [
     "an order that was cancelled without a return",
     /^order \d+ of account aaaaaaaaaaaa is cancelled, but its quantity was not put back$/,
-    () => editOrder(0, /,1,(\d+)$/, ",4,$1"),
+    async () => {
+      const id = await editOrder(0, /,1,(\d+)$/, ",4,$1,5");
+      await redis.client.zadd(endedOrders, 5, id);
+      await redis.client.zadd("inv:{stock}:ended-orders", 5, alice);
+    },
   ],
   [
     "an order that no change has placed",
@@ -438,10 +446,12 @@ async function addNetworks(networks: string): Promise<void> {
   await redis.client.hset(accountKey(alice), `a:${keyId}`, networks);
 }
 
-async function editOrder(rank: number, pattern: RegExp, replacement: string): Promise<void> {
+/** @returns the id of the order, as it is stored */
+async function editOrder(rank: number, pattern: RegExp, replacement: string): Promise<string> {
   const [order = ""] = await redis.client.zrange(orders, rank, `${rank}`);
   await redis.client.zrem(orders, order);
   await redis.client.zadd(orders, 0, order.replace(pattern, replacement));
+  return order.slice(0, 19);
 }
 
 describe("reports on one line, with exit code 1, of holds:", () => {

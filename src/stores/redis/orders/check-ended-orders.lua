@@ -1,7 +1,7 @@
 -- class: stores
 --
 -- Finds ended orders of an account that do not exist. Finds the oldest, too, if the account is not in its place among the
--- accounts with ended orders.
+-- accounts with ended orders. A repair also removes the account from there if it has none.
 --
 -- KEYS  orders of the account, its ended orders, accounts with ended orders
 -- ARGV  account id; the rank to begin at, or '' for 0; most orders; `check`, or `repair` to mend what is found
@@ -24,5 +24,8 @@ if from == 0 and oldest[1] and (tonumber(redis.call('ZSCORE', KEYS[3], ARGV[1]))
   if ARGV[4] == 'repair' then
     redis.call('ZADD', KEYS[3], oldest[2], ARGV[1])
   end
+end
+if from == 0 and #ids == 0 and ARGV[4] == 'repair' then
+  redis.call('ZREM', KEYS[3], ARGV[1])
 end
 return found
