@@ -7,6 +7,7 @@ import {
   accountKey,
   holdSweeperKey,
   keySamples,
+  orderRemovalKey,
   revocationsKey,
 } from "../../../src/stores/redis/keys.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
@@ -51,6 +52,10 @@ const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts:
   "the last order id": { key: /^inv:\{stock\}:last-order$/, lasts: "forever" },
   "orders of an account": { key: /^inv:\{stock\}:account-orders:/, lasts: "forever" },
   "all orders": { key: /^inv:\{stock\}:orders$/, lasts: "forever" },
+  "ended orders of an account": { key: /^inv:\{stock\}:ended-orders:/, lasts: "forever" },
+  "accounts with ended orders": { key: /^inv:\{stock\}:ended-orders$/, lasts: "forever" },
+  "the end of the last removed order": { key: /^inv:\{stock\}:removed-orders$/, lasts: "forever" },
+  "the pause between removals of orders": { key: /^inv:\{stock\}:order-removal$/, lasts: 50 },
   "the number of orders": { key: /^inv:\{stock\}:order-count$/, lasts: "forever" },
   // Requests of the account that were admitted before its deletion may still come.
   "deletions of orders": { key: /^inv:\{stock\}:deleted-account:/, lasts: hourMs },
@@ -77,17 +82,24 @@ describe("the lifetime in Redis", () => {
   const own: { stores?: Stores; stored: Map<string, number> } = { stored: new Map() };
 
   beforeAll(async () => {
-    const stores = openRedisStores(redis.url);
+    const stores = openRedisStores(redis.url, { orders: { mostOpen: 1_000, keptMs: 0 } });
     own.stores = stores;
     await stores.ready(5_000);
     await createEveryKind(stores);
+    await endOrder(stores);
     await readLifetimes();
-    // It lasts only a second, so a busy machine can miss it.
+    // These keys last a second, or less, so a busy machine can miss them.
     await until("a process sweeps", async () => {
       await stores.holds.put(account, "cart", [{ petId, quantity: 1 }], 1);
       await stores.holds.sweep("a sweeper");
       await readLifetimes();
       return (own.stored.get(holdSweeperKey) ?? -2) > 0;
+    });
+    await until("a process removes orders", async () => {
+      await endOrder(stores);
+      await stores.orders.removeEnded();
+      await readLifetimes();
+      return (own.stored.get(orderRemovalKey) ?? -2) > 0;
     });
   });
   afterAll(() => own.stores?.close());
@@ -155,6 +167,11 @@ describe("the lifetime in Redis", () => {
       expect([name, await redis.client.pttl(name)]).toEqual([name, expect.closeTo(ms, -4)]);
     }
   });
+
+  async function endOrder({ orders }: Stores): Promise<void> {
+    const outcome = await orders.place(account, petId, 1);
+    if (outcome.kind === "placed") await orders.cancel(account, outcome.order.orderId);
+  }
 
   /** Does what creates each kind of key except that of the sweeper. */
   async function createEveryKind(stores: Stores): Promise<void> {
