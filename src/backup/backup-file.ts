@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createGunzip, createGzip } from "node:zlib";
-import { jsonLines, readJsonLines } from "./json-lines.ts";
-import type { Counts, DataRecord } from "./records.ts";
+import { abridge } from "../call/quote.ts";
+import { jsonLines, MalformedLine, readJsonLines } from "./json-lines.ts";
+import { type Counts, type DataRecord, isWellFormed } from "./records.ts";
 
 /**
  * A backup file is NDJSON in two gzip members. The first member has a header line, and then one record in each line.
@@ -164,7 +165,7 @@ export async function checkBackup(
  * Reads the records of a backup that {@link checkBackup} has checked, in batches.
  *
  * @param advance called with the number of bytes that were read
- * @throws BackupError if the file is not a backup, or if it was changed after it was checked
+ * @throws BackupError if the file is not a backup, has lines that are no records, or was changed after it was checked
  */
 export async function* readRecords(
   source: BackupSource,
@@ -182,12 +183,32 @@ export async function* readRecords(
       advance(chunk.length);
     }
   }
-  const gunzip = createGunzip({ chunkSize: textLength });
+  /** A few bytes can decompress to many chunks, during which the read can be stopped, too. */
+  async function* decompressed(): AsyncGenerator<Buffer> {
+    const gunzip = createGunzip({ chunkSize: textLength });
+    for await (const chunk of through(records(), gunzip)) {
+      advance(0);
+      yield chunk;
+    }
+  }
   let isFirst = true;
-  for await (const batch of readJsonLines<DataRecord>(through(records(), gunzip))) {
+  for await (const batch of malformedAsDamage(readJsonLines<DataRecord>(decompressed()))) {
     // The first line is the header. The manifest repeats what it says.
-    yield isFirst ? batch.slice(1) : batch;
+    const found = isFirst ? batch.slice(1) : batch;
+    const malformed = found.find((record) => !isWellFormed(record));
+    if (malformed) {
+      throw new BackupError(`is damaged: it has the record ${abridge(JSON.stringify(malformed))}`);
+    }
+    yield found;
     isFirst = false;
   }
   if (sha256.digest("hex") !== expected) throw new BackupError("was changed while it was read");
+}
+
+async function* malformedAsDamage<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* lines;
+  } catch (error) {
+    throw error instanceof MalformedLine ? new BackupError(`is damaged: ${error.message}`) : error;
+  }
 }

@@ -1,14 +1,47 @@
 import { StringDecoder } from "node:string_decoder";
-import { present } from "../call/present.ts";
 
-/** Parses NDJSON. Returns the lines of a chunk together. @throws SyntaxError if a line is not JSON */
-export async function* readJsonLines<T>(chunks: AsyncIterable<Buffer>): AsyncGenerator<T[]> {
+/**
+ * Longest line in characters: far more than an account with all of its API keys needs. It bounds the memory for a file
+ * that decompresses to one line.
+ */
+export const maxLineLength = 16 * 1_024 * 1_024;
+
+/** A line that is too long, or is not a JSON object. */
+export class MalformedLine extends Error {
+  override name = "MalformedLine";
+}
+
+/** Parses NDJSON. Returns the lines of a chunk together. @throws MalformedLine */
+export async function* readJsonLines<T extends object>(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<T[]> {
   const decoder = new StringDecoder();
-  let rest = "";
+  let number = 0;
+  /** The parts of a line whose end has not been read. */
+  let begun: string[] = [];
+  let begunLength = 0;
+
+  function parsed(line: string): T {
+    number += 1;
+    try {
+      const value: unknown = JSON.parse(line);
+      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
+    } catch {}
+    throw new MalformedLine(`line ${number} is not a JSON object`);
+  }
+
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split("\n");
-    rest = present(lines.pop(), "the last line");
-    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as T);
+    const [first = "", ...others] = decoder.write(chunk).split("\n");
+    const last = others.pop();
+    begun.push(first);
+    begunLength += first.length;
+    if (begunLength > maxLineLength) {
+      throw new MalformedLine(`line ${number + 1} has more than ${maxLineLength} characters`);
+    }
+    if (last === undefined) continue;
+    yield [begun.join(""), ...others].map(parsed);
+    begun = [last];
+    begunLength = last.length;
   }
 }
 

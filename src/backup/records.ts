@@ -82,6 +82,30 @@ export interface AuditRecord {
   readonly hash: string;
 }
 
+const isText = (value: unknown) => typeof value === "string";
+const isNumber = (value: unknown) => typeof value === "number";
+const isTexts = (value: unknown) =>
+  typeof value === "object" && value !== null && Object.values(value).every(isText);
+
+/** The members of each kind of record, of which the first one names the kind. */
+const kinds: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = [
+  { change: isText, fields: isTexts },
+  { hold: isText, record: isText },
+  { item: isText, value: isText },
+  { account: isText, created: isNumber, fields: isTexts },
+  { order: isText, of: isText },
+  { lastOrder: isText },
+  { auditStart: isNumber, anchor: isText },
+  { audit: isNumber, time: isNumber, body: isText, hash: isText },
+];
+
+/** Whether the members of a record have the types of its kind. The kind may be unknown. */
+export function isWellFormed(record: object): boolean {
+  const members = new Map<string, unknown>(Object.entries(record));
+  const named = kinds.filter((each) => members.has(Object.keys(each)[0] ?? ""));
+  return named.flatMap(Object.entries).every(([name, isValid]) => isValid(members.get(name)));
+}
+
 /** The number of records of each kind. */
 export interface Counts {
   readonly items: number;

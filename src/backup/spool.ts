@@ -15,7 +15,7 @@ export async function openNameless(): Promise<FileHandle> {
 }
 
 /** Makes an empty temporary file for records, which is deleted on disposal. @throws Error of the file system */
-export async function createSpool<T>() {
+export async function createSpool<T extends object>() {
   const handle = await openNameless();
   return {
     write: (records: readonly T[]) => handle.appendFile(jsonLines(records)),

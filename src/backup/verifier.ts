@@ -1,5 +1,6 @@
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { type ChainCheck, createChainCheck } from "../audit/chain-check.ts";
+import { abridge } from "../call/quote.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { checkAccount } from "./check-accounts.ts";
@@ -24,15 +25,23 @@ import {
   parseOrder,
 } from "./records.ts";
 
+/** The longest disagreement to report, in characters. */
+const longestProblem = 1_000;
+
 /** Called with each entry of the history that can be read. */
 type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
 
 /**
  * Checks whether records are consistent. Its memory grows with the history and the number of accounts.
  *
- * @param report called with each disagreement, one line
+ * @param reportWhole called with each disagreement, one line
  */
-export function createVerifier(report: (problem: string) => void, onEntry: OnEntry = () => {}) {
+export function createVerifier(
+  reportWhole: (problem: string) => void,
+  onEntry: OnEntry = () => {},
+) {
+  // A record can have values of any length.
+  const report = (problem: string) => reportWhole(abridge(problem, longestProblem));
   const history = createHistoryCheck(report);
   const { found } = history;
   const holds = createHoldCheck(report, history);

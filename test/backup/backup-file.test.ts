@@ -126,3 +126,45 @@ test("a file that changes between the check and the read is refused", async () =
   })();
   await expect(reading).rejects.toThrow("was changed while it was read");
 });
+
+/** Encodes values that are no records. */
+const encodeAny = (...values: readonly unknown[]) => encode(values as readonly DataRecord[]);
+
+test.each([
+  ["null", null, "line 3 is not a JSON object"],
+  ["a number", 5, "line 3 is not a JSON object"],
+  ["an array", [], "line 3 is not a JSON object"],
+  ["an item that is a number", { item: 5, value: "1,1,1" }, '{"item":5,"value":"1,1,1"}'],
+  ["an item without a value", { item: "5" }, '{"item":"5"}'],
+  ["an account without fields", { account: "a", created: 1, fields: null }, '{"account":"a"'],
+  ["fields that are no texts", { change: "1-1", fields: { time: 5 } }, '{"change":"1-1"'],
+  ["two kinds", { lastOrder: "5", item: null }, '{"lastOrder":"5","item":null}'],
+])("a line that is no record is damage: %s", async (_, value, named) => {
+  const bytes = await encodeAny({ lastOrder: "5" }, value);
+  const reading = decode(fileOf(bytes));
+  await expect(reading).rejects.toBeInstanceOf(BackupError);
+  await expect(reading).rejects.toThrow(named);
+});
+
+test("a line may have 16 MiB, and a longer one is refused before it is read whole", async () => {
+  const long = { lastOrder: "5".repeat(16 * 1_024 * 1_024 - 20) };
+  expect(await decode(fileOf(await encode([long]), 65_536))).toEqual([long]);
+  const tooLong = await encode([{ lastOrder: "5".repeat(200_000_000) }]);
+  const reading = decode(fileOf(tooLong, 65_536));
+  await expect(reading).rejects.toBeInstanceOf(BackupError);
+  await expect(reading).rejects.toThrow("line 2 has more than 16777216 characters");
+});
+
+test("a read can be stopped while few bytes decompress to many", async () => {
+  const source = fileOf(await encode([{ lastOrder: "5".repeat(10_000_000) }]), 1_000_000);
+  const manifest = await checkBackup(source, ignore);
+  let calls = 0;
+  const advance = () => {
+    calls += 1;
+    if (calls === 3) throw new Error("stopped");
+  };
+  const reading = (async () => {
+    for await (const _ of readRecords(source, manifest, advance)) ignore();
+  })();
+  await expect(reading).rejects.toThrow("stopped");
+});

@@ -59,8 +59,11 @@ async function restoreFrom(job: Job): Promise<Manifest> {
   let begun: Restore | undefined;
   try {
     begun = await beginRestore(connection, versions);
-    for await (const records of readRecords(source, manifest, bar.advance)) {
+    const advance = (bytes: number) => {
       signal.throwIfAborted();
+      bar.advance(bytes);
+    };
+    for await (const records of readRecords(source, manifest, advance)) {
       await begun.write(records);
     }
     signal.throwIfAborted();
