@@ -19,7 +19,7 @@ export function quote(text: string): string {
 const hidden = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Replaces characters that cannot be seen with their escapes in JSON, such as `\u200e`. */
-function escapeHidden(text: string): string {
+export function escapeHidden(text: string): string {
   return text.replace(hidden, (character) =>
     Array.from(
       { length: character.length },

@@ -1,4 +1,3 @@
-import { styleText } from "node:util";
 import { Argument, Command, CommanderError, Help, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ServeOptions } from "../app/serve.ts";
@@ -28,7 +27,8 @@ import { addHoldCommands } from "./holds/hold-commands.ts";
 import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./orders/order-commands.ts";
-import { errorLine, hasColors, widthOf } from "./output/output.ts";
+import { errorLine, hasColors, visible, widthOf } from "./output/output.ts";
+import { control, print } from "./output/terminal.ts";
 import { addContextCommands } from "./session/context-commands.ts";
 
 /**
@@ -106,9 +106,9 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
     .configureOutput({
       getOutHelpWidth: () => widthOf(environment),
       getErrHelpWidth: () => widthOf(environment),
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-      outputError: (text, writeErr) => jsonErrors || writeErr(text),
+      writeOut: (text) => print(stdout, text),
+      writeErr: (text) => print(stderr, text),
+      outputError: (text, writeErr) => jsonErrors || writeErr(visible(text)),
     });
   if (!jsonErrors) {
     program.showHelpAfterError("(add --help for usage)");
@@ -181,7 +181,8 @@ function printError(error: unknown, environment: Environment, jsonErrors: boolea
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.
     if (jsonErrors && error.exitCode !== 0 && error.code !== "commander.help") {
-      stderr.write(
+      print(
+        stderr,
         errorLine("invalid_argument", error.message.replace(/^error: /, ""), jsonErrors),
       );
     }
@@ -194,11 +195,9 @@ function printError(error: unknown, environment: Environment, jsonErrors: boolea
   const known =
     error instanceof CommandError ? error : { code: "unknown", exitCode: 1, request: undefined };
   const line = errorLine(known.code, message, jsonErrors, known.request);
-  stderr.write(
-    jsonErrors || !hasColors(stderr, env)
-      ? line
-      : line.replace(/^error:/, styleText("red", "error:", { validateStream: false })),
-  );
+  const [title, rest] = [line.slice(0, "error:".length), line.slice("error:".length)];
+  if (jsonErrors || !hasColors(stderr, env)) print(stderr, line);
+  else print(stderr, [control.red, title, control.notRed, rest]);
   return known.exitCode;
 }
 

@@ -2,8 +2,9 @@ import { createInterface } from "node:readline";
 import type { DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { plural, printResult, write } from "../output/output.ts";
+import { plural, printResult } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
+import { write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
 import { accountJson } from "./accounts.ts";
 

@@ -4,9 +4,10 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { isOutage } from "../items/stock-events.ts";
-import { defaultWidth, jsonFor, printResult, write } from "../output/output.ts";
+import { defaultWidth, printResult } from "../output/output.ts";
 import { openScreen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
+import { print, write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 import { cellsOfTop, topColumns } from "./usage.ts";
@@ -102,8 +103,8 @@ async function follow({ stdout, stderr, format }: Environment, next: Next): Prom
       if (!("why" in shown)) last = linesOf(shown, screen?.columns() ?? defaultWidth);
       const state = why === undefined ? [] : [`waiting: ${why}`];
       if (screen) screen.draw([...last, "", ...state, "Ctrl-C ends."]);
-      else if (!("why" in shown)) await write(stdout, `${jsonFor(stdout, jsonOf(shown))}\n`);
-      else if (!isDown) stderr.write(`${state.join("")}\n`);
+      else if (!("why" in shown)) await write(stdout, `${jsonOf(shown)}\n`);
+      else if (!isDown) print(stderr, `${state.join("")}\n`);
       isDown = why !== undefined;
     }
   } finally {

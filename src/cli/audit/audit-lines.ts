@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AdminService, AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
 import type { LocalClient } from "../../call/local-client.ts";
+import { escapeHidden } from "../../call/quote.ts";
 import type { LinkedEntry, TrailPage } from "../../stores/audit-store.ts";
 import type { LineKind, RecordLine } from "../follow/line-files.ts";
 import { required } from "../session/session.ts";
@@ -36,7 +37,8 @@ export function linkedEntry({ sequence, time, body, previousHash, hash }: AuditE
 /**
  * A line of a file with the audit trail: `{"sequence":…,"time":…,"previous":"…","hash":"…","entry":{…}}`. The hash
  * covers the bytes of `entry`, so they are as in the trail. The service writes only JSON objects on one line. If somebody
- * has put another text into Redis, the line has it as a JSON string, so that it cannot add lines or members.
+ * has put another text into Redis, or if the entry has characters that cannot be seen, the line has it as a JSON string. So
+ * the text cannot add lines or members, and all characters are escaped.
  */
 const form =
   /^\{"sequence":(\d{1,16}),"time":(\d{1,16}),"previous":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\}|".*")\}$/s;
@@ -47,7 +49,7 @@ export function auditLine({ sequence, time, previous, hash, body }: LinkedEntry)
     from: BigInt(sequence),
     to: BigInt(sequence),
     at: time,
-    text: `{"sequence":${sequence},"time":${time},"previous":${JSON.stringify(previous)},"hash":${JSON.stringify(hash)},"entry":${isOneObject(body) ? body : JSON.stringify(body)}}`,
+    text: `{"sequence":${sequence},"time":${time},"previous":${JSON.stringify(previous)},"hash":${JSON.stringify(hash)},"entry":${isOneObject(body) && escapeHidden(body) === body ? body : escapeHidden(JSON.stringify(body))}}`,
   };
 }
 

@@ -12,6 +12,7 @@ import { fileError } from "../output/file-format.ts";
 import { errorLine, plural, printResult } from "../output/output.ts";
 import { createProgressBar } from "../output/progress-bar.ts";
 import { replaceFile } from "../output/replace-file.ts";
+import { print } from "../output/terminal.ts";
 import { withConnection } from "../session/session.ts";
 
 /** Only the owner may read a new file, because it has hashes of API keys. */
@@ -36,7 +37,7 @@ export async function backup(
       let isLacking = false;
       const report = (finding: Finding) => {
         const line = errorLine("data_loss", findingText(finding), environment.format === "json");
-        environment.stderr.write(line);
+        print(environment.stderr, line);
         if (finding.isHidden) isLacking = true;
       };
       const checkWhole = () => {

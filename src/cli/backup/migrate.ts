@@ -6,6 +6,7 @@ import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
 import { plural, printResult } from "../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
+import { print } from "../output/terminal.ts";
 import { withConnection } from "../session/session.ts";
 import { recordCommand } from "./record-command.ts";
 
@@ -34,7 +35,7 @@ export async function migrate(
           advance: (accounts) => bar?.advance(accounts),
           repairing(problem) {
             bar?.clear();
-            if (environment.format !== "json") environment.stderr.write(`${problem}\n`);
+            if (environment.format !== "json") print(environment.stderr, `${problem}\n`);
           },
           signal,
         }).catch((error: unknown) => {
@@ -46,7 +47,7 @@ export async function migrate(
       try {
         // With lost or damaged ends, the audit trail cannot have an entry for this command.
         if (!dryRun && (await repairTrail(connection))) {
-          environment.stderr.write(`${trailRepaired}\n`);
+          print(environment.stderr, `${trailRepaired}\n`);
         }
         return await (dryRun
           ? work()

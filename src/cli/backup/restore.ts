@@ -9,6 +9,7 @@ import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { createProgressBar } from "../output/progress-bar.ts";
+import { print } from "../output/terminal.ts";
 import { withConnection } from "../session/session.ts";
 import { countsText } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
@@ -103,7 +104,7 @@ async function check({
   let problems = 0;
   const report = (problem: string) => {
     problems += 1;
-    environment.stderr.write(faultLine(environment, "data_loss", problem));
+    print(environment.stderr, faultLine(environment, "data_loss", problem));
   };
   try {
     const { manifest } = await verifyBackup(

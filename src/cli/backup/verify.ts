@@ -9,6 +9,7 @@ import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
+import { print } from "../output/terminal.ts";
 import { withConnection } from "../session/session.ts";
 import { countsText, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
@@ -24,7 +25,7 @@ export async function verify(environment: Environment, path: string | undefined)
   let problems = 0;
   const report = (problem: string) => {
     problems += 1;
-    environment.stderr.write(faultLine(environment, "data_loss", problem));
+    print(environment.stderr, faultLine(environment, "data_loss", problem));
   };
   const { counts, version } = await interruptible(
     (signal) =>

@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { present } from "../../call/present.ts";
 import { type CompletionShell, completionWord, idNames } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { write } from "../output/output.ts";
+import { write } from "../output/terminal.ts";
 
 /** A word that a shell can suggest. */
 interface Suggestion {

@@ -5,8 +5,8 @@ import { accountIdLength, accountOfKeyId } from "../../access/api-key.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import { idNames } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { write } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
+import { write } from "../output/terminal.ts";
 import { required, type Session, smallPage, withSession } from "../session/session.ts";
 
 /** Longest time for a completion, in milliseconds. A person waits for it. */

@@ -7,6 +7,7 @@ import type { Environment } from "../environment.ts";
 import { fileError } from "../output/file-format.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { table } from "../output/table.ts";
+import { print } from "../output/terminal.ts";
 
 /** Checks all settings. Prints a line for each warning, and on standard error for each fault. @throws CommandError if there are faults */
 export async function checkConfig(environment: Environment): Promise<void> {
@@ -37,7 +38,7 @@ function reportFaults(environment: Environment): void {
   const faults = configFaults(environment.env);
   if (faults.length === 0) return;
   for (const fault of faults) {
-    environment.stderr.write(faultLine(environment, "invalid_argument", fault));
+    print(environment.stderr, faultLine(environment, "invalid_argument", fault));
   }
   throw new CommandError(
     "invalid_argument",

@@ -7,6 +7,7 @@ import { interruptible } from "../interruption.ts";
 import { lockDirectory } from "../output/directory-lock.ts";
 import { fileError } from "../output/file-format.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
+import { control, print } from "../output/terminal.ts";
 import {
   gapLine,
   type LineFiles,
@@ -69,7 +70,6 @@ export interface Written {
 }
 
 /** Moves the cursor to the start of the line and erases the line. */
-const eraseLine = "\r\u001b[K";
 
 /** Largest number of records that one read returns. */
 const pageSize = 100;
@@ -147,7 +147,7 @@ async function follow(following: Following): Promise<Written> {
         `${message}. After a restore, use another --output directory. Otherwise add --accept-gap to continue after them, and raise ${words.setting}`,
       );
     }
-    environment.stderr.write(`warning: ${message}\n`);
+    print(environment.stderr, `warning: ${message}\n`);
     await files.append([gap]);
     progress.number = gap.to;
   }
@@ -186,7 +186,7 @@ async function follow(following: Following): Promise<Written> {
     } finally {
       signal.removeEventListener("abort", reader.close);
       reader.close();
-      if (environment.showsProgress) environment.stderr.write(eraseLine);
+      if (environment.showsProgress) print(environment.stderr, control.restartLine);
     }
   }
 
@@ -194,7 +194,10 @@ async function follow(following: Following): Promise<Written> {
     const { stderr, showsProgress } = environment;
     const { number, written } = progress;
     if (showsProgress)
-      stderr.write(`${eraseLine}following: ${words.number} ${number}, ${written} written`);
+      print(stderr, [
+        control.restartLine,
+        `following: ${words.number} ${number}, ${written} written`,
+      ]);
   }
 
   if (options.once) await catchUp();
@@ -221,7 +224,7 @@ async function retryOutages(
       if (signal.aborted) return;
       if (!(error instanceof ConnectError)) throw error;
       if (performance.now() - begunAt > reachedAfterMs) isDown = false;
-      if (!isDown) stderr.write("Redis is not available: retrying until it is\n");
+      if (!isDown) print(stderr, "Redis is not available: retrying until it is\n");
       isDown = true;
       await delay(retryMs, undefined, { signal }).catch(() => {});
     }

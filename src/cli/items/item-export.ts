@@ -10,8 +10,9 @@ import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { itemColumns } from "../output/field-text.ts";
 import { type FileFormat, fileError, formatOf, standardStream } from "../output/file-format.ts";
-import { jsonArray, printResult, write } from "../output/output.ts";
+import { jsonArray, printResult } from "../output/output.ts";
 import { replaceFile } from "../output/replace-file.ts";
+import { write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
 import { refuseOtherOutput } from "./import/file-kind.ts";
 

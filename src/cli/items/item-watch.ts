@@ -11,9 +11,10 @@ import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { parsePetId, readOption } from "../output/field-text.ts";
-import { isoTime, jsonFor, write } from "../output/output.ts";
+import { isoTime } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
 import { type Column, table } from "../output/table.ts";
+import { print, write } from "../output/terminal.ts";
 import { required, type Session, withSession } from "../session/session.ts";
 import { newestChanges } from "./item-history.ts";
 import { type SelectionOptions, selectionFields, selectionSources } from "./items.ts";
@@ -77,11 +78,11 @@ function lineView({ stdout, stderr, jsonErrors }: Environment): View {
     async show(event) {
       if (event.kind === "change") {
         const json = httpJson.encodeJson(InventoryChangeSchema, event.change);
-        await write(stdout, `${jsonFor(stdout, json)}\n`);
+        await write(stdout, `${json}\n`);
         return;
       }
       const state = event.kind === "lost" ? `waiting: ${event.why}` : "watching the stock";
-      if (!jsonErrors && state !== lastState) stderr.write(`${state}\n`);
+      if (!jsonErrors && state !== lastState) print(stderr, `${state}\n`);
       lastState = state;
     },
     close() {},

@@ -1,10 +1,11 @@
 import type { Writable } from "node:stream";
-import { styleText } from "node:util";
+import { escapeHidden } from "../../call/quote.ts";
 import type { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { csvCell, csvText } from "./csv-text.ts";
-import { invisible, printable } from "./printable.ts";
+import { printable } from "./printable.ts";
 import type { Details, Table } from "./table.ts";
+import { control, type Part, write } from "./terminal.ts";
 
 /** The result of a command. Only the requested form is built. */
 export interface Result {
@@ -25,18 +26,18 @@ export async function printResult(environment: Environment, result: Result): Pro
   await write(environment.stdout, formatted(environment, result));
 }
 
-function formatted(environment: Environment, result: Result): string {
-  const { stdout, format } = environment;
-  if (format === "json") return `${jsonFor(stdout, `${result.json()}`)}\n`;
-  if (format === "csv") return csvOf(result);
+function formatted(environment: Environment, result: Result): Part[] {
+  const { format } = environment;
+  if (format === "json") return [`${result.json()}\n`];
+  if (format === "csv") return [csvOf(result)];
   if (format === "ndjson") {
     const value = result.json();
     const texts = typeof value === "string" ? [value] : value.texts;
-    return texts.map((text) => `${jsonFor(stdout, text)}\n`).join("");
+    return [texts.map((text) => `${text}\n`).join("")];
   }
   const value = result.text(widthOf(environment));
-  if (typeof value === "string") return `${printableLines(value)}\n`;
-  return `${boldTitles(environment, value).join("\n")}\n`;
+  if (typeof value === "string") return [`${printableLines(value)}\n`];
+  return withBoldTitles(environment, value);
 }
 
 /** Returns a result as CSV: a header and rows. */
@@ -61,31 +62,6 @@ export function widthOf({ stdout, env }: Pick<Environment, "stdout" | "env">): n
   );
 }
 
-/**
- * Returns JSON for a stream. On a terminal, control and invisible characters are escaped, because a terminal obeys
- * them. Elsewhere the text does not change, so that the hashes of audit entries match.
- */
-export function jsonFor(stdout: Writable, json: string): string {
-  if (!("isTTY" in stdout && stdout.isTTY === true)) return json;
-  return json.replace(invisible, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
-}
-
-/**
- * Writes a text and waits until the stream has accepted it.
- *
- * @throws Error if the stream fails; its code is EPIPE if the reader has closed the pipe
- */
-export function write(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
 /** Formats an error for standard error: one line of text, or one JSON document on a line. */
 export function errorLine(
   code: string,
@@ -95,7 +71,7 @@ export function errorLine(
 ): string {
   if (jsonErrors) return `${JSON.stringify({ code, message, ...request })}\n`;
   const suffix = request ? ` (reason ${request.reason}, request id ${request.requestId})` : "";
-  return `error: ${printableLines(message)}${suffix}\n`;
+  return `error: ${visible(message)}${suffix}\n`;
 }
 
 /** Formats a fault that a command has found, for standard error: the text alone, or one JSON document on a line. */
@@ -118,6 +94,11 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
+/** Like {@link printable}, but keeps line breaks, and shows spaces that look like other ones, or like none. */
+export function visible(text: string): string {
+  return printableLines(text).replace(/(?![ \n])\p{Z}/gu, escapeHidden);
+}
+
 /** Like {@link printable}, but keeps line breaks. */
 function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
@@ -128,10 +109,11 @@ export function hasColors(stream: Writable, env: NodeJS.ProcessEnv): boolean {
   return "isTTY" in stream && stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
-function boldTitles(environment: Environment, value: Table | Details): string[] {
+function withBoldTitles(environment: Environment, value: Table | Details): Part[] {
   const { stdout, env } = environment;
   const lines = value.lines(widthOf(environment));
   const [titles = "", ...rows] = lines;
-  const isBold = value.hasTitles && hasColors(stdout, env);
-  return isBold ? [styleText("bold", titles, { validateStream: false }), ...rows] : lines;
+  if (!value.hasTitles || !hasColors(stdout, env)) return [`${lines.join("\n")}\n`];
+  const { bold, notBold } = control;
+  return [bold, titles, notBold, `\n${rows.map((row) => `${row}\n`).join("")}`];
 }

@@ -1,4 +1,4 @@
-export const invisible = /[\p{C}\u2028\u2029]/gu;
+const invisible = /[\p{C}\u2028\u2029]/gu;
 
 /** Replaces control and invisible characters with their code points: names are untrusted text. */
 export function printable(text: string): string {

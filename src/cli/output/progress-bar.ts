@@ -1,4 +1,5 @@
 import type { Environment } from "../environment.ts";
+import { control, print } from "./terminal.ts";
 
 /** A progress bar on a terminal. Its disposal erases it. */
 export type ProgressBar = ReturnType<typeof createProgressBar>;
@@ -20,8 +21,7 @@ export function createProgressBar(
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const clear = () => {
-    // Moves to the start of the line and erases it.
-    if (showsProgress) stderr.write("\r\u001b[K");
+    if (showsProgress) print(stderr, control.restartLine);
   };
   return {
     /** Adds to the progress, in the unit of the total. */
@@ -34,7 +34,7 @@ export function createProgressBar(
       const part = total > 0 ? Math.min(1, done / total) : 1;
       const full = Math.round(part * cells);
       const bar = "#".repeat(full) + ".".repeat(cells - full);
-      stderr.write(`\r${label} [${bar}] ${Math.floor(part * 100)}%`);
+      print(stderr, [control.lineStart, `${label} [${bar}] ${Math.floor(part * 100)}%`]);
     },
     /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
     clear,

@@ -1,15 +1,9 @@
 import type { Writable } from "node:stream";
 import { printable } from "./printable.ts";
+import { control, type Part, print } from "./terminal.ts";
 import { shortened } from "./text-width.ts";
 
 export type Screen = NonNullable<ReturnType<typeof openScreen>>;
-
-const hideCursor = "\u001b[?25l";
-const showCursor = "\u001b[?25h";
-const clear = "\u001b[2J";
-const toStart = "\u001b[H";
-const eraseLine = "\u001b[K";
-const eraseRest = "\u001b[J";
 
 /** The size of a stream that reports none, as in a pipe. */
 const defaultSize = { columns: 80, rows: 24 };
@@ -23,7 +17,7 @@ export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
   if (!("isTTY" in stdout && stdout.isTTY === true)) return undefined;
   const rows = () => stdout.rows || defaultSize.rows;
   const columns = () => stdout.columns || defaultSize.columns;
-  stdout.write(hideCursor + clear);
+  print(stdout, [control.hideCursor, control.eraseScreen]);
   return {
     /** Most lines that `draw` shows. */
     rows,
@@ -31,9 +25,10 @@ export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
     columns,
     draw(lines: readonly string[]): void {
       const shown = lines.slice(0, rows() - 1).map((line) => shortened(printable(line), columns()));
-      stdout.write(toStart + shown.map((line) => `${line}${eraseLine}\n`).join("") + eraseRest);
+      const erased = shown.flatMap((line): Part[] => [line, control.eraseLine, "\n"]);
+      print(stdout, [control.toStart, ...erased, control.eraseRest]);
     },
     /** Shows the cursor again. */
-    close: () => void stdout.write(showCursor),
+    close: () => print(stdout, control.showCursor),
   };
 }

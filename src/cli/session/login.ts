@@ -3,6 +3,7 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { jsonArray, printResult } from "../output/output.ts";
 import { details, table } from "../output/table.ts";
+import { print } from "../output/terminal.ts";
 import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
 import { readSecret } from "./secret-prompt.ts";
 import { withServer } from "./server-session.ts";
@@ -64,7 +65,8 @@ async function readKey(environment: Environment, { host }: URL): Promise<string>
 function warnOfPlainText({ stderr, jsonErrors }: Environment, { protocol, hostname }: URL): void {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === "https:" || isLocal || jsonErrors) return;
-  stderr.write(
+  print(
+    stderr,
     "warning: the URL begins with http:, so the network can read the API key. Use https:\n",
   );
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
+import { print } from "../output/terminal.ts";
 
 /** Most characters that are read: far more than an API key has. */
 const maxLength = 1_000;
@@ -12,14 +13,14 @@ const maxLength = 1_000;
  */
 export async function readSecret({ stdin, stderr }: Environment, prompt: string): Promise<string> {
   if (!isTerminal(stdin)) return readLine(stdin, (character) => character === "\n");
-  stderr.write(prompt);
+  print(stderr, prompt);
   stdin.setRawMode(true);
   try {
     return await readLine(stdin, (character) => character === "\r" || character === "\n");
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
-    stderr.write("\n");
+    print(stderr, "\n");
   }
 }
 

@@ -10,6 +10,7 @@ import { CommandError, type FailedRequest, usageError } from "../command-error.t
 import type { Environment } from "../environment.ts";
 import { serverEvents } from "../items/stock-events.ts";
 import { fileError } from "../output/file-format.ts";
+import { print } from "../output/terminal.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { reportLostConnections } from "./lost-connection.ts";
 import { probeServer } from "./server-probe.ts";
@@ -80,7 +81,7 @@ export async function withServer<T>(
 /** Says after a time that a server has not responded, unless it is disposed before. */
 function noticeOfSilence({ stderr, jsonErrors }: Environment, origin: string): Disposable {
   const timer = setTimeout(() => {
-    if (!jsonErrors) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
+    if (!jsonErrors) print(stderr, `waiting for the server: ${origin} has not responded yet\n`);
   }, noticeMs);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }

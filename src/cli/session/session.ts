@@ -20,6 +20,7 @@ import type { Stores } from "../../stores/stores.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { type StockEvent, storeEvents } from "../items/stock-events.ts";
+import { print } from "../output/terminal.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { type ServerTarget, serverTarget } from "./server-target.ts";
 
@@ -151,7 +152,7 @@ async function ready({ stderr, jsonErrors }: Environment, opened: Opened): Promi
   } catch (error) {
     const why = reasonOf(error);
     if (why === undefined || !isFinal.test(why)) {
-      if (!jsonErrors) stderr.write(`waiting for Redis: ${why ?? "it has not responded yet"}\n`);
+      if (!jsonErrors) print(stderr, `waiting for Redis: ${why ?? "it has not responded yet"}\n`);
       await opened.ready(readyTimeoutMs - noticeMs).catch((last: unknown) => {
         throw new CommandError("unavailable", reasonOf(last) ?? noReply);
       });
@@ -202,7 +203,7 @@ export async function allPages<P extends { readonly nextPageToken: string }, T>(
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && found.length < most);
   if (environment?.showsProgress && (pageToken !== "" || found.length > most)) {
-    environment.stderr.write("There are more: set a higher --limit to list them.\n");
+    print(environment.stderr, "There are more: set a higher --limit to list them.\n");
   }
   return found.slice(0, most);
 }

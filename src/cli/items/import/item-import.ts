@@ -2,8 +2,9 @@ import { CommandError, usageError } from "../../command-error.ts";
 import type { Environment } from "../../environment.ts";
 import { interrupted, interruptible } from "../../interruption.ts";
 import { type FileFormat, fileError, formatOf } from "../../output/file-format.ts";
-import { faultLine, plural, printResult, write } from "../../output/output.ts";
+import { faultLine, plural, printResult } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
+import { write } from "../../output/terminal.ts";
 import { withSession } from "../../session/session.ts";
 import { refuseOtherExtensions, refuseOtherFiles } from "./file-kind.ts";
 import {
