@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
  * Longest line in characters: far more than an account with all of its API keys needs. It bounds the memory for a file
  * that decompresses to one line.
  */
-export const maxLineLength = 16 * 1_024 * 1_024;
+const maxLineLength = 16 * 1_024 * 1_024;
 
 /** A line that is too long, or is not a JSON object. */
 export class MalformedLine extends Error {
