@@ -2,9 +2,8 @@ import { hash } from "node:crypto";
 import { singleFlight } from "../call/single-flight.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import type { Handler } from "../http/exchange/node-http.ts";
-import { methodNotAllowed } from "../http/http-failure.ts";
 import type { Route } from "../rest/path/route.ts";
-import { refuseRequest, sendContent } from "../rest/response/send.ts";
+import { sendContent } from "../rest/response/send.ts";
 import type { DocumentSettings } from "./openapi/document.ts";
 
 /**
@@ -43,12 +42,8 @@ function jsonResource(write: () => Promise<string>): Handler {
     };
     return cached;
   });
-  return async (request, response) => {
+  return async (_, response) => {
     const exchange = { response, headers };
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      refuseRequest(exchange, methodNotAllowed("GET, HEAD"));
-      return;
-    }
     const { content, etag } = cached ?? (await make());
     await sendContent(exchange, content, { etag });
   };

@@ -22,6 +22,9 @@ const bodyHeaders = [
  */
 export const noSniffing = ["X-Content-Type-Options", "nosniff"] as const;
 
+/** Keeps nginx from buffering a stream (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering). */
+export const unbuffered = ["X-Accel-Buffering", "no"] as const;
+
 /**
  * Returns the headers of an error response, by name in lower case.
  *

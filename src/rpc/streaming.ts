@@ -41,7 +41,7 @@ import {
 } from "../http/exchange/node-http.ts";
 import type { Unread } from "../http/exchange/unread.ts";
 import { requestIdOf } from "../http/request-id.ts";
-import { sendError } from "../http/send-error.ts";
+import { sendError, unbuffered } from "../http/send-error.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
 import { binaryOptions, createCheck, envelope, prefixBytes } from "./codec.ts";
 import {
@@ -318,6 +318,7 @@ export function createStreaming<Caller>({
     for (const [name, value] of Object.entries(cacheControl(response))) {
       response.setHeader(name, value);
     }
+    response.setHeader(unbuffered[0], unbuffered[1]);
     node.copyHeaders();
     if (made.status !== statusOk) settle(record, "http", made.status, undefined);
     await universalResponseToNodeResponse(made, node.response);

@@ -1,4 +1,5 @@
 import type { Handler, NodeServerResponse } from "../http/exchange/node-http.ts";
+import { endWithText } from "../http/send-error.ts";
 
 /**
  * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
@@ -35,5 +36,5 @@ function respond(response: NodeServerResponse, httpStatus: number, status: strin
   response.setHeader("Content-Length", body.length);
   response.setHeader("Cache-Control", "no-store");
   response.statusCode = httpStatus;
-  response.end(body);
+  endWithText(response, body, body.length);
 }

@@ -2,7 +2,10 @@ import type { BlockList } from "node:net";
 import type { Peer } from "../call/peer.ts";
 import type { Operation } from "../call/request-record.ts";
 import type { Endpoint } from "../http/endpoint.ts";
+import { discardBody } from "../http/exchange/discard-body.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
+import { methodNotAllowed } from "../http/http-failure.ts";
+import { sendError } from "../http/send-error.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { RequestPeer } from "./client-of.ts";
 import { limitBodyTime } from "./connections/body-time.ts";
@@ -39,13 +42,29 @@ export function publicEndpoints(
       method: undefined,
       operation,
       isProbe: probes.has(path),
-      handle,
+      handle: (request, response) => read(handle, request, response),
       refuse: (request, response, error) => unknown.refuse(request, response, error),
       protocolOf: (request) => unknown.protocolOf(request),
     });
   }
   for (const [path, endpoint] of methods) endpoints.set(path, { ...endpoint, isProbe: false });
   return endpoints;
+}
+
+const allow = "GET, HEAD, OPTIONS";
+
+/** Serves GET and HEAD of a probe or document by a handler, and responds to other methods. */
+function read(
+  handle: Handler,
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+): Promise<void> | void {
+  const { method } = request;
+  if (method === "GET" || method === "HEAD") return handle(request, response);
+  discardBody(response);
+  if (method === "OPTIONS") response.writeHead(204, { allow }).end();
+  else sendError(response, methodNotAllowed(allow), { "cache-control": "no-store" });
+  return undefined;
 }
 
 /** The work of a public request, in units of a short request. A health watch is a stream, which costs more. */

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { once } from "../call/memoize.ts";
 import { toContent } from "../http/content/content.ts";
 import type { Handler } from "../http/exchange/node-http.ts";
-import { methodNotAllowed } from "../http/http-failure.ts";
 import type { HttpHeaders } from "../rest/response/exchange.ts";
-import { refuseRequest, sendContent } from "../rest/response/send.ts";
+import { sendContent } from "../rest/response/send.ts";
 import { missingPage } from "./missing-page.ts";
 
 /** The folder that `npm run build:web` writes. */
@@ -87,12 +86,8 @@ function mediaTypeOf(name: string): string {
 function resource(mediaType: string, data: string | Buffer, headers: HttpHeaders): Handler {
   const content = toContent(mediaType, data);
   const etag = `"${hash("sha256", data, "base64url")}"`;
-  return (request, response) => {
+  return (_, response) => {
     const exchange = { response, headers };
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      refuseRequest({ response, headers: {} }, methodNotAllowed("GET, HEAD"));
-      return;
-    }
     return sendContent(exchange, content, { etag });
   };
 }

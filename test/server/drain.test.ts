@@ -3,9 +3,10 @@ import { constants } from "node:http2";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { NodeServerResponse } from "../../src/http/exchange/node-http.ts";
+import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1, expectFinalError } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
-import { opening } from "./support/http2-frames.ts";
+import { opening, postUnfinished } from "./support/http2-frames.ts";
 import { beginResponse, type Running, startListener } from "./support/listener.ts";
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
@@ -61,6 +62,39 @@ describe("HTTP/1", () => {
     await once(silent.socket, "connect");
     await listener.drain(farLimitMs);
     expect(await Promise.all([idle.closed(), silent.closed()])).toEqual(["", ""]);
+  });
+
+  test.each([
+    ["a part of the preface", opening.subarray(0, 10)],
+    ["a part of a header section", "GET / HTTP/1.1\r\nHost: te"],
+    ["a request, and a part of the next header section", `${get("/")}GET / HTTP/1.1\r\nHo`],
+    ["a part of an HTTP/2 header section", Buffer.concat([opening, postUnfinished(1)])],
+  ])("is not held by %s", async (_, bytes) => {
+    const { listener, port } = await startListener({
+      handle: (_request, response) => void response.setHeader("Content-Length", 4).end("done"),
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {}).resume();
+    const closed = once(socket, "close");
+    socket.write(bytes);
+    await once(socket, "connect");
+    // The listener has read the bytes when it responds to a later connection.
+    await (await connectHttp1(port, get("/later"))).response();
+    await listener.drain(farLimitMs);
+    await closed;
+  });
+
+  test("is not held by a TLS handshake that has begun", async () => {
+    const { listener, port } = await startListener({
+      handle: (_request, response) => void response.end("done"),
+      tls: selfSigned(),
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {}).resume();
+    await once(socket, "connect");
+    socket.write(Buffer.from("16030102000100", "hex"));
+    await listener.drain(farLimitMs);
+    expect(listener.connections()).toEqual({ http1: 0, http2: 0 });
   });
 
   test("200 for a request that arrives on an open connection, which is then closed", async () => {

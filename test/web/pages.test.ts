@@ -55,14 +55,6 @@ describe("a page", () => {
     expect(again.status).toBe(304);
   });
 
-  it.each(["POST", "PUT", "DELETE", "PATCH"])("405: %s", async (method) => {
-    const url = await serve(built);
-    const response = await fetch(`${url}/`, { method });
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("GET, HEAD");
-    expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
-  });
-
   it("200: HEAD has the headers of GET and no content", async () => {
     const url = await serve(built);
     const response = await fetch(`${url}/`, { method: "HEAD" });

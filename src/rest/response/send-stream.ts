@@ -3,6 +3,7 @@ import type { CallerWork } from "../../http/caller-work.ts";
 import { cacheControl, varyOn } from "../../http/content/caching.ts";
 import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { clientDisconnected, type HttpCall } from "../../http/http-call.ts";
+import { unbuffered } from "../../http/send-error.ts";
 import { unknownMediaType } from "../binding/http-body.ts";
 import type { Exchange } from "./exchange.ts";
 import { chooseStreamFormat } from "./stream-format.ts";
@@ -101,6 +102,7 @@ function sendHead<Caller>(
     ...exchange.headers,
     ...call.headersSet,
     "content-type": mediaType,
+    [unbuffered[0].toLowerCase()]: unbuffered[1],
   };
   if (isNegotiated) fields.vary = varyOn("accept", exchange.response, fields);
   exchange.response.writeHead(200, fields);

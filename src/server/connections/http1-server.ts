@@ -272,7 +272,13 @@ export function createHttp1Server(
       idleCheck = setInterval(
         guarded(
           (error) => options.onFault?.(error),
-          () => server.closeIdleConnections(),
+          () => {
+            server.closeIdleConnections();
+            // The others without a request have sent a part of a header section, for which node would wait.
+            for (const [socket, { latest }] of connections) {
+              if (latest === undefined) refuse(socket, protocolErrors.requestTimeout);
+            }
+          },
         ),
         idleCheckMs,
       );

@@ -273,8 +273,14 @@ export function createHttp2Server(
     drain(graceMs: number): void {
       draining = true;
       clearInterval(check);
-      for (const [socket, { session }] of connections) {
+      for (const [socket, { session, open }] of connections) {
         closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
+        // For a part of a header section, node would wait after GOAWAY.
+        const endIdle = guarded(report, () => {
+          if (open.first === undefined) endSession(session);
+        });
+        const end = setInterval(endIdle, closeMs);
+        session.once("close", () => clearInterval(end));
       }
     },
     /** Resets streams whose clients have not read for too long. Call it at regular intervals. */

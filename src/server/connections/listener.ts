@@ -62,7 +62,9 @@ export function createListener(options: ListenerOptions) {
   const turns = new ConnectionTurns(report);
   const http1 = createHttp1Server(options, onThrow, lingering, turns, ledger);
   const http2 = createHttp2Server(options, onThrow, turns, ledger);
-  const acceptor = createAcceptor(options, http1, http2, lingering);
+  /** Sockets of connections whose protocol is not known, because they have sent nothing, or a part of their beginning. */
+  const undecided = new Set<Socket>();
+  const acceptor = createAcceptor(options, http1, http2, lingering, undecided);
   // A worker closes a connection beyond the limit too, instead of passing it to another worker.
   Object.assign(acceptor, { maxConnections: options.maxConnections, dropMaxConnection: true });
   /** The sockets of open connections. A TLS connection has two, an outer and an inner one. */
@@ -116,11 +118,7 @@ export function createListener(options: ListenerOptions) {
         http1.stop();
         resolve();
       });
-      for (const socket of sockets) {
-        if (socket.bytesRead === 0) {
-          socket.destroy();
-        }
-      }
+      for (const socket of undecided) socket.destroy();
       http1.drain();
       http2.drain(graceMs);
       lingering.drain();
@@ -179,7 +177,12 @@ function createAcceptor(
   http1: Http1Server,
   http2: Http2Server,
   lingering: LingeringClose,
+  undecided: Set<Socket>,
 ): Server {
+  const addUndecided = (socket: Socket) => {
+    undecided.add(socket);
+    socket.once("close", () => undecided.delete(socket));
+  };
   if (options.tls === undefined) {
     return createCleartextServer(socketOptions, (socket) => {
       if (!isWithinLimit(options, socket)) {
@@ -188,7 +191,9 @@ function createAcceptor(
       }
       rememberAddress(socket);
       watchEnd(socket, lingering);
+      addUndecided(socket);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
+        undecided.delete(socket);
         (protocol === "http2" ? http2 : http1).accept(socket);
       });
     });
@@ -201,13 +206,15 @@ function createAcceptor(
       handshakeTimeout: options.headersTimeoutMs,
     },
     (socket) => {
+      undecided.delete(tcpSocketOf(socket));
       rememberAddress(socket);
       watchEnd(socket, lingering);
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
   );
   acceptor.on("connection", (socket) => {
-    if (!isWithinLimit(options, socket)) socket.resetAndDestroy();
+    if (isWithinLimit(options, socket)) addUndecided(socket);
+    else socket.resetAndDestroy();
   });
   acceptor.on("tlsClientError", (_error, socket) => socket.destroy());
   return acceptor;

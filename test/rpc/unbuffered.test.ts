@@ -1,0 +1,51 @@
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { beforeEach, describe, expect, it } from "vitest";
+import { connectHttp2 } from "../server/support/http2-client.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+
+const memory = storeKinds.filter(({ name }) => name === "memory");
+
+const rpc = "/inventory.v1.InventoryService/WatchInventory";
+const streams = [
+  ["GET", "/v1/inventory:watch", "text/event-stream"],
+  ["GET", "/v1/inventory:watch", "application/x-ndjson"],
+  ["POST", rpc, "application/grpc"],
+  ["POST", rpc, "application/grpc-web-text"],
+  ["POST", rpc, "application/connect+proto"],
+  ["POST", "/grpc.health.v1.Health/Watch", "application/grpc"],
+] as const;
+
+describe.each(memory)("streams", (kind) => {
+  const server = useServer(kind);
+  let authorization = "";
+  beforeEach(async () => {
+    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
+    authorization = `Bearer ${(await addKey(server.stores, "aaaaaaaaaaaa")).secret}`;
+  });
+
+  it.each(streams)("ask nginx not to buffer them: %s %s in %s", async (method, path, type) => {
+    const envelope = Buffer.from(encodeEnvelope(0, new Uint8Array()));
+    const body = type.endsWith("text") ? envelope.toString("base64") : envelope;
+    const headers = method === "GET" ? { accept: type } : { "content-type": type };
+
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { authorization, ...headers },
+      ...(method === "POST" && { body }),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-accel-buffering")).toBe("no");
+    await response.body?.cancel();
+
+    const stream = connectHttp2(server.url).request(
+      { ":method": method, ":path": path, authorization, ...headers },
+      { endStream: method === "GET" },
+    );
+    if (method === "POST") stream.end(body);
+    const sent = await new Promise<object>((resolve) => stream.once("response", resolve));
+    expect(sent).toMatchObject({ ":status": 200, "x-accel-buffering": "no" });
+    stream.close();
+  });
+});
