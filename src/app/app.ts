@@ -26,6 +26,7 @@ import { httpError } from "../http/error-response.ts";
 import { banEvents } from "../observability/log/ban-events.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
+import { isOutOfFiles, outOfFilesLine } from "../observability/log/open-files.ts";
 import { createRequestLog } from "../observability/log/request-log.ts";
 import { startSummaries } from "../observability/log/summaries.ts";
 import type { ServerState } from "../observability/metrics/service-metrics.ts";
@@ -93,7 +94,12 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const logBan = banEvents(log);
   const summaries = startSummaries(log);
   const logRequest = createRequestLog(log, config, summaries.refused);
+  const logOutOfFiles = outOfFilesLine(log);
   const onFault = (error: unknown) => {
+    if (isOutOfFiles(error)) {
+      logOutOfFiles();
+      return;
+    }
     // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
     if (!(error instanceof ConnectError)) {
       observers.onFault?.();

@@ -6,6 +6,7 @@ import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
 import type { TracingConfig } from "../config/tracing.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import { createLog, type Log } from "../observability/log/log.ts";
+import { lowFilesLimit } from "../observability/log/open-files.ts";
 import { createRedisOutages } from "../observability/log/redis-outages.ts";
 import { allMetrics } from "../observability/metrics/definitions.ts";
 import {
@@ -210,6 +211,8 @@ async function start(
   listening.promise.then(() => {
     if (!isFirst) return;
     if (!prints) writeSettings(log, loaded);
+    const filesReason = lowFilesLimit(config.maxConnections);
+    if (filesReason !== undefined) writeLine(log, "lowFilesLimit", { reason: filesReason });
     for (const reason of loaded.warnings) writeLine(log, "settingIgnored", { reason });
   });
   // Without an admin port, nothing is counted.

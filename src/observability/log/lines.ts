@@ -176,6 +176,14 @@ export const lineKinds = {
     when: "The code has thrown an unexpected error. Please report it.",
     fields: ["err"],
   }),
+  lowFilesLimit: warn("the limit of open files is too low", {
+    when: "The service has started, and cannot open as many files as `MAX_CONNECTIONS` needs.",
+    fields: ["reason"],
+  }),
+  outOfFiles: error("the limit of open files is reached", {
+    when: "The process could not open a file or a connection. At most once a minute.",
+    fields: ["reason"],
+  }),
   refused: info("requests were refused with 429", {
     when: "Once a minute, if there were any, also with `RESOURCE_EXHAUSTED` over RPC. Each process counts its own requests.",
     fields: ["requests", "reasons", "keys", "topKeys"],

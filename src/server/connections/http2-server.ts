@@ -276,10 +276,10 @@ export function createHttp2Server(
       for (const [socket, { session, open }] of connections) {
         closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
         // For a part of a header section, node would wait after GOAWAY.
-        const endIdle = guarded(report, () => {
+        const endIdle = () => {
           if (open.first === undefined) endSession(session);
-        });
-        const end = setInterval(endIdle, closeMs);
+        };
+        const end = setInterval(guarded(report, endIdle), closeMs);
         session.once("close", () => clearInterval(end));
       }
     },
