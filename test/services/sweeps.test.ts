@@ -23,3 +23,19 @@ test("ended orders are removed every 10 s, and again as long as there are more, 
   vi.advanceTimersByTime(60_000);
   expect(remove).toHaveBeenCalledTimes(4);
 });
+
+test("ten sweeps of due holds follow each other at once, and further ones 400 ms apart", async () => {
+  const stores = createMemoryStores();
+  const times: number[] = [];
+  vi.spyOn(stores.holds, "sweep").mockImplementation(async () => {
+    times.push(performance.now());
+    return times.length < 13;
+  });
+  const sweeps = startSweeps(stores, () => expect.unreachable());
+  vi.advanceTimersByTime(400);
+  await vi.waitUntil(() => times.length === 13, { timeout: 10_000 });
+  sweeps.stop();
+  const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  // A timer can be early by a millisecond.
+  expect(pauses.map((ms) => ms >= 399)).toEqual([...Array(9).fill(false), true, true, true]);
+});
