@@ -29,7 +29,7 @@ it("makes no change while Redis does not reply", async () => {
   const error = await failure(admin.setPlan({ accountId, plan: Plan.BUSINESS }));
   expect(error).toMatchObject({
     code: Code.Unavailable,
-    rawMessage: "The database is not available. Retry in 1 s.",
+    rawMessage: "The database is not available. Nothing was changed. Retry in 1 s.",
   });
   // It does not wait for a second command.
   expect(failures).toBe(1);
