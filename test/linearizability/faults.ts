@@ -102,8 +102,8 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "order-given-back-twice": [
     {
       file: "stores/redis/orders/cancel-order.lua",
-      from: "if status ~= ORDER_CANCELLED and item then",
-      to: "if item then",
+      from: "if status == ORDER_CANCELLED then",
+      to: "if false then",
     },
   ],
   "changed-after-its-deadline": [

@@ -14,7 +14,11 @@ const root = join(import.meta.dirname, "../..");
  * in its old space, so all that it refers to stays in memory until the next major collection. For each request or
  * connection, give the function a name first, and then assign it.
  */
-const ofProcess = ["src/observability/log/log.ts flushSync", "src/observability/log/log.ts write"];
+const ofProcess = [
+  "src/app/serve.ts warn",
+  "src/observability/log/log.ts flushSync",
+  "src/observability/log/log.ts write",
+];
 
 /** Returns the names of properties that a function literal is assigned to. */
 function assignedFunctions(source: string): string[] {

@@ -24,16 +24,14 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "call/abortable.ts": ['signal.addEventListener("abort", stop, { once: true });'],
   "stores/redis/connection/reply-deadline.ts": [
     "const timer = setTimeout(() => {",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text.
-    "setImmediate(() => reject(new Error(`no reply within ${ms} ms`)));",
+    "setImmediate(() => reject(new Error(failure)));",
   ],
-  "stores/redis/connection/sentinel.ts": ['sentinel.on("error", (error: Error) => {'],
   // They keep the last error, settle a promise, write a log line, or close a connection.
   "stores/redis/connection/node.ts": [
-    'redis.on("error", (error: Error) => {',
     'redis.on("ready", () => void check(redis, redis.stream));',
     'redis.on("close", () => closed(redis));',
     "setTimeout(check, checkAgainMs, redis, stream).unref();",
+    "if (fault) setTimeout(() => isReady() && reportWritable(), checkAgainMs).unref();",
     "const timer = setTimeout(() => resolve(false), timeoutMs);",
     'for (const client of fresh.all) client.once("error", () => resolve(false));',
     "const timer = setTimeout(() => redis.disconnect(), quitMs);",
@@ -48,9 +46,13 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "call/slices.ts": ["setImmediate(() => {"],
   // It writes to a socket. Errors of that are events of the socket.
   "stores/redis/connection/send.ts": ["process.nextTick(() => stream.uncork());"],
-  // The listener does nothing.
+  // They keep the last error.
   "stores/redis/connection/socket-errors.ts": [
-    'redis.on("connecting", () => setImmediate(() => redis.stream?.on("error", () => {})));',
+    'redis.on("connecting", () => {',
+    "setImmediate(() => {",
+    'redis.stream?.on("error", () => {});',
+    'redis.stream?.once("data", (first: Buffer) => {',
+    'redis.on("error", (error: Error) => report(refusal ?? error));',
   ],
   // Errors of the work are caught.
   "stores/redis/connection/repeat.ts": ["if (!isStopped) timer = setTimeout(run, ms).unref();"],

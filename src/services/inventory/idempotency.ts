@@ -7,7 +7,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { ReadableHeaders } from "../../call/headers.ts";
+import { HeaderView, type ReadableHeaders } from "../../call/headers.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type { Idempotency } from "../../stores/stock-change.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
@@ -85,7 +85,7 @@ function invalid(description: string): Error {
   return fieldsInvalid([{ field: "Idempotency-Key", description }]);
 }
 
-const noHeaders: ReadableHeaders = new Headers();
+const noHeaders: ReadableHeaders = new HeaderView({});
 
 /**
  * Hashes what a request means, without its key: 43 characters of Base64url. Requests mean the same if one has its condition
