@@ -6,7 +6,7 @@ export const stockSettings = {
   HISTORY_LENGTH: {
     meaning:
       "Maximum number of changes in the stock's history. The history can be slightly longer. A client that is further behind must read the whole stock again.",
-    default: "1000000",
+    default: "250000",
     ...integer(1_000, 100_000_000),
   },
   HISTORY_DAYS: {
@@ -18,7 +18,7 @@ export const stockSettings = {
   AUDIT_LENGTH: {
     meaning:
       "Maximum number of entries in the audit trail. Above this number, the oldest entries are removed. An administrative change has two entries, and any other administrative call at most one. Each entry takes about 0.4 kB of Redis's memory.",
-    default: "1000000",
+    default: "100000",
     ...integer(1_000, 100_000_000),
   },
   ORDER_DAYS: {

@@ -137,7 +137,7 @@ describe("Redis of compose.yaml", () => {
     const config = (name: string) => cli(...authorized, "CONFIG", "GET", name).split("\n")[1];
     expect(config("appendonly")).toBe("yes");
     expect(config("maxmemory-policy")).toBe("noeviction");
-    expect(Number(config("maxmemory"))).toBe(512 * 2 ** 20);
+    expect(Number(config("maxmemory"))).toBe(2 * 2 ** 30);
     const [kind, check = ""] = healthcheck?.test ?? [];
     expect(kind).toBe("CMD-SHELL");
     const onPort = inFolder(check, folder).replace("redis-cli", `redis-cli -p ${redis.port}`);

@@ -1355,7 +1355,7 @@ export const InventoryService: GenService<{
   },
   /**
    * Returns the history of all pets, newest change first, one page at a time. The service
-   * removes old changes: by default those older than 90 days, and those beyond 1,000,000. A page
+   * removes old changes: by default those older than 90 days, and those beyond 250,000. A page
    * can have fewer changes than its size, although others follow.
    *
    * @generated from rpc inventory.v1.InventoryService.ListInventoryChanges
