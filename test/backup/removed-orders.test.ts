@@ -38,8 +38,8 @@ function stores(which: "past" | "now"): Stores {
   return found;
 }
 
-async function place(): Promise<bigint> {
-  const outcome = await stores("past").orders.place(alice, 1n, 1);
+async function place(accountId = alice): Promise<bigint> {
+  const outcome = await stores("past").orders.place(accountId, 1n, 1);
   if (outcome.kind !== "placed") throw new Error(outcome.kind);
   return outcome.order.orderId;
 }
@@ -101,6 +101,22 @@ test("verify and backup agree with orders that were removed because of their age
   await succeeding("restore", file);
   expect(await succeeding("verify")).toContain(" 2 orders ");
   expect(await ids()).toEqual(kept);
+});
+
+test("verify knows the latest end of the removed orders, whichever account was the last one", async () => {
+  const { orders, inventory } = stores("past");
+  const bob = "bbbbbbbbbbbb";
+  await addAccount(own.stores);
+  await addAccount(own.stores, undefined, bob);
+  await inventory.put([{ petId: 1n, quantity: 100, status: PetStatus.AVAILABLE }]);
+  // All of alice's orders are removed before bob's, because her first one ended before it.
+  for (const accountId of [alice, bob, alice]) {
+    clock.now += 1_000;
+    await orders.advance(accountId, await place(accountId), OrderStatus.DELIVERED);
+  }
+  await removeAll();
+  expect(await ids()).toEqual([]);
+  await succeeding("verify");
 });
 
 test("a restore brings back when orders ended, so that they are removed at their time", async () => {
