@@ -122,6 +122,42 @@ describe("usage in Redis", () => {
     expect(await redis.client.zcard(bansKey(partitionOf(account)))).toBe(1);
   });
 
+  it("keeps bans in the index until they are over, whichever others end later", async () => {
+    const stores = open();
+    await stores.ready(5_000);
+    await redis.client.del(bansKey(partitionOf(account)));
+    const now = Date.now();
+    const lengths = [1, 5, 30, 120].map((minutes) => minutes * minuteMs);
+    const bans = lengths.map((length, at) => {
+      const since = now + at * 1_000;
+      return { keyId: newKeyId(account), since, until: since + length };
+    });
+    for (const ban of bans) await stores.usage.add({ counts: [], bans: [ban] });
+    await stores.close();
+    expect(await redis.client.zrange(bansKey(partitionOf(account)), 0, -1)).toEqual(
+      bans.map(({ keyId }) => keyId),
+    );
+  });
+
+  it("reads a day that is over for each account, also when it has many keys", async () => {
+    const stores = open();
+    await stores.ready(5_000);
+    const now = Date.now();
+    const day = Math.floor(now / dayMs) - 2;
+    const accounts = ["bbbbbbbbbbbb", "cccccccccccc"];
+    for (const [at, accountId] of accounts.entries()) {
+      const fields = Array.from({ length: 300 }, () => [`${newKeyId(accountId)}a`, at + 1]);
+      await redis.client.hset(dayUsageKey(accountId, day), ...fields.flat());
+    }
+    const sums: number[] = [];
+    for (const accountId of accounts) {
+      const { days } = await stores.usage.read(accountId, now, 30);
+      sums.push((days.get(day) ?? []).reduce((sum, { requests }) => sum + requests.admitted, 0));
+    }
+    await stores.close();
+    expect(sums).toEqual([300, 600]);
+  });
+
   it("reads a day that is over and has many keys once, and keeps its sums", async () => {
     const stores = open();
     await stores.ready(5_000);
