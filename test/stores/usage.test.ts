@@ -1,8 +1,20 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { dayMs, minuteMs } from "../../src/call/durations.ts";
-import { bansKey, dayUsageKey, partitionOf, usageKeys } from "../../src/stores/redis/keys.ts";
-import { type KeyMinute, maxKeysPerDay, noRequests, sumOf } from "../../src/stores/usage-store.ts";
+import {
+  accountKey,
+  bansKey,
+  dayUsageKey,
+  partitionOf,
+  usageKeys,
+} from "../../src/stores/redis/keys.ts";
+import {
+  type BanPosition,
+  type KeyMinute,
+  maxKeysPerDay,
+  noRequests,
+  sumOf,
+} from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
@@ -134,9 +146,40 @@ describe("usage in Redis", () => {
     });
     for (const ban of bans) await stores.usage.add({ counts: [], bans: [ban] });
     await stores.close();
-    expect(await redis.client.zrange(bansKey(partitionOf(account)), 0, -1)).toEqual(
+    expect(await redis.client.zrange(bansKey(partitionOf(account)), "0", "-1")).toEqual(
       bans.map(({ keyId }) => keyId),
     );
+  });
+
+  it("lists all bans page by page, also if one partition has more than one read returns", async () => {
+    const stores = open();
+    await stores.ready(5_000);
+    const [many, one] = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"];
+    expect(partitionOf(many)).not.toBe(partitionOf(one));
+    await redis.client.del(bansKey(partitionOf(many)), bansKey(partitionOf(one)));
+    const since = Date.now();
+    const keyIds: string[] = [];
+    for (let at = 0; at < 151; at += 1) {
+      const accountId = at < 150 ? many : one;
+      if (at % 150 === 0) await addAccount(stores, undefined, accountId);
+      const { keyId, keyHash } = await addKey(stores, accountId);
+      const until = since + dayMs - 1_000 + at;
+      // The last fields of the record are the level of the ban and its end (see key.lua).
+      const record = (await redis.client.hget(accountKey(accountId), keyHash)) ?? "";
+      const banned = record.replace(/ 0 0$/, ` 5 ${until}`);
+      await redis.client.hset(accountKey(accountId), keyHash, banned);
+      await stores.usage.add({ counts: [], bans: [{ keyId, since, until }] });
+      keyIds.push(keyId);
+    }
+    const found: string[] = [];
+    let after: BanPosition | undefined;
+    do {
+      const { bans, next } = await stores.usage.bans(after, 500);
+      found.push(...bans.map(({ key }) => key.keyId));
+      after = next;
+    } while (after !== undefined);
+    await stores.close();
+    expect(found).toEqual(keyIds);
   });
 
   it("reads a day that is over for each account, also when it has many keys", async () => {
@@ -146,7 +189,7 @@ describe("usage in Redis", () => {
     const day = Math.floor(now / dayMs) - 2;
     const accounts = ["bbbbbbbbbbbb", "cccccccccccc"];
     for (const [at, accountId] of accounts.entries()) {
-      const fields = Array.from({ length: 300 }, () => [`${newKeyId(accountId)}a`, at + 1]);
+      const fields = Array.from({ length: 300 }, () => [`${newKeyId(accountId)}a`, String(at + 1)]);
       await redis.client.hset(dayUsageKey(accountId, day), ...fields.flat());
     }
     const sums: number[] = [];
