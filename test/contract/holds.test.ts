@@ -351,8 +351,15 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     const last = await contract.send(`GET ${next}`);
     expect(ids(last)).toEqual(["a"]);
     expect(last.headers.link).toBeUndefined();
-    const foreign = next.replace("state=released", "state=expired");
-    expectError(await contract.send(`GET ${foreign}`), 400, "invalid_argument", "pageToken");
+    for (const [own, other] of [
+      ["state=released", "state=expired"],
+      ["petId=1", "petId=2"],
+      ["petId=1&", ""],
+    ] as const) {
+      expect(next).toContain(own);
+      const foreign = next.replace(own, other);
+      expectError(await contract.send(`GET ${foreign}`), 400, "invalid_argument", "pageToken");
+    }
     expect(ids(await contract.send("GET /v1/store/holds?petId=2"))).toEqual([]);
   });
 

@@ -562,6 +562,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
       expect(await idsOf({ accountId: alice, states: [CONFIRMED, RELEASED] })).toEqual(["c", "b"]);
       expect(await idsOf({ accountId: alice, petId: 2n })).toEqual(["c", "due", "b"]);
+      expect(await idsOf({ petId: 1n, states: [ACTIVE] })).toEqual(["d", "other", "a"]);
       await under.stores.holds.sweep("one");
       expect(await idsOf({ accountId: alice })).toEqual(["d", "c", "due", "b", "a"]);
       expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
