@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { deleteAll } from "../../src/services/admin/account-functions.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
@@ -39,6 +41,23 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
     expect(await accounts.revokeKey(key.keyId)).toBeUndefined();
     expect(await accounts.setPlan(account, { plan: "pro" })).toBeUndefined();
     expect((await accounts.listAccounts(undefined, 9)).accounts).toEqual([]);
+  });
+
+  it("hold no units that a request has put while they are deleted", async () => {
+    const { accounts, holds, orders, inventory } = under.stores;
+    await addAccount(under.stores);
+    await inventory.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);
+    const put = () => holds.put(account, "late", [{ petId: 1n, quantity: 1 }], 60_000);
+    const outcomes: string[] = [];
+    const deletedMeanwhile: typeof holds.deleteAll = async (...args) => {
+      const deleted = await holds.deleteAll(...args);
+      outcomes.push((await put()).kind);
+      return deleted;
+    };
+    const racing = { ...holds, deleteAll: deletedMeanwhile };
+    await deleteAll({ accounts, orders, holds: racing }, account, {});
+    expect(outcomes).toEqual(["no_account"]);
+    expect(await holds.totals()).toMatchObject({ active: 0, units: 0 });
   });
 
   it("leave no usage behind", async () => {
