@@ -488,6 +488,30 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await put(alice, "another", itemsOf(1))).toEqual({ kind: "limit" });
   });
 
+  it("ends one due hold of its own account when this has too many, the one that was due first", async () => {
+    await stock(2 * maxHolds);
+    await put(bob, "due", itemsOf(1), 500);
+    await Promise.all(
+      Array.from({ length: maxHolds - 3 }, (_, at) => put(alice, `cart-${at}`, itemsOf(1))),
+    );
+    await put(alice, "due-third", itemsOf(1), 3_000);
+    await put(alice, "due-first", itemsOf(1), 1_000);
+    await put(alice, "due-second", itemsOf(1), 2_000);
+    // It is due before the others no more.
+    await put(alice, "cart-1", itemsOf(1), 100);
+    await put(alice, "cart-1", itemsOf(1));
+    under.clock.now += 3_000;
+    expect(await totals()).toMatchObject({ active: maxHolds + 1, expired: 0 });
+    for (const [at, ended] of ["due-first", "due-second", "due-third"].entries()) {
+      expect(await put(alice, `more-${at}`, itemsOf(1))).toMatchObject({ kind: "held" });
+      expect(await totals()).toMatchObject({ active: maxHolds + 1, expired: at + 1 });
+      const [, end] = (await newest(2)) ?? [];
+      expect(end).toMatchObject({ accountId: alice, reference: ended });
+    }
+    expect(await put(alice, "too-many", itemsOf(1))).toEqual({ kind: "limit" });
+    expect(await totals()).toMatchObject({ active: maxHolds + 1, expired: 3 });
+  });
+
   it("can be read for a day after its end", async () => {
     await stock(5);
     await held("released", 1);

@@ -23,11 +23,13 @@ import {
   expireHold,
   finishHold,
   holdName,
+  nameOf,
   releaseUnits,
   removeHold,
   type StoredHold,
   saveHold,
   textsBetween,
+  timeText,
   unasked,
 } from "./holds.ts";
 import { addOrder, isDeletedAccount, nextOrderIds, orderLimit } from "./order-store.ts";
@@ -69,7 +71,9 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     if (active && isNew) return { kind: "active" };
     const list = `a${accountId}`;
     if (!active && textsBetween(holds, `${list},`, `${list}-`).length >= maxHolds) {
-      if (!endDueHolds(stock)) return { kind: "limit" };
+      const due = textsBetween(holds, `d${accountId},`, `d${accountId},${timeText(now() + 1)}`)[0];
+      if (due === undefined) return { kind: "limit" };
+      expireHold(stock, present(holds.records.get(nameOf(due)), "a hold in the index"));
       return put(accountId, holdId, items, ttlMs, origin, isNew);
     }
     // The pets of the request come first, then those that the hold had and does not want any more.

@@ -65,8 +65,18 @@ function textsOf(hold: StoredHold): string[] {
   const list = isActive ? "a" : "e";
   const place = `,${padded(hold.life, 16)},${name}`;
   const texts = [`${list}${hold.accountId}${place}`, `${list}${place}`];
-  const time = isActive ? hold.expiresAt : hold.endedAt + endedHoldTtlMs;
-  return [...texts, `t${padded(time, 15)},${name}`];
+  const at = `${timeText(isActive ? hold.expiresAt : hold.endedAt + endedHoldTtlMs)},${name}`;
+  return [...texts, `t${at}`, ...(isActive ? [`d${hold.accountId},${at}`] : [])];
+}
+
+/** Returns a time as the index has it. @param time in milliseconds since the epoch */
+export function timeText(time: number): string {
+  return padded(time, 15);
+}
+
+/** Returns the name at the end of a text of the index. */
+export function nameOf(text: string): string {
+  return text.slice(text.lastIndexOf(",") + 1);
 }
 
 /** Returns a number with leading zeros. */
@@ -132,9 +142,8 @@ export function unasked({ accountId, holdId }: Pick<HoldRecord, "accountId" | "h
 export function endDueHolds(stock: Stock, petId?: bigint): boolean {
   const { holds } = stock;
   let hasEnded = false;
-  for (const text of textsBetween(holds, "t", `t${padded(stock.now() + 1, 15)}`)) {
-    // The name comes after the time and a comma.
-    const hold = present(holds.records.get(text.slice(17)), "a hold in the index");
+  for (const text of textsBetween(holds, "t", `t${timeText(stock.now() + 1)}`)) {
+    const hold = present(holds.records.get(nameOf(text)), "a hold in the index");
     const isActive = hold.state === HoldState.ACTIVE;
     const hasPet = isActive && hold.items.some((item) => item.petId === petId);
     if (petId !== undefined && !hasPet) continue;

@@ -2,7 +2,7 @@
 --
 -- What holds mean for other changes of the stock.
 
--- Ends the due holds of a pet, or of all pets (see end_due).
+-- Ends the due holds of a pet (see end_due).
 -- Returns nil if there were none, `ended`, or `again` if the request must be decided in another script call.
 local function end_due_holds(pet)
   return hold_functions().end_due(pet)

@@ -14,6 +14,7 @@
 --   t<time>,<name>             when an active hold expires, or when the record of an ended hold is deleted
 --   p<pet id>,<time>,<name>    each pet of an active hold, and when the hold expires
 --   a<account id>,<life>,<name> and a,<life>,<name>   active holds of an account, and of all accounts
+--   d<account id>,<time>,<name>   active holds of an account, by when they expire
 --   e<account id>,<life>,<name> and e,<life>,<name>   the same of ended holds
 
 -- Returns functions on holds. They are made when a script needs them, because each takes time in every run.
@@ -44,9 +45,9 @@ local function hold_functions()
       return own
     end
     local at = time_text(hold.expires) .. ',' .. hold.name
-    own[3] = 't' .. at
+    own[3], own[4] = 't' .. at, 'd' .. account_of(hold.name) .. ',' .. at
     for i, pet in ipairs(hold.pets) do
-      own[3 + i] = 'p' .. padded(pet) .. ',' .. at
+      own[4 + i] = 'p' .. padded(pet) .. ',' .. at
     end
     return own
   end
@@ -206,14 +207,13 @@ local function hold_functions()
     return #find('t', 't' .. time_text(change.now + 1), 1) > 0
   end
 
-  -- Ends the due holds of a pet. Without a pet, ends all due holds, and deletes records that are old enough.
+  -- Ends due holds of a part of the index. In the part of all holds, also deletes records that are old enough.
   -- Returns nil if there were none, `ended`, or `again` if more are due than one script call has time for.
-  local function end_due(pet)
-    local from = pet and 'p' .. padded(pet) .. ',' or 't'
-    local found = find(from, from .. time_text(change.now + 1), MOST_HOLD_WORK)
+  local function end_due_from(from, most)
+    local found = find(from, from .. time_text(change.now + 1), most)
     for _, member in ipairs(found) do
       local hold = read(name_of(member))
-      if not hold then
+      if not hold or from ~= 't' and not is_due(hold) then
         redis.call('ZREM', index, member)
       elseif not has_time(hold) then
         return 'again'
@@ -226,7 +226,18 @@ local function hold_functions()
     return #found == MOST_HOLD_WORK and 'again' or (#found > 0 and 'ended' or nil)
   end
 
+  -- Ends the due holds of a pet. Without a pet, ends all due holds, and deletes records that are old enough.
+  local function end_due(pet)
+    return end_due_from(pet and 'p' .. padded(pet) .. ',' or 't', MOST_HOLD_WORK)
+  end
+
+  -- Ends the hold of an account that has been due longest, so that the account can have another one.
+  local function end_oldest_due(account)
+    return end_due_from('d' .. account .. ',', 1)
+  end
+
   return { name_of = name_of, members = members, read = read, record_of = record_of, costs = costs, is_due = is_due, remove = remove,
     save = save, has_time = has_time, finish = finish, return_units = return_units, return_unasked = return_unasked,
-    expire = expire, find = find, are_full = are_full, has_due = has_due, end_due = end_due }
+    expire = expire, find = find, are_full = are_full, has_due = has_due, end_due = end_due,
+      end_oldest_due = end_oldest_due }
 end

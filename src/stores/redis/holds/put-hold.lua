@@ -30,7 +30,11 @@ local function decide()
     return 'active'
   end
   if not is_active and holds.are_full(change.account) then
-    return decide_after_due(nil, 'limit', decide)
+    local due = holds.end_oldest_due(change.account)
+    if not due then
+      return 'limit'
+    end
+    return due == 'again' and 'again' or decide()
   end
 
   -- The pets of the request come first, then those that the hold had and does not want any more.
