@@ -687,7 +687,7 @@ export const HoldState = {
   RELEASED: 3,
 
   /**
-   * The time of the hold is over. The units are back in stock, at most 2 s later.
+   * The time of the hold is over. The units are back in stock, at most 2 s later unless many holds end at once.
    *
    * @generated from enum value: HOLD_STATE_EXPIRED = 4;
    */

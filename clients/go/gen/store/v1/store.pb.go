@@ -99,7 +99,7 @@ const (
 	HoldState_HOLD_STATE_CONFIRMED HoldState = 2
 	// The account or an operator ended the hold. The units are back in stock.
 	HoldState_HOLD_STATE_RELEASED HoldState = 3
-	// The time of the hold is over. The units are back in stock, at most 2 s later.
+	// The time of the hold is over. The units are back in stock, at most 2 s later unless many holds end at once.
 	HoldState_HOLD_STATE_EXPIRED HoldState = 4
 )
 

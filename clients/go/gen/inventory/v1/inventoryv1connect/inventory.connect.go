@@ -116,7 +116,7 @@ type InventoryServiceClient interface {
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time. The service
-	// removes old changes: by default those older than 90 days, and those beyond 1,000,000. A page
+	// removes old changes: by default those older than 90 days, and those beyond 250,000. A page
 	// can have fewer changes than its size, although others follow.
 	ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error)
 	// Returns the history of one pet since it was added, newest change first, one page at a
@@ -361,7 +361,7 @@ type InventoryServiceHandler interface {
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time. The service
-	// removes old changes: by default those older than 90 days, and those beyond 1,000,000. A page
+	// removes old changes: by default those older than 90 days, and those beyond 250,000. A page
 	// can have fewer changes than its size, although others follow.
 	ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error)
 	// Returns the history of one pet since it was added, newest change first, one page at a
