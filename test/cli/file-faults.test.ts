@@ -39,6 +39,8 @@ describe("a file of another kind is named, by its extension or its content: exit
     ["a.csv.gz", gzipSync(csv), "zcat a.csv.gz | inventory items import - --format csv"],
     ["a.ndjson.gz", gzipSync("{}"), "zcat a.ndjson.gz | inventory items import - --format ndjson"],
     ["b.csv", gzipSync(csv), "b.csv is compressed with gzip"],
+    ["b.ndjson", gzipSync("{}"), "zcat b.ndjson | inventory items import - --format ndjson"],
+    ["b.JSON", gzipSync("[]"), "zcat b.JSON | inventory items import - --format json"],
     ["a.xlsx", workbook, "a.xlsx is an Excel workbook: save it as CSV"],
     ["c.csv", workbook, "c.csv is an Excel workbook"],
     ["a.xls", oldWorkbook, "a.xls is an Excel workbook"],

@@ -10,7 +10,7 @@ const zip = "is a zip archive: extract the file in it first";
 const compressed = (name: string) => `is compressed with ${name}: decompress it first`;
 const gzip = (path: string) => {
   if (path === standardStream) return "is compressed with gzip: pipe it through zcat";
-  const [, format = "csv"] = /\.(csv|ndjson|json)\.gz$/i.exec(path) ?? [];
+  const [, format = "csv"] = /\.(csv|ndjson|json)(?:\.gz)?$/i.exec(path) ?? [];
   return `is compressed with gzip: run \`zcat ${quoteIfHidden(path)} | inventory items import - --format ${format.toLowerCase()}\``;
 };
 
