@@ -47,10 +47,16 @@ const cuts: Readonly<Record<string, Cut>> = {
     stream.respond(response);
     stream.end(body.subarray(0, body.length / 2));
   },
-  "a 502 of a proxy": (stream) => {
-    stream.respond({ ":status": 502, "content-type": "text/html" });
-    stream.end("<h1>Bad Gateway</h1>");
-  },
+  // 524 is Cloudflare's, for a server that did not respond in time. Some proxies send their error pages with 200.
+  ...Object.fromEntries(
+    [200, 408, 500, 502, 504, 524].map((status): [string, Cut] => [
+      `an error page of a proxy with ${status}`,
+      (stream) => {
+        stream.respond({ ":status": status, "content-type": "text/html" });
+        stream.end("<h1>Error</h1>");
+      },
+    ]),
+  ),
   ...Object.fromEntries(
     [0, 2, 11].map((code): [string, Cut] => [
       `GOAWAY ${code}`,

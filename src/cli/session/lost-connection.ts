@@ -76,13 +76,16 @@ function failIfSilent(stream: ClientHttp2Stream): void {
 }
 
 /**
- * Whether an error has been received as a response: of the service, or of a proxy that has decided itself. 502, 503 and
- * 504 of a proxy are lost connections, too: the one between the proxy and the service.
+ * Codes of responses that a proxy sends when it has no response of the service: 502, 503, 504, 408, and those of its own
+ * such as 524. They are lost connections too: the one between the proxy and the service.
  */
+const codesOfProxies: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Unknown]);
+
+/** Whether an error has been received as a response: of the service, or of a proxy that has decided itself. */
 function isOfService(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false;
   if (reasonOf(error) !== undefined) return true;
-  return error.code !== Code.Unavailable && [...error.metadata.keys()].length > 0;
+  return !codesOfProxies.has(error.code) && [...error.metadata.keys()].length > 0;
 }
 
 async function* withErrors<T>(
