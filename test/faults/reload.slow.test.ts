@@ -27,7 +27,8 @@ const replaced = "certificate reloaded: new connections use it";
 const notValid = "settings are not valid: nothing was reloaded";
 
 beforeAll(() => {
-  for (const name of ["old", "new"]) createCertificate(fileOf(name), "IP:127.0.0.1");
+  createCertificate(fileOf("old"), "IP:127.0.0.1", undefined, 1);
+  createCertificate(fileOf("new"), "IP:127.0.0.1", undefined, 30);
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 beforeEach(() => {
@@ -48,8 +49,14 @@ const tlsSettings = {
   TLS_KEY: fileOf("server.key"),
 };
 
-function fingerprint(name: string): string {
-  return new X509Certificate(readFileSync(fileOf(`${name}.crt`))).fingerprint256;
+function certificate(name: string): X509Certificate {
+  return new X509Certificate(readFileSync(fileOf(`${name}.crt`)));
+}
+
+const fingerprint = (name: string) => certificate(name).fingerprint256;
+
+function adminUrlOf({ stdout }: ServerProcess): string {
+  return /"url":"([^"]+)","msg":"admin port"/.exec(stdout)?.[1] ?? "";
 }
 
 /** Opens a connection. @returns the fingerprint of the certificate that the server shows */
@@ -126,6 +133,25 @@ describe("SIGHUP", () => {
     expect(server.stderr).toBe("");
   });
 
+  test("sets the metric of the end of the certificate", async () => {
+    const server = await servers.start({
+      ...tlsSettings,
+      REDIS_URL: redis.url,
+      ADMIN_ADDR: "127.0.0.1:0",
+    });
+    const shownEnd = async () => {
+      const metrics = await (await fetch(`${adminUrlOf(server)}/metrics`)).text();
+      const series = /^inventory_tls_certificate_not_after_seconds\{certificate="server"\} (\S+)/m;
+      return Number(series.exec(metrics)?.[1]);
+    };
+    const endOf = (name: string) => certificate(name).validToDate.getTime() / 1_000;
+    expect(await shownEnd()).toBe(endOf("old"));
+    use("new");
+    server.kill("SIGHUP");
+    await server.printed(replaced);
+    expect(await shownEnd()).toBe(endOf("new"));
+  });
+
   test("sets LOG_LEVEL from CONFIG_FILE, and names settings that need a restart", async () => {
     writeFileSync(fileOf("settings.env"), "LOG_LEVEL=error\n");
     const server = await servers.start(tlsSettings);
@@ -198,7 +224,7 @@ describe("SIGHUP", () => {
       REDIS_URL: redis.url,
       ADMIN_ADDR: "127.0.0.1:0",
     });
-    const [, adminUrl] = /"url":"([^"]+)","msg":"admin port"/.exec(server.stdout) ?? [];
+    const adminUrl = adminUrlOf(server);
     const shown = async () => {
       const response = await fetch(`${adminUrl}/config`);
       const settings = (await response.json()) as { name: string; value: string }[];

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { describe, expect, test } from "vitest";
 import type { NodeServerResponse } from "../../src/http/exchange/node-http.ts";
+import type { ListenerOptions } from "../../src/server/connections/listener-options.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1, expectFinalError } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
@@ -14,7 +16,9 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 const farLimitMs = 60_000;
 
 /** Starts a listener. The test gets the response to a path with `held`, and finishes it. */
-async function startHeld(): Promise<Running & { held(path: string): Promise<NodeServerResponse> }> {
+async function startHeld(
+  options: Pick<ListenerOptions, "tls"> = {},
+): Promise<Running & { held(path: string): Promise<NodeServerResponse> }> {
   const waiting = new Map<string, PromiseWithResolvers<NodeServerResponse>>();
   const at = (path: string) => {
     const entry = waiting.get(path) ?? Promise.withResolvers<NodeServerResponse>();
@@ -22,6 +26,7 @@ async function startHeld(): Promise<Running & { held(path: string): Promise<Node
     return entry;
   };
   const running = await startListener({
+    ...options,
     handle: (request, response) => at(String(request.url)).resolve(response),
   });
   return { ...running, held: (path) => at(path).promise };
@@ -37,6 +42,19 @@ describe("HTTP/1", () => {
     const { headers, body } = await client.response();
     expect(body).toBe("done");
     expect(headers.get("connection")).toBe("close");
+    expect(await client.closed()).toBe("");
+    await drained;
+  });
+
+  test("the same over TLS", async () => {
+    const tls = selfSigned();
+    const { listener, port, held } = await startHeld({ tls });
+    const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, servername: "localhost" });
+    const client = await connectHttp1(socket, get("/"));
+    const response = await held("/");
+    const drained = listener.drain(farLimitMs);
+    response.end("done");
+    expect((await client.response()).body).toBe("done");
     expect(await client.closed()).toBe("");
     await drained;
   });
