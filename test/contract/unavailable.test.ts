@@ -1,12 +1,21 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../../src/call/context.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, freeAfter, limitFields, limitFieldsOf, useContract } from "./support.ts";
+import {
+  bearer,
+  failure,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  operator,
+  useContract,
+} from "./support.ts";
 import { askAll, each, forAll, limitsOf, type Outcome } from "./unary-protocols.ts";
 
 afterEach(() => void vi.restoreAllMocks());
@@ -98,6 +107,28 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
       expect(error).toMatchObject({ code: Code.DeadlineExceeded, rawMessage: message });
     },
   );
+
+  it.each([
+    ["was not sent", 0, "Nothing was changed."],
+    ["was sent", 1, "The change may or may not have been made."],
+  ])("the error of a passed deadline of an import that %s says so", async (_, sent, text) => {
+    const { key } = await operator(contract);
+    vi.spyOn(contract.server.stores.inventory, "put").mockImplementation((...args) => {
+      const { record } = args.at(-1) as CallContext;
+      if (record) record.changesSent += sent;
+      return new Promise(() => {});
+    });
+    async function* rows() {
+      yield { items: [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }] };
+    }
+    const transport = createGrpcTransport({ baseUrl: contract.server.url });
+    const headers = { authorization: bearer(key), "grpc-timeout": "300m" };
+    const call = createClient(AdminService, transport).importInventory(rows(), { headers });
+    expect(await failure(call)).toMatchObject({
+      code: Code.DeadlineExceeded,
+      rawMessage: `The deadline of the request has passed. ${text}`,
+    });
+  });
 
   it("the error of a read has no outcome of a change", async () => {
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
