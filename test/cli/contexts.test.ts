@@ -214,6 +214,14 @@ describe.each(storeKinds.slice(0, 1))("login, logout and contexts", (kind) => {
     expect(await inventory(["accounts", "list"])).toMatchObject({ code: 2 });
   });
 
+  test("logout with a name deletes that context, and leaves the current one", async () => {
+    await login("--name", "first");
+    await login("--name", "second");
+    expect((await inventory(["logout", "first"])).code).toBe(0);
+    const { stdout } = await inventory(["contexts", "list", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "second", isCurrent: true }]);
+  });
+
   test.each([["not JSON"], ['{"contexts":{"a":{"server":1}}}'], ["[]"]])(
     "a file with %s is reported, and its content is not: exit code 2",
     async (content) => {

@@ -160,6 +160,23 @@ test("an outage of the server's database is reported", async () => {
   expect(kinds).toEqual(["connected", "lost", "connected"]);
 });
 
+test("resumes after the last event, and begins anew when the changes since then are gone", async () => {
+  const tokens: string[] = [];
+  async function* watchInventory({ resumeToken = "" }) {
+    tokens.push(resumeToken);
+    if (tokens.length === 2) throw new ConnectError("expired", Code.OutOfRange);
+    const event = { case: "ready", value: {} } as const;
+    yield create(WatchInventoryResponseSchema, { event, resumeToken: `after-${tokens.length}` });
+    const beat = { case: "heartbeat", value: {} } as const;
+    yield create(WatchInventoryResponseSchema, { event: beat });
+  }
+  const { signal } = new AbortController();
+  for await (const { kind } of serverEvents({ watchInventory }, signal)) {
+    if (kind === "connected" && tokens.length === 4) break;
+  }
+  expect(tokens).toEqual(["", "after-1", "", "after-3"]);
+});
+
 describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {
   // Keys of watches are checked as often as heartbeats are sent.
   const server = useServer(kind, { WATCH_HEARTBEAT_MS: "1000" });

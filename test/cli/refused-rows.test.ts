@@ -1,8 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type ImportTarget, putRows } from "../../src/cli/items/import/send-rows.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -103,4 +107,38 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
     expect(stderr).toMatch(/^error: --resume: the file has only 1300 good rows, fewer than 1301/);
     expect((await importing(csvOf(), "--resume", "1300")).code).toBe(0);
   });
+});
+
+test("a batch without its refused rows has a key of its own, also when the import is resumed", async () => {
+  const sent: (readonly [key: string | undefined, rows: number])[] = [];
+  const refusal = {
+    desc: BadRequestSchema,
+    value: { fieldViolations: [{ field: "items[0].quantity", description: "is too large" }] },
+  };
+  /** Refuses the first of two rows. The response to a row alone is lost. */
+  const importInventory: ImportTarget["admin"]["importInventory"] = async (requests) => {
+    for await (const { items = [], idempotencyKey } of requests) {
+      sent.push([idempotencyKey, items.length]);
+      if (items.length > 1) throw new ConnectError("", Code.FailedPrecondition, {}, [refusal]);
+    }
+    throw new ConnectError("lost", Code.Unavailable);
+  };
+  async function* rows() {
+    for (const line of [2, 3]) {
+      yield { line, item: create(InventoryItemSchema, { petId: BigInt(line), quantity: 1 }) };
+    }
+  }
+  const start = { rows: 0, importId: "abcdefghijkl" };
+  const importing = () =>
+    putRows({ admin: { importInventory } }, rows(), { bad: 0, start, onRefused: async () => {} });
+  await expect(importing()).rejects.toThrow("--resume 0:abcdefghijkl");
+  await expect(importing()).rejects.toThrow("--resume 0:abcdefghijkl");
+  const [whole, rest] = sent.map(([key]) => key);
+  expect(sent).toEqual([
+    [whole, 2],
+    [rest, 1],
+    [whole, 2],
+    [rest, 1],
+  ]);
+  expect(rest).not.toBe(whole);
 });

@@ -43,12 +43,16 @@ describe("the activity between two samples", () => {
 describe("top", () => {
   const redis = useRedis();
 
-  /** Serves metrics of a service with more and more requests. @returns its URL */
-  async function adminPort(): Promise<string> {
+  /**
+   * Serves metrics of a service. @returns its URL
+   *
+   * @param admittedAt returns the number of requests so far; by default, it grows with each read
+   */
+  async function adminPort(admittedAt = (reads: number) => reads * 100): Promise<string> {
     let reads = 0;
     const server = createServer((_, response) => {
       reads += 1;
-      response.end(metrics(reads * 100, 0, reads * 50, 0));
+      response.end(metrics(admittedAt(reads), 0, reads * 50, 0));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -72,6 +76,22 @@ describe("top", () => {
     expect((await top(await adminPort())).stdout).toMatch(
       /^requests +[\d.]+ a second\n +admitted /,
     );
+  });
+
+  test("each line has the rates since the line before", async () => {
+    await redis.client.flushdb();
+    let count = 0;
+    const admin = await adminPort((reads) => {
+      count = reads;
+      return reads === 1 ? 0 : 1_000;
+    });
+    const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
+    await expect.poll(() => count, { timeout: 15_000 }).toBeGreaterThan(3);
+    running.kill("SIGTERM");
+    const lines = (await running.outcome).stdout.trimEnd().split("\n");
+    const [first, second] = lines.map((line) => JSON.parse(line).requestsPerSecond);
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBe(0);
   });
 
   test("says that it waits during an outage, and goes on after it", async () => {
