@@ -114,6 +114,21 @@ describe("items watch on Redis", () => {
     expect(watch.printed.stdout.endsWith("\u001b[?25h")).toBe(true);
   });
 
+  test("a terminal shows a pet that changes again above the others", async () => {
+    const watch = start(
+      ["items", "watch", "--limit", "3"],
+      { REDIS_URL: redis.url },
+      { isTTY: true, rows: 10, columns: 60 },
+    );
+    await eventually("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    await inventory("items", "adjust", "5", "--by", "-1");
+    await inventory("items", "adjust", "6", "--by", "1");
+    await inventory("items", "adjust", "5", "--by", "-1");
+    expect(await watch.code).toBe(0);
+    const last = watch.printed.stdout.split("Inventory: ").at(-1) ?? "";
+    expect([...last.matchAll(/^ *([56]) +\d/gm)].map(([, petId]) => petId)).toEqual(["5", "6"]);
+  });
+
   test("--output csv is a wrong command line: exit code 2", async () => {
     const { code, stderr } = await runHere(["items", "watch", "--output", "csv"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("must be table, json or ndjson")]);

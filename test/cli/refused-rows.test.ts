@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { type ImportTarget, putRows } from "../../src/cli/items/import/send-rows.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
@@ -107,6 +107,38 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
     expect(stderr).toMatch(/^error: --resume: the file has only 1300 good rows, fewer than 1301/);
     expect((await importing(csvOf(), "--resume", "1300")).code).toBe(0);
   });
+});
+
+test("the printed --resume counts refused rows that were skipped", async () => {
+  const refusal = {
+    desc: BadRequestSchema,
+    value: { fieldViolations: [{ field: "items[0].quantity", description: "is too large" }] },
+  };
+  /** Refuses the first row, applies a batch without it, and fails at the next batch. */
+  const importInventory: ImportTarget["admin"]["importInventory"] = async (requests) => {
+    let appliedRows = 0;
+    const failure = (code: Code, detail?: typeof refusal) =>
+      new ConnectError("", code, {}, [
+        { desc: ErrorInfoSchema, value: { metadata: { appliedRows: String(appliedRows) } } },
+        ...(detail ? [detail] : []),
+      ]);
+    for await (const { items = [] } of requests) {
+      if (items[0]?.petId === 1n) throw failure(Code.FailedPrecondition, refusal);
+      if (appliedRows > 0) throw failure(Code.Unavailable);
+      appliedRows = items.length;
+    }
+    throw failure(Code.Unavailable);
+  };
+  async function* rows() {
+    for (let line = 1; line <= 501; line += 1) {
+      yield { line, item: create(InventoryItemSchema, { petId: BigInt(line), quantity: 1 }) };
+    }
+  }
+  const start = { rows: 0, importId: "abcdefghijkl" };
+  const settings = { bad: 0, start, onRefused: async () => {} };
+  await expect(putRows({ admin: { importInventory } }, rows(), settings)).rejects.toThrow(
+    "--resume 500:abcdefghijkl",
+  );
 });
 
 test("a batch without its refused rows has a key of its own, also when the import is resumed", async () => {

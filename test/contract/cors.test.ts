@@ -151,6 +151,20 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(reply.headers.get("vary")).toBe("Origin");
   });
 
+  it("a malformed request has the CORS headers of its own origin, not of the request before it", async () => {
+    const client = await connectHttp1(
+      contract.server.port,
+      `GET /livez HTTP/1.1\r\nHost: test\r\nOrigin: https://evil.example\r\n\r\nGET / HTTP/1.1\r\nHost: test\r\nOrigin: ${shop}\r\nNo header\r\n\r\n`,
+    );
+    const replies = [await client.response(), await client.response()];
+    expect(
+      replies.map(({ status, headers }) => [status, headers.get("access-control-allow-origin")]),
+    ).toEqual([
+      [200, undefined],
+      [400, shop],
+    ]);
+  });
+
   it("431 has no CORS headers for a page of another origin", async () => {
     const client = await connectHttp1(
       contract.server.port,

@@ -109,6 +109,9 @@ test("the requests that wait have a limit in bytes, for each owner", async () =>
   expect(await run(work, "b", () => 1, { bytes })).toBe(1);
   await Promise.all(waiting);
   expect(await run(work, "a", () => 1, { bytes })).toBe(1);
+  // They have given their bytes back.
+  spendTick(work);
+  expect(await run(work, "a", () => 2, { bytes: 8 * bytes })).toBe(2);
 });
 
 test("a few owners cannot take all the bytes of requests that wait", async () => {

@@ -34,14 +34,21 @@ async function serve(files: Readonly<Record<string, string>>): Promise<string> {
 const built = { "console.html": "<h1>built</h1>", "assets/console-AB12.js": "run()" };
 
 describe("a page", () => {
-  it("200: the page may run only scripts of its own server", async () => {
+  it("200: the page may run only scripts of its own server, and cannot be framed", async () => {
     const url = await serve(built);
     const response = await fetch(`${url}/`);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("<h1>built</h1>");
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy.split("; ")).toEqual(
-      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]),
     );
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });

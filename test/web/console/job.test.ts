@@ -75,6 +75,13 @@ describe("a job", () => {
     expect((await run([], { from: 20 })).calls).toEqual([20]);
   });
 
+  it("makes up to six attempts of each step", async () => {
+    const five = Array(5).fill(down);
+    const { end, waits } = await run([...five, undefined, ...five]);
+    expect(end).toEqual({ done: 30 });
+    expect(waits).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+  });
+
   it("stops after the call that is under way", async () => {
     const { end, calls } = await run([], { isStopped: (made) => made.length === 2 });
     expect(calls).toEqual([0, 10]);

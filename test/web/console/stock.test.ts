@@ -98,6 +98,23 @@ describe("the stock of a watch", () => {
     expect(quantities()).toEqual([[5, 50]]);
   });
 
+  it("has the changes between the parts of a snapshot", () => {
+    const { model, snapshot, ready, change, quantities } = newModel();
+    model.begin();
+    snapshot({ 1: 10, 2: 20 });
+    change(1, 11);
+    change(2);
+    change(3, 30);
+    snapshot({ 4: 40 });
+    expect(quantities()).toEqual([]);
+    ready();
+    expect(quantities()).toEqual([
+      [1, 11],
+      [3, 30],
+      [4, 40],
+    ]);
+  });
+
   it("drops the parts of a snapshot that did not become complete", () => {
     const { model, snapshot, ready, quantities } = newModel();
     model.begin();
@@ -262,6 +279,10 @@ describe("the time without events after which a connection is lost", () => {
     limit.heartbeat(300_000);
     expect(limit.ms()).toBeGreaterThan(300_000);
     // The time without a connection is not the time between two heartbeats.
+    limit.begin();
+    const before = limit.ms();
+    limit.heartbeat(5_000_000);
+    expect(limit.ms()).toBe(before);
     limit.begin();
     limit.heartbeat(9_000_000);
     limit.heartbeat(9_015_000);

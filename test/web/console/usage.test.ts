@@ -117,6 +117,7 @@ describe("updates of an open page", () => {
   it("stay bounded under the smallest limits", () => {
     expect(pollIntervalMs({ perMinute: 1, perDay: 1 }, 0)).toBe(600_000);
     expect(pollIntervalMs({ perMinute: 0, perDay: 0 }, 5 * 60_000)).toBe(864_000_000);
+    expect(pollIntervalMs({ perMinute: 1, perDay: 1_000_000 }, 5 * 60_000)).toBe(600_000);
   });
 });
 
