@@ -226,6 +226,15 @@ describe("closing", () => {
     expect(reports.dropped).toBe(1);
   });
 
+  it("does not send a batch again and again to a collector that is not available", async () => {
+    sink.respond = respondWith(503);
+    const [exporter, reports] = exporterOf({ delayMs: 60_000, timeoutMs: 60_000 });
+    exporter.add(() => encoded("one"));
+    await exporter.close(500);
+    expect(sink.requests).toHaveLength(1);
+    expect(reports.dropped).toBe(1);
+  });
+
   it("ends in time when the collector does not respond", async () => {
     sink.respond = () => {};
     const [exporter, reports] = exporterOf({
