@@ -53,6 +53,7 @@ const onFault = (error: unknown) => process.stderr.write(`${error}\n`);
 const listener = createListener({
   ...createFrontDoor({
     publicEndpoints: new Map(),
+    errorMapper: () => undefined,
     trustedProxies: new BlockList(),
     cors: createCors([]),
     admission: {
