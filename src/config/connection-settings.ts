@@ -16,7 +16,8 @@ export const connectionSettings = {
     ...integer(1_024, 67_108_864),
   },
   MAX_HEADER_BYTES: {
-    meaning: "Maximum size of the header section of a request, in bytes.",
+    meaning:
+      "Maximum size of the header section of a request, in bytes. Over HTTP/2, each header counts 32 bytes more.",
     default: "16384",
     ...integer(4_096, 262_144),
   },

@@ -74,7 +74,7 @@ export const genericErrors = {
     word: "expectation_failed",
   },
   HEADER_FIELDS_TOO_LARGE: {
-    when: "The URL and the headers together are larger than `MAX_HEADER_BYTES`.",
+    when: "The URL and the headers together are larger than `MAX_HEADER_BYTES`. Over HTTP/2, each header counts 32 bytes more, and the stream may be reset with `ENHANCE_YOUR_CALM` instead.",
     status: 431,
     word: "header_fields_too_large",
   },

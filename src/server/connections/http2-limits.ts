@@ -96,7 +96,10 @@ const controlFrameBytes = 9;
  */
 const maxSessionMemory = 1_000_000;
 
-/** Invalid frames in the lifetime of a connection after which node closes it. */
+/**
+ * Invalid frames in the lifetime of a connection after which node closes it. A body longer than its content-length
+ * closes it at once, where RFC 9113, section 8.1.1 asks for a stream error. Node has no option for that.
+ */
 const maxInvalidFrames = 10_000;
 /** Streams that node may reset by itself: in a row for lack of memory, or per second for invalid headers. */
 const maxRejectedStreams = 1_000;
