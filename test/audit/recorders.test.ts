@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { GetAccountRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { createRefusalCounter } from "../../src/audit/refusals.ts";
+import { recordedSometimes } from "../../src/audit/repeated-reads.ts";
+import { minuteMs } from "../../src/call/durations.ts";
+import { createMemoryAuditStore } from "../../src/stores/memory/audit-store.ts";
+
+it("counts refused calls together with those that could not be recorded", async () => {
+  const store = createMemoryAuditStore(() => 0);
+  let isReachable = false;
+  const append = async (body: string) => {
+    if (!isReachable) throw new Error("no database");
+    return store.append(body);
+  };
+  const counter = createRefusalCounter({ ...store, append }, "s", () => expect.unreachable());
+  const refuse = (keyId: string) => counter.count({ keyId } as never);
+  for (const keyId of ["a", "b", "a"]) refuse(keyId);
+  await expect(counter.flush()).rejects.toThrow("no database");
+  refuse("c");
+  isReachable = true;
+  await counter.flush();
+  await counter.flush();
+  const { entries } = await store.read(undefined, 10);
+  expect(entries.map(({ body }) => JSON.parse(body).refused)).toEqual([
+    { count: 4, keys: ["a", "b", "c"] },
+  ]);
+});
+
+it("records repeated reads once in ten minutes for each key and each account that is read", async () => {
+  const clock = { now: 0 };
+  const recorded: string[] = [];
+  const recorder = recordedSometimes(
+    {
+      async record(request, call, work) {
+        const { accountId } = request as unknown as { accountId: string };
+        recorded.push(`${call.caller.keyId} ${accountId}`);
+        return work();
+      },
+      refuse: async () => {},
+    },
+    () => clock.now,
+  );
+  const read = (keyId: string, accountId: string) => {
+    const request = create(GetAccountRequestSchema, { accountId });
+    return recorder.record(request, { caller: { keyId } } as never, async () => request);
+  };
+  for (const [keyId, accountId] of [
+    ["k", "aaaaaaaaaaaa"],
+    ["k", "bbbbbbbbbbbb"],
+    ["l", "aaaaaaaaaaaa"],
+    ["k", "aaaaaaaaaaaa"],
+  ] as const) {
+    await read(keyId, accountId);
+  }
+  expect(recorded).toEqual(["k aaaaaaaaaaaa", "k bbbbbbbbbbbb", "l aaaaaaaaaaaa"]);
+  clock.now += 10 * minuteMs;
+  await read("k", "aaaaaaaaaaaa");
+  expect(recorded).toHaveLength(4);
+});
