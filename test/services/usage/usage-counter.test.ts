@@ -157,6 +157,19 @@ describe("the usage counter", () => {
       expect(dropped).toEqual([]);
     });
 
+    it("keeps the single requests of each outcome", async () => {
+      let isReachable = false;
+      const { counter, batches } = counterWith(async () => isReachable, 60_000, 60_000);
+      for (const outcome of ["admitted", "limited", "banned"] as const) {
+        counter.count(caller, outcome, 5 * minuteMs, 1);
+      }
+      await counter.shipAll();
+      isReachable = true;
+      await counter.close();
+      const counts = [{ ...caller, minute: 5, admitted: 1, limited: 1, banned: 1 }];
+      expect(batches.map((batch) => batch.counts)).toEqual([counts, counts]);
+    });
+
     it("ships counts of a failed report later, without another request", async () => {
       vi.useFakeTimers();
       try {
