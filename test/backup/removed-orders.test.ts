@@ -115,8 +115,9 @@ test("verify knows the latest end of the removed orders, whichever account was t
     await orders.advance(accountId, await place(accountId), OrderStatus.DELIVERED);
   }
   await removeAll();
-  expect(await ids()).toEqual([]);
+  // A list of all orders would count them again.
   await succeeding("verify");
+  expect(await ids()).toEqual([]);
 });
 
 test("a restore brings back when orders ended, so that they are removed at their time", async () => {
