@@ -77,6 +77,23 @@ describe("a watch that begins", () => {
     await stores.inventory.setQuantity(1n, 3);
     await expect(read).rejects.toMatchObject(revoked);
   });
+
+  it("sends no later part of the missed changes, of which it reads 500 at once", async () => {
+    const { stores, key, watch } = await withStoppedReader();
+    const { version } = await stores.inventory.page(undefined, 1);
+    const pets = Array.from({ length: 600 }, (_, index) => BigInt(index + 1));
+    await stores.inventory.put(
+      pets.map((petId) => ({ petId, quantity: 9, status: PetStatus.AVAILABLE })),
+    );
+    const messages = watch(String(version));
+    expect((await messages.next()).value.event.case).toBe("change");
+    await stores.accounts.revokeKey(key.keyId);
+    await stores.inventory.setQuantity(1n, 3);
+    for (let sent = 1; sent < 500; sent += 1) {
+      expect((await messages.next()).value.event.case).toBe("change");
+    }
+    await expect(messages.next()).rejects.toMatchObject(revoked);
+  });
 });
 
 describe("a watch whose reader of changes was interrupted", () => {
