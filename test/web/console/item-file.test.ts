@@ -205,6 +205,10 @@ describe("the check of a file", () => {
   it("names the quantities of known pets that change by a factor of ten or more", async () => {
     const found = await check(`${header}1,50,sold\n2,49,sold\n3,900,sold\n`);
     expect(found.large.map(({ text }) => text)).toEqual(["Line 2, pet 1: 5 → 50"]);
+    // Also behind the rows that are shown.
+    const others = Array.from({ length: 10 }, (_, at) => `${10 + at},1,sold\n`).join("");
+    const { large } = await check(`${header}${others}1,50,sold\n`);
+    expect(large.map(({ text }) => text)).toEqual(["Line 12, pet 1: 5 → 50"]);
   });
 
   it("keeps the first 100 faults, and counts all", async () => {
