@@ -1,12 +1,16 @@
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { Code, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { optionOf } from "../../src/call/option.ts";
 import { methods } from "../docs/reference.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
-import { bearer, expectConnectError, expectError, useContract } from "./support.ts";
+import { bearer, expectConnectError, expectError, failure, useContract } from "./support.ts";
 
 const unary = methods.filter(({ methodKind }) => methodKind === "unary");
 const isRead = ({ idempotency }: DescMethod) => idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -66,6 +70,21 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       }
     },
   );
+
+  it.each(["If-Match", "If-None-Match"])("ImportInventory, a stream, refuses %s", async (name) => {
+    const authorization = bearer(await admin());
+    const transport = createGrpcTransport({ baseUrl: contract.server.url });
+    async function* rows() {
+      yield { items: [{ petId: 1n, quantity: 99, status: PetStatus.AVAILABLE }] };
+    }
+    const headers = { authorization, [name]: "*" };
+    const call = createClient(AdminService, transport).importInventory(rows(), { headers });
+    expect(await failure(call)).toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: expect.stringContaining(`${name}: is not supported by this operation`),
+    });
+    expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(12);
+  });
 
   it("a refused header changes nothing and names itself before the fields", async () => {
     const headers = { "if-match": "*" };

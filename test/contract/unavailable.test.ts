@@ -2,7 +2,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../../src/call/context.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
@@ -62,6 +62,17 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect(each(outcomes, saysOfChange)).toEqual(
       forAll(() => ["unavailable", unchanged, "unchanged", "unchanged"]),
     );
+  });
+
+  it("the error of a change says over gRPC when to retry, as that of a read does", async () => {
+    vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
+    const client = createClient(
+      InventoryService,
+      createGrpcTransport({ baseUrl: contract.server.url }),
+    );
+    const headers = { authorization: own() };
+    const error = await failure(client.updateInventory(update, { headers }));
+    expect(error.findDetails(RetryInfoSchema)).toMatchObject([{ retryDelay: { seconds: 1n } }]);
   });
 
   it("the error of a change that was not admitted says that nothing was changed, on every protocol", async () => {
