@@ -60,6 +60,22 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     expect(await admit(key, inside)).toMatchObject(left(57));
   });
 
+  it("are admitted from their networks, even if older data had the same key without any", async () => {
+    const { accounts, admission } = under.stores;
+    await addAccount(under.stores);
+    const key = await addKey(under.stores, account);
+    expect(await admit(key, inside)).toMatchObject(left(59));
+    await accounts.remove(account);
+    await addAccount(under.stores);
+    const { keyId, keyHash } = key;
+    const made = { keyId, keyHash, name: "", scopes: key.record.scopes, expiresAt: undefined };
+    await accounts.createKey(account, { ...made, networks: [office] });
+    expect(await admission.admitKey(account, keyHash, undefined, 1, inside)).toMatchObject({
+      verdict: "admitted",
+    });
+    expect(await admit(key, outside)).toEqual(refused);
+  });
+
   it("a refusal counts nothing, bans nobody and is no use of the key", async () => {
     const key = await addRestricted();
     for (let request = 0; request < 150; request += 1) {
