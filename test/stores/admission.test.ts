@@ -568,6 +568,13 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await banAgain(key)).toBe(banLadderMs[3]);
     });
 
+    it("forgets the refusals of a key that is not banned yet, if its ban is lifted", async () => {
+      const key = await fullAccount();
+      await admitMany(key, 60);
+      await under.stores.accounts.unbanKey(key.keyId);
+      expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
+    });
+
     it("lifts a ban at once, and resets the ban level", async () => {
       const key = await fullAccount();
       await admitMany(key, 61);
