@@ -101,6 +101,15 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
     expect([code, stdout]).toEqual([0, "created 0, updated 0, skipped 2\n"]);
   });
 
+  test("a --resume with other rows than before fails: exit code 6", async () => {
+    const resume = ["--resume", "0:abcdefghijkl"];
+    expect((await importing(csvOf(), ...resume)).code).toBe(0);
+    const { code, stderr } = await importing(csvOf({ 1: 7 }), ...resume);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/^error: The rows differ from those of the import in --resume\./);
+    expect(await quantityOf(1n)).toBe(1);
+  });
+
   test("a --resume behind the end of the file fails: exit code 2", async () => {
     const { code, stderr } = await importing(csvOf(), "--resume", "1301");
     expect(code).toBe(2);
