@@ -114,6 +114,19 @@ describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (k
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
+  it("shows the whole stock to the next key on the same page", async () => {
+    await server.stores.inventory.create({ petId: 4711n, quantity: 3, status: 1 });
+    const page = await browser.open(server.url, { key: secret() });
+    const pet = page.getByText("4711", { exact: true }).first();
+    await pet.waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").fill((await addKey(server.stores, account)).secret);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await pet.waitFor();
+    expect(await pet.isVisible()).toBe(true);
+  });
+
   it("shows no views that the key has no scope for", async () => {
     const key = await addKey(server.stores, account, { scopes: ["store:read"] });
     const page = await browser.open(server.url, { key: key.secret, hash: "#/stock" });
