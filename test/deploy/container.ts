@@ -82,7 +82,7 @@ function restricted(template: string, environment: Readonly<Record<string, strin
   main.terminal = false;
   main.capabilities = {};
   main.noNewPrivileges = true;
-  main.rlimits = [{ type: "RLIMIT_NOFILE", soft: 4096, hard: 4096 }];
+  main.rlimits = [{ type: "RLIMIT_NOFILE", soft: 16_384, hard: 16_384 }];
   main.env.push(...Object.entries(environment).map(([name, value]) => `${name}=${value}`));
   config.root.readonly = true;
   linux.namespaces = linux.namespaces.filter(({ type }: { type: string }) => type !== "network");

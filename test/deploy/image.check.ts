@@ -145,8 +145,8 @@ describe("contents of the image", () => {
     expect(config.User).toBe(inDockerfile("USER"));
     expect(config.WorkingDir).toBe(inDockerfile("WORKDIR /app") ?? "/app");
     expect(config.StopSignal).toBe(inDockerfile("STOPSIGNAL"));
-    expect(JSON.stringify(config.Entrypoint)).toBe(inDockerfile("ENTRYPOINT"));
-    expect(JSON.stringify(config.Cmd)).toBe(inDockerfile("CMD"));
+    expect(config.Entrypoint).toEqual(JSON.parse(inDockerfile("ENTRYPOINT") ?? ""));
+    expect(config.Cmd).toEqual(JSON.parse(inDockerfile("CMD") ?? ""));
     expect(config.Env.join(" ")).toBe(inDockerfile("ENV"));
     expect(Object.keys(config.ExposedPorts)).toEqual(
       inDockerfile("EXPOSE")
