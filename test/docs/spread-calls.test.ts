@@ -13,7 +13,7 @@ function found(source: string): number[] {
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const config = JSON.parse(readFileSync(join(root, "biome.json"), "utf8"));
   writeFileSync(join(directory, "biome.json"), JSON.stringify({ overrides: config.overrides }));
-  cpSync(join(root, "lint"), join(directory, "lint"), { recursive: true });
+  cpSync(join(root, "test/lint"), join(directory, "test/lint"), { recursive: true });
   mkdirSync(join(directory, "src"));
   writeFileSync(join(directory, "src/planted.ts"), source);
   const biome = join(root, "node_modules/.bin/biome");
