@@ -101,6 +101,7 @@ describe("with Redis, on a terminal", { timeout: 60_000 }, () => {
         settings,
       );
       const [url = "", password = "", createAccount = ""] = commandsIn(await screenOf(terminal));
+      expect(password).toContain(file);
       await typeElsewhere([url, password, createAccount], /^id +(\w{12})\s/m);
     } finally {
       await redis.client.config("SET", "requirepass", "");

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/stores/**/*.test.ts", "test/contract/*.test.ts"],
     // These files look into one server, or measure it.
     exclude: [
-      "test/stores/redis/{address-memory.slow,credentials,history-trimmer,known-refusals,lifetimes,list-cache,list-changes,order-index,outcome-size,versions}.test.ts",
+      "test/stores/redis/{address-memory.slow,credentials,full-memory,history-trimmer,known-refusals,lifetimes,list-cache,list-changes,order-index,outcome-size,versions}.test.ts",
     ],
     isolate: false,
     // Each worker has a cluster, which its files share.

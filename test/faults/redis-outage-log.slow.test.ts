@@ -78,6 +78,7 @@ test("while a restarted Redis loads its data, the log names that as the reason",
   await server.printed('"reason":"LOADING ', 1, lineMs);
   await restarted;
   await server.printed('"msg":"redis recovered"', 1, lineMs);
+  expect(linesOf(server, "redis lost")).toHaveLength(1);
 });
 
 test("a restarted Redis that refuses writes is not logged as recovered until it accepts them", async () => {

@@ -188,8 +188,12 @@ describe("no Redis command is slow with a large amount of data:", () => {
       if (made % triesAtOnce === 0) await delay(made * pauseMs);
       if (prepare) await withRetries(prepare);
       const slow = await slowest(() => withRetries(run));
-      if (slow.micros <= mostMicros) return;
-      if (slow.micros <= (await boundNow()) * (mostMicros / boundMicros)) return;
+      const isQuick =
+        slow.micros <= mostMicros || slow.micros <= (await boundNow()) * (mostMicros / boundMicros);
+      if (isQuick) {
+        found.length = 0;
+        break;
+      }
       found.push(slow);
     }
     expect(found).toEqual([]);
@@ -441,6 +445,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
       Promise.all(ids.map((id) => store.advance(accountId, id, OrderStatus.APPROVED))),
     );
     await expectQuick(() => Promise.all(ids.map((id) => store.cancel(accountId, id, origin))));
+    await expectQuick(() => store.removeEnded());
+    expect(store.mayBeRemoved(1n)).toBe(true);
   });
 
   it("listing a million orders of all accounts, and deleting an account", async () => {

@@ -65,7 +65,7 @@ describe("a connection serves many requests whose bodies the server does not rea
     ["REST without a key", "401", batch, json, body],
     ["a unary call without a key", "16", update, grpc, body],
     ["a stream without a key", "16", streaming, grpc, body],
-    ["a path without a body", "200", "/livez", {}, body],
+    ["a method that the path does not have", "405", "/livez", {}, body],
     ["an unknown path", "404", "/v1/nothing", { authorization: "" }, body],
     ["a wrong media type", "415", batch, { ...text, authorization: "" }, body],
     ["an overlong body", "413", adjust, { ...json, authorization: "" }, body],

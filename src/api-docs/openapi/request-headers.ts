@@ -61,8 +61,7 @@ export const ofPlainChange: readonly JsonObject[] = [requestId];
 export const ofVersionedRead: readonly JsonObject[] = [
   requestHeader(
     "If-Match",
-    'Entity tags such as `"1795275628143500"`. If the content has none of them, the response is 412.',
-    entityTags,
+    'Entity tags such as `"1795275628143500"`. If the content has none of them, the response is 412. So it is for any other value.',
   ),
   requestHeader(
     "If-None-Match",

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { dayMs } from "../../../src/call/durations.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
 import { bearer, type Contract, ownAccount, unknownPet } from "../../contract/support.ts";
@@ -130,6 +131,28 @@ export const holdProvocations: readonly Provocation[] = [
       return send("POST /v1/store/orders", { body: '{"petId":1,"quantity":1}' });
     },
   },
+  ...(
+    [
+      ["confirmHold", confirm],
+      ["releaseHold", release],
+    ] as const
+  ).map(([operationId, request]) => ({
+    operationId,
+    status: 429,
+    what: "it counts as more than the limit",
+    reason: "BATCH_OVER_LIMIT",
+    async ask({ newAccount, send, server }: Contract) {
+      const limits = { perMinute: 1, perDay: 1_000 };
+      const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
+      const pets = Array.from({ length: 21 }, (_, at) => BigInt(at + 1_000));
+      await server.stores.inventory.put(
+        pets.map((petId) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE })),
+      );
+      const items = pets.map((petId) => ({ petId, quantity: 1 }));
+      await server.stores.holds.put("bbbbbbbbbbbb", "cart-7", items, dayMs);
+      return send(request, { authorization: bearer(key) });
+    },
+  })),
   {
     operationId: "putHold",
     status: 429,

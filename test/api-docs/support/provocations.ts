@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { readNetwork } from "../../../src/access/network.ts";
 import type { Scope } from "../../../src/access/scopes.ts";
-import { storeUnavailable } from "../../../src/stores/errors.ts";
+import { storeFull, storeUnavailable } from "../../../src/stores/errors.ts";
 import { maxQuantity } from "../../../src/stores/inventory-store.ts";
 import {
   bearer,
@@ -339,11 +339,22 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "uncertain",
       ask: failing(() => storeUnavailable(undefined), send),
     },
+    ...(line.startsWith("GET")
+      ? []
+      : [
+          {
+            status: 503,
+            what: "the database is full",
+            reason: "STORE_FULL",
+            ask: failing(() => storeFull(), send),
+          },
+        ]),
     {
       status: 503,
       what: "the store cannot be reached by admission",
       reason: "STORE_UNAVAILABLE",
-      example: "STORE_UNAVAILABLE",
+      // The message for a change says, too, that nothing was changed.
+      ...(line.startsWith("GET") && { example: "STORE_UNAVAILABLE" }),
       ask(contract) {
         const { admission } = contract.server.stores;
         vi.spyOn(admission, "admitKey").mockRejectedValueOnce(storeUnavailable(undefined));
@@ -354,7 +365,8 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       status: 504,
       what: "the deadline has passed",
       reason: "DEADLINE_EXCEEDED",
-      example: "deadline",
+      // The message for a change says, too, that nothing was changed.
+      ...(line.startsWith("GET") && { example: "deadline" }),
       ask: withHeader("x-server-timeout", "0"),
     },
     {
@@ -376,28 +388,42 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
   return rows.map((row) => ({ operationId, ...row }));
 }
 
-/** Makes every store fail once. */
+/** Makes every store fail once, after it has sent its commands. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
+  const fails = async (...args: readonly unknown[]): Promise<never> => {
+    noteSent(args);
+    throw error();
+  };
   return (contract: Contract) => {
     const { holds, inventory, orders, usage } = contract.server.stores;
     for (const method of ["put", "confirm", "release", "get", "list"] as const) {
-      vi.spyOn(holds, method).mockRejectedValueOnce(error());
+      vi.spyOn(holds, method).mockImplementationOnce(fails);
     }
-    vi.spyOn(usage, "read").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "list").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "page").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "get").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "changes").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "adjust").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "setQuantities").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "adjustQuantities").mockRejectedValueOnce(error());
-    vi.spyOn(inventory, "setQuantity").mockRejectedValueOnce(error());
-    vi.spyOn(orders, "place").mockRejectedValueOnce(error());
-    vi.spyOn(orders, "cancel").mockRejectedValueOnce(error());
-    vi.spyOn(orders, "list").mockRejectedValueOnce(error());
-    vi.spyOn(orders, "get").mockRejectedValueOnce(error());
+    vi.spyOn(usage, "read").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "list").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "page").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "get").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "changes").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "adjust").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "setQuantities").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "adjustQuantities").mockImplementationOnce(fails);
+    vi.spyOn(inventory, "setQuantity").mockImplementationOnce(fails);
+    vi.spyOn(orders, "place").mockImplementationOnce(fails);
+    vi.spyOn(orders, "cancel").mockImplementationOnce(fails);
+    vi.spyOn(orders, "list").mockImplementationOnce(fails);
+    vi.spyOn(orders, "get").mockImplementationOnce(fails);
     return send(contract);
   };
+}
+
+/** Notes in the record of a call that a change was sent. @param args the arguments of a method of a store */
+function noteSent(args: readonly unknown[]): void {
+  for (const value of args) {
+    if (typeof value !== "object" || value === null) continue;
+    const { record, context } = value as { record?: { changesSent: number }; context?: unknown };
+    if (record) record.changesSent += 1;
+    else if (context) noteSent([context]);
+  }
 }
 
 /** Sends a request while the maximum number of requests wait for admission (see `provoked`). */

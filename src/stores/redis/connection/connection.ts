@@ -194,7 +194,10 @@ export function connectRedis(
     primaries: () => topology.nodes().map(({ redis }) => redis),
     async ready(timeoutMs) {
       const isReady = await topology.ready(timeoutMs);
-      const failure = (await otherMode()) ?? (isReady ? undefined : topology.failure());
+      const refusal = isReady ? undefined : topology.failure();
+      // A sentinel does not know all commands. A server that does not reply would not say its mode either.
+      const canSay = isReady || refusal instanceof ReplyError;
+      const failure = (canSay ? await otherMode() : undefined) ?? refusal;
       if (isReady && !failure) return;
       throw failure ? faultyStart(failure) : storeUnavailable(undefined);
     },
