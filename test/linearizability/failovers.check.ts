@@ -34,7 +34,7 @@ describe.skipIf(isQuick)("a service that does not wait for replicas", () => {
     main: useMutant([
       {
         file: "stores/redis/connection/group-commit.ts",
-        from: "redis.wait(replicas, group.leftMs)",
+        from: "redis.wait(replicas, waitMs)",
         to: "Promise.resolve(replicas)",
       },
     ]),
