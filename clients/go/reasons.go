@@ -34,6 +34,8 @@ const (
 	PetHeld Reason = "PET_HELD"
 	// The account does not have this order.
 	OrderNotFound Reason = "ORDER_NOT_FOUND"
+	// The account would have too many open orders. Nothing was changed. Cancel some, or have some delivered, first.
+	OrderLimitReached Reason = "ORDER_LIMIT_REACHED"
 	// The account does not have this hold.
 	HoldNotFound Reason = "HOLD_NOT_FOUND"
 	// The hold is confirmed, was released or has expired, so the call is not possible.

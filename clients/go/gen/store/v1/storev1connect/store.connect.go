@@ -64,7 +64,9 @@ type StoreServiceClient interface {
 	// `Idempotency-Key` to make a retry safe.
 	//
 	// Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
-	// the stock is too small; the error names the current quantity.
+	// the stock is too small; the error names the current quantity. Fails with RESOURCE_EXHAUSTED
+	// and the reason ORDER_LIMIT_REACHED when the account has too many open orders, which are
+	// those that are neither delivered nor cancelled.
 	PlaceOrder(context.Context, *v1.PlaceOrderRequest) (*v1.PlaceOrderResponse, error)
 	// Cancels one order and puts its quantity back into stock, in one atomic step. If the pet
 	// does not exist, nothing is put back. If the order is cancelled already, the call succeeds and
@@ -73,7 +75,8 @@ type StoreServiceClient interface {
 	// Fails with NOT_FOUND when the account has no such order. Fails with FAILED_PRECONDITION
 	// when the order was delivered, or when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
-	// Returns the orders of the calling account, newest first, one page at a time.
+	// Returns the orders of the calling account, newest first, one page at a time. By default,
+	// delivered and cancelled orders are deleted 90 days after their end.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
 	// no such link. Orders placed in the meantime do not change later pages.
@@ -101,7 +104,8 @@ type StoreServiceClient interface {
 	// change. If the hold is confirmed already, the call succeeds and changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
-	// the hold has expired or was released.
+	// the hold has expired or was released. Fails with RESOURCE_EXHAUSTED and the reason
+	// ORDER_LIMIT_REACHED when the account would have too many open orders.
 	//
 	// A call counts as one request for every 20 items of the hold, rounded up.
 	ConfirmHold(context.Context, *v1.ConfirmHoldRequest) (*v1.ConfirmHoldResponse, error)
@@ -300,7 +304,9 @@ type StoreServiceHandler interface {
 	// `Idempotency-Key` to make a retry safe.
 	//
 	// Fails with NOT_FOUND when the store has no such pet. Fails with FAILED_PRECONDITION when
-	// the stock is too small; the error names the current quantity.
+	// the stock is too small; the error names the current quantity. Fails with RESOURCE_EXHAUSTED
+	// and the reason ORDER_LIMIT_REACHED when the account has too many open orders, which are
+	// those that are neither delivered nor cancelled.
 	PlaceOrder(context.Context, *v1.PlaceOrderRequest) (*v1.PlaceOrderResponse, error)
 	// Cancels one order and puts its quantity back into stock, in one atomic step. If the pet
 	// does not exist, nothing is put back. If the order is cancelled already, the call succeeds and
@@ -309,7 +315,8 @@ type StoreServiceHandler interface {
 	// Fails with NOT_FOUND when the account has no such order. Fails with FAILED_PRECONDITION
 	// when the order was delivered, or when the stock would exceed 2147483647.
 	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
-	// Returns the orders of the calling account, newest first, one page at a time.
+	// Returns the orders of the calling account, newest first, one page at a time. By default,
+	// delivered and cancelled orders are deleted 90 days after their end.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
 	// no such link. Orders placed in the meantime do not change later pages.
@@ -337,7 +344,8 @@ type StoreServiceHandler interface {
 	// change. If the hold is confirmed already, the call succeeds and changes nothing.
 	//
 	// Fails with NOT_FOUND when the account has no such hold, and with FAILED_PRECONDITION when
-	// the hold has expired or was released.
+	// the hold has expired or was released. Fails with RESOURCE_EXHAUSTED and the reason
+	// ORDER_LIMIT_REACHED when the account would have too many open orders.
 	//
 	// A call counts as one request for every 20 items of the hold, rounded up.
 	ConfirmHold(context.Context, *v1.ConfirmHoldRequest) (*v1.ConfirmHoldResponse, error)
