@@ -60,10 +60,6 @@ export const ofPlainChange: readonly JsonObject[] = [requestId];
 /** Headers of a request that reads content with a version. */
 export const ofVersionedRead: readonly JsonObject[] = [
   requestHeader(
-    "If-Match",
-    'Entity tags such as `"1795275628143500"`. If the content has none of them, the response is 412. So it is for any other value.',
-  ),
-  requestHeader(
     "If-None-Match",
     'Entity tags such as `"1795275628143500"` of content that the client has. If one of them is current, the response is 304. Any other value is ignored.',
   ),

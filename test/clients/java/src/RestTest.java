@@ -47,7 +47,7 @@ class RestTest {
 
   private static String tag() throws ApiException {
     return inventory
-        .getInventoryItemWithHttpInfo(pet, null, null)
+        .getInventoryItemWithHttpInfo(pet, null)
         .getHeaders()
         .get("etag")
         .get(0);
@@ -55,7 +55,7 @@ class RestTest {
 
   @Test
   void listsExactIdsThatAreValid() throws ApiException {
-    List<InventoryItem> items = inventory.listInventory(null, null, null, null, null, null, null, null);
+    List<InventoryItem> items = inventory.listInventory(null, null, null, null, null, null, null);
     assertTrue(items.stream().anyMatch(item -> item.getPetId() == pet));
     for (InventoryItem item : items) assertEquals(0, validator.validate(item).size());
   }
