@@ -77,7 +77,7 @@ export interface KeyState {
  * whether its account is enabled, and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
  *
  * All times are on the store's clock. If the clock was set back, a window stays at its time until the clock has caught up,
- * and the waits include that. A window or ban that is ahead of the clock by more than its own length starts anew. All
+ * and the waits include that. A window or ban that is ahead of the clock by more than its own length starts again. All
  * functions throw ConnectError unavailable when the store cannot be reached.
  */
 export interface AdmissionStore {

@@ -28,7 +28,7 @@ interface WindowNow {
   readonly clock: number;
 }
 
-/** Returns a window at a time. A window that is ahead of the clock by more than its own length starts anew. */
+/** Returns a window at a time. A window that is ahead of the clock by more than its own length starts again. */
 export function windowAt(spec: WindowSpec, state: WindowState, clock: number): WindowNow {
   if (state.time - clock > spec.buckets * spec.bucketMs)
     return { spec, live: [], now: clock, clock };

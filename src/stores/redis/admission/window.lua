@@ -14,7 +14,7 @@
 -- begins, only the head of the string is written.
 --
 -- If the clock is set back, a window stays at its time until the clock has caught up. A window that is ahead of the
--- clock by more than its own length starts anew, for example the minute, while the day waits.
+-- clock by more than its own length starts again, for example the minute, while the day waits.
 
 -- A decision as packed in the reply (see decision.ts): verdict u8, retry u48, the clock u48, and for each window total
 -- u32, age of the newest non-empty bucket s8, age of the bucket after which more is left s8, wait u48. Ages are in

@@ -8,7 +8,7 @@ interface Kind {
 }
 
 /** Why Redis refuses commands for a time, by the first word of its reply, and what an operator can do. */
-const writeFaults: Readonly<Record<string, string>> = {
+const stateFaults: Readonly<Record<string, string>> = {
   OOM: "refuses changes because it has reached its maxmemory (OOM). Raise maxmemory",
   MISCONF:
     "refuses changes because it could not save its data (MISCONF). Read its log, and make room on its disk",
@@ -27,7 +27,7 @@ const writeFaults: Readonly<Record<string, string>> = {
  */
 export function refusalByState(error: unknown): string | undefined {
   const [code = ""] = error instanceof Error ? error.message.split(" ", 1) : [];
-  const why = Object.hasOwn(writeFaults, code) ? writeFaults[code] : undefined;
+  const why = Object.hasOwn(stateFaults, code) ? stateFaults[code] : undefined;
   return why === undefined ? undefined : `Redis ${why}`;
 }
 
@@ -87,7 +87,7 @@ const kinds: readonly Kind[] = [
     fault: (settings) =>
       `REDIS_URL: ${hosts(settings)} does not speak the protocol of Redis. Correct the host and the port: another server, such as one for HTTP, uses this one`,
   },
-  ...Object.entries(writeFaults).map(([code, why]) => ({
+  ...Object.entries(stateFaults).map(([code, why]) => ({
     pattern: new RegExp(`^${code}`),
     fault: (settings: RedisSettings) => `REDIS_URL: Redis at ${hosts(settings)} ${why}`,
   })),
