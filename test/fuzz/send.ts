@@ -87,7 +87,12 @@ function http1Fault(received: Buffer): Fault | undefined {
   return faultOfText(text);
 }
 
-function faultOfText(text: string): Fault | undefined {
+/** The one answer that gRPC requires to be internal: to a compressed message without an encoding. */
+const required =
+  /grpc-message: The message is marked as compressed, but the request names no encoding\..*\r\ngrpc-status: 13\r$/gim;
+
+function faultOfText(whole: string): Fault | undefined {
+  const text = whole.replace(required, "");
   if (/grpc-status: ?(?:13|2)\b/i.test(text)) return "internal";
   // An error begins with its code. So does the result of another call in an entry of the audit trail.
   if (/(?<!"result":)\{"code":"(?:internal|unknown)"/.test(text)) return "internal";
