@@ -134,6 +134,13 @@ describe.each(memory)("the limits of messages", (kind) => {
       expect(textOf(reply)).toContain("updates: must have at most 1000 elements");
     });
 
+    test("a field with the wire type of another type is refused by name", async () => {
+      const message = Buffer.from("081712020a03", "hex");
+      const reply = await send(server.port, `${inventory}/UpdateInventory`, message, auth);
+      expect(textOf(reply)).toContain("update.quantity: has the wire type LEN");
+      expect(textOf(reply)).toMatch(/invalid_argument| 3 |grpc-status: 3/);
+    });
+
     test("a public method takes short messages only", async () => {
       const reply = await send(server.port, check, text(1_100), {});
       expect(textOf(reply)).toContain("larger than configured readMaxBytes 1024");
@@ -145,6 +152,11 @@ describe.each(memory)("the limits of messages", (kind) => {
     test("a message is checked before it is parsed", async () => {
       const reply = await send(server.port, importPath, emptyUpdates(30_000), auth);
       expect(textOf(reply)).toContain("items: must have at most 500 elements");
+    });
+
+    test("a field with the wire type of another type is refused by name", async () => {
+      const reply = await send(server.port, importPath, Buffer.from("0a020a01", "hex"), auth);
+      expect(textOf(reply)).toContain("items[0].pet_id: has the wire type LEN");
     });
   });
 

@@ -1,18 +1,10 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { maxItemsOf, tooManyItems } from "../../call/list-limits.ts";
-import {
-  fieldsOf,
-  fieldsOfElement,
-  maxElements,
-  shortMessage,
-  spareFields,
-} from "./message-size.ts";
+import { fieldsOf, fieldsOfElement, maxElements, spareFields } from "./message-size.ts";
 
 /**
- * Checks that a binary message is cheap to parse, without parsing it: that its lists have no more elements than the
- * contract allows, and that it has few fields which are unknown or repeated. Takes a few nanoseconds per byte and little
- * memory. A malformed message passes: the parser reports it.
+ * Checks a message without parsing it.
  *
  * @throws the error that `refuse` makes from the path of a field and a description of its fault
  */
@@ -21,20 +13,34 @@ export type CheckMessage = (data: Uint8Array) => void;
 /** Makes the error of a message. @param field the field in proto names; "" for the message itself */
 export type Refuse = (field: string, description: string) => Error;
 
-/** Makes the check of a message type. */
+/**
+ * Makes the check that a binary message is cheap to parse: that its lists have no more elements than the contract allows,
+ * and that it has few fields which are unknown or repeated. It also checks that each known field has the wire type of the
+ * contract, and that no field ends behind the message that contains it: protobuf-es checks neither, and reads such bytes
+ * as values. Takes a few nanoseconds per byte and little memory. A message with another fault passes: the parser reports
+ * it.
+ *
+ * See https://protobuf.dev/programming-guides/encoding
+ */
 export function createBinaryCheck(desc: DescMessage, refuse: Refuse): CheckMessage {
   const shape = createShapes()(desc);
   const spare = spareFields + fieldsOf(desc);
   return (data) => {
-    if (data.length <= shortMessage) return;
     const scan = new Scan(data, spare);
-    scan.message(shape, data.length, new Map(), 0);
+    scan.message(shape, data.length, new Counts(), 0);
     if (scan.fault) throw refuse(scan.fault.field, scan.fault.description);
   };
 }
 
-/** How a field of known type is skipped: a varint, a number of bytes, a length and bytes, or the fields within. */
-type Skip = "varint" | 4 | 8 | "bytes" | Shape;
+/** How a number is skipped: a varint, or a number of bytes. */
+type NumberSkip = "varint" | 4 | 8;
+
+/** How a field of known type is skipped: a number, a length and bytes, or the fields within. */
+type Skip = NumberSkip | "bytes" | Shape;
+
+function isNumber(skip: Skip): skip is NumberSkip {
+  return skip !== "bytes" && typeof skip !== "object";
+}
 
 /** A field, as far as the scan needs it. */
 interface FieldShape {
@@ -44,6 +50,8 @@ interface FieldShape {
   /** Fields that an element may have. */
   readonly perElement: number;
   readonly skip: Skip;
+  /** Of a value. Lists of numbers may also be packed. */
+  readonly wireType: WireType;
 }
 
 /** The fields of a message type by number. */
@@ -61,12 +69,15 @@ function createShapes(): (desc: DescMessage) => Shape {
     known.set(desc, shape);
     for (const field of desc.fields) {
       const isList = field.fieldKind === "list" || field.fieldKind === "map";
-      shape.fields.set(field.number, {
-        name: field.name,
-        maxItems: isList ? maxItemsOf(field) : 0,
-        perElement: isList ? fieldsOfElement(field) : 0,
-        skip: skipOf(field, shapeOf),
-      });
+      shape.fields.set(
+        field.number,
+        fieldShape(
+          field.name,
+          skipOf(field, shapeOf),
+          isList ? maxItemsOf(field) : 0,
+          isList ? fieldsOfElement(field) : 0,
+        ),
+      );
     }
     return shape;
   };
@@ -82,8 +93,8 @@ function skipOf(field: DescField, shapeOf: (desc: DescMessage) => Shape): Skip {
     const value = field.message ? shapeOf(field.message) : scalarSkip(field.scalar);
     return {
       fields: new Map([
-        [1, { name: "key", maxItems: 0, perElement: 0, skip: scalarSkip(field.mapKey) }],
-        [2, { name: "value", maxItems: 0, perElement: 0, skip: value }],
+        [1, fieldShape("key", scalarSkip(field.mapKey))],
+        [2, fieldShape("value", value)],
       ]),
     };
   }
@@ -109,10 +120,25 @@ function scalarSkip(scalar: ScalarType | undefined): Skip {
   }
 }
 
+const endsTooLate = "is malformed: its last field or number ends behind it";
+
 /** Deepest nesting that is scanned. The parser reports an error at 100 levels, or 50 that are maps. */
 const maxDepth = 200;
 
-/** One pass over a message. Like the parser, it goes by the type of a known field and not by its wire type. */
+/** The wire types by their numbers, as protobuf.dev spells them. */
+const wireTypes = ["VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32"];
+
+function fieldShape(name: string, skip: Skip, maxItems = 0, perElement = 0): FieldShape {
+  return { name, maxItems, perElement, skip, wireType: wireTypeOf(skip) };
+}
+
+function wireTypeOf(skip: Skip): WireType {
+  if (skip === "varint") return WireType.Varint;
+  if (skip === 8) return WireType.Bit64;
+  return skip === 4 ? WireType.Bit32 : WireType.LengthDelimited;
+}
+
+/** One pass over a message. */
 class Scan {
   readonly #data: Uint8Array;
   #at = 0;
@@ -133,7 +159,7 @@ class Scan {
    * because a message that occurs twice is merged
    * @returns whether to go on; false at the end, and when there is a fault
    */
-  message(shape: Shape, end: number, counts: Map<FieldShape, number>, depth: number): boolean {
+  message(shape: Shape, end: number, counts: Counts, depth: number): boolean {
     if (depth > maxDepth) return false;
     while (this.#at < end) {
       const tag = this.#varint();
@@ -147,32 +173,43 @@ class Scan {
     return this.#at <= this.#data.length;
   }
 
-  #known(
-    field: FieldShape,
-    wireType: number,
-    counts: Map<FieldShape, number>,
-    depth: number,
-  ): boolean {
-    const { skip, maxItems } = field;
-    const isNumber = skip !== "bytes" && typeof skip !== "object";
-    if (maxItems === 0) return this.#value(skip, counts, depth);
-    if (isNumber && wireType === WireType.LengthDelimited) {
-      return this.#countItems(field, this.#packed(skip), counts);
+  #known(field: FieldShape, wireType: number, counts: Counts, depth: number): boolean {
+    const { name, skip, maxItems } = field;
+    if (wireType !== field.wireType) {
+      if (isNumber(skip) && maxItems > 0 && wireType === WireType.LengthDelimited) {
+        return this.#packed(field, skip, counts);
+      }
+      return this.#fail(
+        name,
+        `has the wire type ${wireTypes[wireType] ?? wireType}, but the contract has ${wireTypes[field.wireType]}: encode the message by the service's proto files`,
+      );
     }
-    const within = typeof skip === "object" ? new Map() : noCounts;
-    return this.#countItems(field, 1, counts) && this.#value(skip, within, depth);
+    if (maxItems > 0 && !this.#countItems(field, 1, counts)) return false;
+    return typeof skip === "object" ? this.#nested(field, skip, counts, depth) : this.#value(skip);
   }
 
-  #value(skip: Skip, counts: Map<FieldShape, number>, depth: number): boolean {
+  #value(skip: Exclude<Skip, Shape>): boolean {
     if (skip === "varint") this.#varint();
     else if (typeof skip === "number") this.#at += skip;
     else {
       const length = this.#varint();
-      const end = this.#at + length;
-      if (skip !== "bytes") return this.message(skip, end, counts, depth + 1);
-      this.#at = end;
+      this.#at += length;
     }
     return this.#at <= this.#data.length;
+  }
+
+  #nested(field: FieldShape, shape: Shape, counts: Counts, depth: number): boolean {
+    const length = this.#varint();
+    const end = this.#at + length;
+    const isElement = field.maxItems > 0;
+    const isSound = this.message(shape, end, isElement ? new Counts() : counts, depth + 1);
+    if (isSound && this.#at === end) return true;
+    const path = isElement ? `${field.name}[${counts.of(field) - 1}]` : field.name;
+    if (isSound) return this.#fail(path, endsTooLate);
+    if (this.fault && this.fault.field !== "") {
+      return this.#fail(`${path}.${this.fault.field}`, this.fault.description);
+    }
+    return false;
   }
 
   #unknown(wireType: number, depth: number): boolean {
@@ -182,11 +219,11 @@ class Scan {
         while ((this.#data[this.#at++] ?? 0) >= 0x80);
         return this.#at <= this.#data.length;
       case WireType.Bit64:
-        return this.#value(8, noCounts, depth);
+        return this.#value(8);
       case WireType.LengthDelimited:
-        return this.#value("bytes", noCounts, depth);
+        return this.#value("bytes");
       case WireType.Bit32:
-        return this.#value(4, noCounts, depth);
+        return this.#value(4);
       case WireType.StartGroup:
         return this.#group(depth + 1);
       default:
@@ -205,39 +242,42 @@ class Scan {
     }
   }
 
-  /** Skips packed numbers. Like for the parser, the last one may end behind the field. @returns how many there are */
-  #packed(skip: "varint" | 4 | 8): number {
+  /** Skips packed numbers. */
+  #packed(field: FieldShape, skip: NumberSkip, counts: Counts): boolean {
     const length = this.#varint();
     const end = Math.min(this.#at + length, this.#data.length);
     let count = 0;
     while (this.#at < end) {
-      if (skip === "varint") this.#varint();
-      else this.#at += skip;
+      this.#value(skip);
       count += 1;
     }
-    return count;
+    if (this.#at > end && this.#at <= this.#data.length) return this.#fail(field.name, endsTooLate);
+    return this.#countItems(field, count, counts);
   }
 
   #countField(): boolean {
     this.#spare -= 1;
     if (this.#spare >= 0) return true;
-    const description = `has too many fields that are unknown or given more than once: more than ${spareFields}, and a few for each element of its lists`;
-    this.fault = { field: "", description };
-    return false;
+    return this.#fail(
+      "",
+      `has too many fields that are unknown or given more than once: more than ${spareFields}, and a few for each element of its lists`,
+    );
   }
 
-  #countItems(field: FieldShape, items: number, counts: Map<FieldShape, number>): boolean {
-    const count = (counts.get(field) ?? 0) + items;
-    counts.set(field, count);
+  #countItems(field: FieldShape, items: number, counts: Counts): boolean {
     this.#elements += items;
     this.#spare += items * field.perElement;
-    if (count > field.maxItems) {
-      this.fault = { field: field.name, description: tooManyItems(field.maxItems) };
-    } else if (this.#elements > maxElements) {
-      const description = `must have at most ${maxElements} elements in all of its lists`;
-      this.fault = { field: "", description };
+    if (counts.add(field, items) > field.maxItems) {
+      return this.#fail(field.name, tooManyItems(field.maxItems));
     }
-    return this.fault === undefined;
+    if (this.#elements <= maxElements) return true;
+    return this.#fail("", `must have at most ${maxElements} elements in all of its lists`);
+  }
+
+  /** @returns false */
+  #fail(field: string, description: string): false {
+    this.fault = { field, description };
+    return false;
   }
 
   /** Reads a varint of up to 64 bits. @returns its lower 32 bits */
@@ -252,4 +292,19 @@ class Scan {
   }
 }
 
-const noCounts = new Map<FieldShape, number>();
+/** The number of elements of each list so far. Most messages have no list, and need no map. */
+class Counts {
+  #counts: Map<FieldShape, number> | undefined;
+
+  of(list: FieldShape): number {
+    return this.#counts?.get(list) ?? 0;
+  }
+
+  /** @returns the new number */
+  add(list: FieldShape, items: number): number {
+    const count = this.of(list) + items;
+    this.#counts ??= new Map();
+    this.#counts.set(list, count);
+    return count;
+  }
+}

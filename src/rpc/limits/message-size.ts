@@ -11,7 +11,7 @@ const spareOfElement = 4;
 /** Most elements that all lists of a message may have together. */
 export const maxElements = 5_000;
 
-/** Messages up to this length, in bytes, cannot exceed {@link spareFields}, because each field takes two bytes. */
+/** JSON up to this length, in bytes, cannot exceed {@link spareFields}, because each value takes two bytes. */
 export const shortMessage = 2 * spareFields;
 
 /** Returns the number of fields that an element of a list may have. */
