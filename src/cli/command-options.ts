@@ -30,12 +30,6 @@ export type NextOrderStatusWord = (typeof nextOrderStatusWords)[number];
 /** The shells that can complete command lines. */
 export const completionShells = ["bash", "zsh", "fish"] as const;
 
-/** The first argument when a completion script asks for ids. */
-export const completionWord = "__complete";
-
-/** The arguments whose values such a script gets from the service. */
-export const idNames = ["account-id", "key-id", "pet-id", "order-id", "hold-id"] as const;
-
 export type CompletionShell = (typeof completionShells)[number];
 
 /** The formats of results. */
@@ -123,7 +117,7 @@ function unwrapped(text: string): string {
 export function serverOption(): Option {
   return new Option(
     "--server <url>",
-    "call a running server instead of Redis, with the key in INVENTORY_API_KEY or of `login`",
+    "call a running server instead of Redis, with the key in INVENTORY_API_KEY or INVENTORY_API_KEY_FILE",
   ).helpGroup(commonOptions);
 }
 

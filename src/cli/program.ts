@@ -16,7 +16,6 @@ import {
   type CompletionShell,
   commonOptions,
   completionShells,
-  completionWord,
   describe,
   type OutputFormat,
 } from "./command-options.ts";
@@ -29,7 +28,6 @@ import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./orders/order-commands.ts";
 import { errorLine, hasColors, visible, widthOf } from "./output/output.ts";
 import { control, print } from "./output/terminal.ts";
-import { addContextCommands } from "./session/context-commands.ts";
 
 /**
  * Runs a command line.
@@ -45,11 +43,6 @@ export async function run(args: readonly string[], environment: Environment): Pr
   try {
     rejectApiKeys(args);
     const program = createProgram(Object.assign(own, { jsonErrors }), jsonErrors);
-    if (args[0] === completionWord) {
-      const { completeId } = await import("./completion/id-completion.ts");
-      await completeId(own, program, args.slice(1));
-      return 0;
-    }
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
       const { server, json, output } = command.opts<CommonOptions>();
@@ -92,7 +85,7 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Run and administer the inventory service.\n\nCommands use the Redis of the service directly, or call a running service. They use the first of these that is set: --server, INVENTORY_SERVER, REDIS_URL, the server of `inventory login`. The key for --server and INVENTORY_SERVER is the one in INVENTORY_API_KEY, or else the one of a login.",
+      "Run and administer the inventory service.\n\nCommands use the Redis of the service directly, or call a running service. They use the first of these that is set: --server, INVENTORY_SERVER, REDIS_URL. The key for a server is in INVENTORY_API_KEY, or in the file that INVENTORY_API_KEY_FILE names.",
     )
     .version(packageJson.version, "--version", "print the version")
     .addHelpOption(new Option("-h, --help", "print this help").helpGroup(commonOptions))
@@ -135,7 +128,6 @@ export function createProgram(environment: Environment, jsonErrors: boolean): Co
   addTopCommand(program, environment);
   addDataCommands(program, environment);
   addConfigCommands(program, environment);
-  addContextCommands(program, environment);
   addCompletionCommand(program, environment);
   return program;
 }
@@ -157,10 +149,7 @@ function addCompletionCommand(program: Command, environment: Environment): void 
     `print a script that completes command lines in a shell
 
 For bash, add the first example to ~/.bashrc. For zsh, add the second example to ~/.zshrc after
-compinit. For fish, run the third example once, and again after an update.
-
-The script also asks Redis or the server for up to 100 ids, for up to a second. A request to a
-server counts against the limits.`,
+compinit. For fish, run the third example once, and again after an update.`,
     "source <(inventory completion bash)",
     "source <(inventory completion zsh)",
     "inventory completion fish > ~/.config/fish/completions/inventory.fish",

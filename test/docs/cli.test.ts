@@ -26,8 +26,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 
 1. the option \`--server\`,
 2. the variable \`INVENTORY_SERVER\`,
-3. \`REDIS_URL\` or \`REDIS_URL_FILE\`, or a \`CONFIG_FILE\` that sets one of them,
-4. the server of the last \`inventory login\` or \`inventory contexts use\`.
+3. \`REDIS_URL\` or \`REDIS_URL_FILE\`, or a \`CONFIG_FILE\` that sets one of them.
 
 | | With Redis | With a server |
 | --- | --- | --- |
@@ -35,12 +34,11 @@ Most commands use the Redis of the service directly, or call a running service. 
 | Request limits | do not apply | apply |
 | The audit trail records | the user and the host | the key |
 
-The key for \`--server\` and \`INVENTORY_SERVER\` is the one in \`INVENTORY_API_KEY\`, or else the one that \`inventory login\` has
-saved for that server. The server of rule 4 never gets \`INVENTORY_API_KEY\`, only the key of its login. No command accepts a key as an
-argument, because other users of the machine can read command lines.
+The key for a server is in \`INVENTORY_API_KEY\`, or in the file whose path is in \`INVENTORY_API_KEY_FILE\`. No command accepts a
+key as an argument, because other users of the machine can read command lines.
 
 If your own authority has signed the certificate of an \`https:\` server, set \`INVENTORY_CA_FILE\` to a PEM file with that
-authority, or run \`inventory login --ca-file\` once.
+authority.
 
 A command waits up to 2 s for a connection to a server, and up to 5 s for Redis.
 

@@ -18,7 +18,8 @@ import { printMessage, printMessages } from "../output/messages.ts";
 import { printable } from "../output/printable.ts";
 import { type Column, table } from "../output/table.ts";
 import type { FieldSources } from "../session/field-sources.ts";
-import { allPages, chosenServer, required, type Session, withSession } from "../session/session.ts";
+import { serverTarget } from "../session/server-target.ts";
+import { allPages, required, type Session, withSession } from "../session/session.ts";
 import { timeOr } from "./key-text.ts";
 
 /** Options of `accounts usage`. */
@@ -29,7 +30,7 @@ interface UsageOptions {
 
 /** Prints the usage of the account of the calling key. @throws CommandError */
 export async function printOwnUsage(environment: Environment): Promise<void> {
-  if (!(await chosenServer(environment))) {
+  if (!(await serverTarget(environment))) {
     throw usageError(
       "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account-id>`",
     );

@@ -41,10 +41,12 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
 /**
  * Converts an error of the file system to a CommandError with the path of the file. Returns other errors, and EPIPE,
  * as they are.
+ *
+ * @param source what has named the file, for the message, such as `INVENTORY_CA_FILE: `
  */
-export function fileError(path: string, error: unknown): unknown {
+export function fileError(path: string, error: unknown, source = ""): unknown {
   // Closing the file failed too, after the error that matters.
-  if (error instanceof SuppressedError) return fileError(path, error.suppressed);
+  if (error instanceof SuppressedError) return fileError(path, error.suppressed, source);
   if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) {
     return error;
   }
@@ -53,6 +55,6 @@ export function fileError(path: string, error: unknown): unknown {
   }
   return new CommandError(
     "invalid_argument",
-    `${quoteIfHidden(path)}: ${getSystemErrorMessage(error.errno)}`,
+    `${source}${quoteIfHidden(path)}: ${getSystemErrorMessage(error.errno)}`,
   );
 }

@@ -89,14 +89,14 @@ function noticeOfSilence({ stderr, jsonErrors }: Environment, origin: string): D
 /** Reads the certificates of authorities. @throws CommandError if there are none in the file */
 async function readAuthorities(path: string): Promise<Buffer> {
   const pem = await readFile(path).catch((error: unknown) => {
-    throw fileError(path, error);
+    throw fileError(path, error, "INVENTORY_CA_FILE: ");
   });
   try {
     new X509Certificate(pem);
     return pem;
   } catch {
     throw usageError(
-      `${path}: has no PEM certificate. Set INVENTORY_CA_FILE to a file that has one`,
+      `INVENTORY_CA_FILE: ${path}: has no PEM certificate. Set it to a file that has one`,
     );
   }
 }

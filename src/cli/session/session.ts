@@ -22,7 +22,7 @@ import type { Environment } from "../environment.ts";
 import { type StockEvent, storeEvents } from "../items/stock-events.ts";
 import { print } from "../output/terminal.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
-import { type ServerTarget, serverTarget } from "./server-target.ts";
+import { serverTarget } from "./server-target.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
@@ -82,7 +82,7 @@ export async function withSession<T>(
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const target = await chosenServer(environment);
+  const target = await serverTarget(environment);
   if (target) {
     const { withServer } = await import("./server-session.ts");
     return withServer(environment, target, sources, use);
@@ -90,11 +90,6 @@ export async function withSession<T>(
   return withStores(environment, sources, (stores) =>
     use(sessionOn(stores, thisOperator(environment.env))),
   );
-}
-
-/** Returns the server that a command calls. @returns undefined if it uses Redis, or if nothing is configured */
-export function chosenServer(environment: Environment): Promise<ServerTarget | undefined> {
-  return serverTarget(environment, () => redisSettings(environment.env) !== undefined);
 }
 
 /** Connects to Redis and passes the stores, for commands that no service offers. */
@@ -233,7 +228,7 @@ function redisSettings(env: Environment["env"]): RedisSettings | undefined {
 function noRedis(): CommandError {
   return new CommandError(
     "failed_precondition",
-    "REDIS_URL is not set: set it to the Redis of the service. Most commands can call a running service instead, with --server or after `inventory login`. A service without Redis keeps its data in memory, where only its own calls reach it",
+    "REDIS_URL is not set: set it to the Redis of the service. Most commands can call a running service instead, with --server or INVENTORY_SERVER. A service without Redis keeps its data in memory, where only its own calls reach it",
     2,
   );
 }
