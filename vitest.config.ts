@@ -3,6 +3,12 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
+ * Files share a worker's modules: loading them for each file would take as long as the tests. So none of them may use
+ * `vi.mock`, whose effect depends on the files that ran before.
+ */
+const isolate = false;
+
+/**
  * Tests of outages measure how soon the service notices one, or require that no request of a full load fails. Redis must
  * reply within 300 ms, so nothing else may run in the meantime.
  */
@@ -14,14 +20,62 @@ const slow = ["test/**/*.slow.test.ts"];
 /** Slow tests that replace modules, which therefore share no modules with other files. */
 const mocks = ["test/**/*.mock.test.ts"];
 
-/** Tests in Chromium, which `npm run test:console` runs. */
-const browser = ["test/{console,reference}/**/*.test.ts"];
+/** Tests in Chromium. */
+const browser = ["test/{console,reference}/**/*.test.{ts,tsx}"];
 
-/**
- * Files share a worker's modules: loading them for each file would take as long as the tests. So none of them may use
- * `vi.mock`, whose effect depends on the files that ran before.
- */
-const isolate = false;
+/** Tests of the stores that look into one server, or measure it, so that they do not run on a cluster. */
+const oneServer = [
+  "test/stores/redis/{address-memory.slow,credentials,full-memory,history-trimmer,known-refusals,lifetimes,list-cache,list-changes,order-index,outcome-size,versions}.test.ts",
+];
+
+/** Each is a step of its own in CI, because it takes minutes or needs more than Redis. */
+const systemTests = [
+  {
+    name: "console",
+    include: browser,
+    globalSetup: "test/console/support/build-pages.ts",
+    // The files of a worker share a browser, which has several processes.
+    isolate,
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+  {
+    name: "cluster",
+    include: ["test/stores/**/*.test.ts", "test/contract/*.test.ts"],
+    exclude: oneServer,
+    globalSetup: "test/cluster/global-setup.ts",
+    isolate,
+    // Each worker has a cluster, which its files share.
+    maxWorkers: 2,
+  },
+  {
+    name: "deploy",
+    include: ["test/deploy/*.check.ts"],
+    globalSetup: "test/deploy/tools.ts",
+    // Half of the time is waiting: for drains, for systemd and for downloads.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    // Building the image takes 13 s alone, and far longer on a busy machine.
+    hookTimeout: 300_000,
+  },
+  {
+    name: "linearizability",
+    include: ["test/linearizability/*.check.ts"],
+    // Files run one after another, because each loads all cores.
+    maxWorkers: 1,
+    testTimeout: 900_000,
+    hookTimeout: 60_000,
+  },
+  {
+    name: "abuse",
+    include: ["test/abuse/*.check.ts"],
+    maxWorkers: 1,
+    // A busy machine can make an attack run three times.
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+  },
+];
 
 /** Many tests wait for real processes and timeouts. Others run in the meantime. */
 const maxWorkers = Math.ceil(1.5 * availableParallelism());
@@ -57,7 +111,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "all else",
+          name: "quick",
           include: ["test/**/*.test.ts"],
           exclude: [...slow, ...mocks, ...outages, ...browser],
           isolate,
@@ -94,6 +148,10 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      ...systemTests.map((test, index) => ({
+        extends: true as const,
+        test: { ...test, sequence: { groupOrder: 3 + index } },
+      })),
     ],
   },
 });

@@ -1,6 +1,6 @@
 /**
  * Measures whole lists of a process that has just started, with a private Redis:
- * `npm run measure:cold-list -- 1000000 10` (pets, lists per second). Prints when the first list arrived, the outcome of
+ * `npm run task measure-cold-list -- 1000000 10` (pets, lists per second). Prints when the first list arrived, the outcome of
  * all lists, the latency of concurrent requests for one item, and the server's memory.
  */
 import { spawn } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Compares the cost of one histogram observation with three labels in three libraries: `npm run measure:metrics`. Each
+ * Compares the cost of one histogram observation with three labels in three libraries: `npm run task measure-metrics`. Each
  * runs in turns with the others, in the same process, and the median of the rounds counts.
  */
 import {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates the code of the named clients, or of all: `npm run generate:clients -- java`. The builds of the TypeScript,
+# Generates the code of the named clients, or of all: `npm run task generate-clients -- java`. The builds of the TypeScript,
 # Python and Java packages call this. Only Go's code is committed, because `go get` builds nothing.
 set -eu
 cd "$(dirname "$0")/.."

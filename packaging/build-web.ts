@@ -1,4 +1,4 @@
-/** Bundles the browser pages: `npm run build:web` writes `dist/web`, or the folder that the command line names. */
+/** Bundles the browser pages: `npm run build` writes `dist/web`, or the folder that the command line names. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Packs the contract with all files that it imports: `npm run pack:contract -- FOLDER`. In the unpacked archive, buf and
+ * Packs the contract with all files that it imports: `npm run task pack-contract -- FOLDER`. In the unpacked archive, buf and
  * protoc need nothing else.
  */
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Builds the npm package of the service: `npm run pack:service -- FOLDER`. It has JavaScript, because Node.js strips no
+ * Builds the npm package of the service: `npm run task pack-service -- FOLDER`. It has JavaScript, because Node.js strips no
  * types below `node_modules`.
  */
 import { execFileSync } from "node:child_process";

@@ -10,7 +10,7 @@ import type { StockCost } from "./stock.ts";
 export function clusterReport(sections: readonly string[], machine: readonly string[]): string {
   return [
     "# Redis Cluster",
-    "`npm run bench:cluster` writes this page. [Scaling](../docs/operator/scaling.md) explains what follows from it. CPU time is\n" +
+    "`npm run task bench-cluster` writes this page. [Scaling](../docs/operator/scaling.md) explains what follows from it. CPU time is\n" +
       "user and system time in µs. A value is the median of all runs, with minimum and maximum.",
     "![Redis CPU of a decision by the number of primaries](cluster.svg)",
     machine.map((line) => `- ${line}`).join("\n"),

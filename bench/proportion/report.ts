@@ -12,7 +12,7 @@ export function proportionReport(costs: readonly Cost[]): string {
   return [
     "# Cost of each method",
     "",
-    "`npm run bench:proportion` writes this page: the CPU time of the most expensive calls of each method, in µs. The time is",
+    "`npm run task bench-proportion` writes this page: the CPU time of the most expensive calls of each method, in µs. The time is",
     "divided by the number of requests that a call counts as. `× item` is the same in reads of an item.",
     "`test/bench/proportion.slow.test.ts` fails if a method is more than 25 times as expensive.",
     "",

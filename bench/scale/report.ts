@@ -6,7 +6,7 @@ import type { Curve } from "./subject.ts";
 export function scaleReport(curves: CurvesByAxis, machine: readonly string[]): string {
   return [
     "# How costs grow",
-    "`npm run bench:scale` writes this page. [Performance](../docs/contributor/performance.md#how-costs-grow) has the\n" +
+    "`npm run task bench-scale` writes this page. [Performance](../docs/contributor/performance.md#how-costs-grow) has the\n" +
       "commands. A value is the median of all runs, with minimum and maximum.",
     "![Costs by the number of items, accounts and holds](scale.svg)",
     machine.map((line) => `- ${line}`).join("\n"),

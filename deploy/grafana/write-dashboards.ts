@@ -1,5 +1,5 @@
 /**
- * Writes the dashboards, `overview.json` and `stores.json`. Change them here, then run `npm run dashboards`.
+ * Writes the dashboards, `overview.json` and `stores.json`. Change them here, then run `npm run generate`.
  *
  * Each panel is a title, a unit, and the expressions of its lines with their legends.
  */

@@ -11,7 +11,7 @@ export const missingPage = `<!doctype html>
     <h1>This page is not built</h1>
     <p>The service works, but this installation has no browser pages. To build them, run this in the project's folder,
       then restart the service:</p>
-    <pre>npm ci &amp;&amp; npm run build:web</pre>
+    <pre>npm ci &amp;&amp; npm run build</pre>
     <p>The contract is at <a href="/openapi.json">/openapi.json</a>.</p>
   </body>
 </html>

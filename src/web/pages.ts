@@ -8,7 +8,7 @@ import type { HttpHeaders } from "../rest/response/exchange.ts";
 import { sendContent } from "../rest/response/send.ts";
 import { missingPage } from "./missing-page.ts";
 
-/** The folder that `npm run build:web` writes. */
+/** The folder that `npm run build` writes. */
 const builtFolder = join(import.meta.dirname, "../../dist/web");
 
 /** The files of the pages, by path. */

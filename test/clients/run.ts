@@ -1,6 +1,6 @@
 /**
  * Generates the clients of every language, and runs their examples against a server on a real Redis.
- * To run only some languages: `npm run test:clients -- go java`.
+ * To run only some languages: `npm run task clients -- go java`.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -42,15 +42,17 @@ test("every step has a function that says what it shows", () => {
   expect(described.sort()).toEqual([...namesOf(), ...namesOf("nightly")].sort());
 });
 
-/** Runs a step of .ci/run in an empty repository, with a script in the place of npm. */
-function runStep(npm: string): { readonly status: number | null; readonly stderr: string } {
+/** Runs a step of .ci/run in an empty repository, with a script in the place of Vitest. */
+function runStep(vitest: string): { readonly status: number | null; readonly stderr: string } {
   const folder = mkdtempSync(join(tmpdir(), "inventory-ci-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(".ci", join(folder, ".ci"), { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "/.ci\n/node_modules\n/.gitignore\n");
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   writeFileSync(join(folder, "node_modules/.package-lock.json"), "{}");
-  writeFileSync(join(folder, "node_modules/.bin/npm"), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
+  writeFileSync(join(folder, "node_modules/.bin/vitest"), `#!/bin/sh\n${vitest}\n`, {
+    mode: 0o755,
+  });
   execFileSync("git", ["init", "--quiet", folder]);
   return spawnSync(join(folder, ".ci/run"), ["json"], { encoding: "utf8" });
 }

@@ -216,9 +216,11 @@ describe("what the check finds", () => {
   it.each([
     ["echo 'open", /^syntax: /],
     ["npm run none", "no npm script: none"],
+    ["npm run task none", "no task: none"],
+    ["npm run task fuzz -- --none", "no option: --none of npm run task"],
     ["npm run bench -- --none", "no option: --none of npm run bench"],
     ["NONE=1 npm start", "no setting: NONE"],
-    ["NONE=1 npm run test:abuse", "no setting: NONE"],
+    ["NONE=1 npm run task abuse", "no setting: NONE"],
     [".ci/run none", "no step of .ci/run: none"],
     ["inventory none", "no command: inventory none"],
     [

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { expect, test } from "vitest";
 import config from "../../vitest.config.ts";
-import clusterConfig from "../cluster/vitest.config.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -14,7 +13,7 @@ interface Tests {
 }
 
 const projects = (config.test?.projects ?? []) as readonly { readonly test: Tests }[];
-const parts = [...projects.map((project) => project.test), clusterConfig.test as Tests];
+const parts = projects.map((project) => project.test);
 
 test("tests that replace modules do not share modules with other files", () => {
   const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })

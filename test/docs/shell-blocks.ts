@@ -43,6 +43,12 @@ export function commandsIn(script: string): SimpleCommand[] {
 const isPrefix = (word: string) => ["sudo", "env", "export"].includes(word);
 
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+/** The commands of each task of `npm run task`. */
+const tasks = Object.fromEntries(
+  [...read(".ci/task").matchAll(/^([a-z-]+)\(\) \{ : .*\n([\s\S]*?)^\}$/gm)].map(
+    ([, name = "", commands = ""]) => [name, commands],
+  ),
+);
 const settings = new Set(Object.values(settingGroups).flatMap((group) => Object.keys(group)));
 const isSetting = (name: string) =>
   settings.has(name.replace(/_FILE$/, "")) || settings.has(name) || name === "CONFIG_FILE";
@@ -106,9 +112,10 @@ function faultsOfCli(args: readonly string[]): string[] {
 function faultsOfNpm([verb = "", name = "", ...args]: readonly string[]): string[] {
   if (["start", "test"].includes(verb)) return scripts[verb] ? [] : [`no npm script: ${verb}`];
   if (verb !== "run") return [];
-  const script = scripts[name];
-  if (script === undefined) return [`no npm script: ${name}`];
-  const [, file] = /(?:^|&& )(?:exec )?node (\S+\.ts)$/.exec(script) ?? [];
+  if (name === "task" && args[0] !== undefined && !tasks[args[0]]) return [`no task: ${args[0]}`];
+  const script = name === "task" ? tasks[args[0] ?? ""] : scripts[name];
+  if (script === undefined) return name === "task" ? [] : [`no npm script: ${name}`];
+  const [, file] = /(?:exec )?node (\S+\.ts)(?: "\$@"\s*)?$/.exec(script) ?? [];
   if (file === undefined) return [];
   const source = globSync(`${dirname(file)}/*.ts`, { cwd: root })
     .map(read)
@@ -178,7 +185,7 @@ function faultsOfCommand({ variables, words: all }: SimpleCommand): string[] {
 function isVariableOfTests(variable: string): boolean {
   return new RegExp(
     `\\benv\\.${variable}\\b|\\$\\{${variable}:|\\b${variable}\\b.*= process\\.env`,
-  ).test(`${textOf("test/*.ts", "test/**/*.ts", "bench/*.ts")}\n${read("package.json")}`);
+  ).test(`${textOf("test/*.ts", "test/**/*.ts", "bench/*.ts")}\n${read(".ci/task")}`);
 }
 
 /**

@@ -33,7 +33,7 @@ export function print(finding: Finding): void {
 /** The command that reproduces a finding. */
 function replayCommand({ seed, from, number, only }: Finding): string {
   const cases = from === undefined ? number : `${from}-${number}`;
-  return `npm run fuzz -- --seed ${seed} --case ${cases}${only.length > 0 ? ` --only ${only.join()}` : ""}`;
+  return `npm run task fuzz -- --seed ${seed} --case ${cases}${only.length > 0 ? ` --only ${only.join()}` : ""}`;
 }
 
 /** Summarizes a log line that reports a bug: the error, and the first line of its stack trace in src. */

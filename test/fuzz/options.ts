@@ -10,7 +10,7 @@ export interface Options {
     | undefined;
 }
 
-const usage = `npm run fuzz -- [--minutes N] [--seed S] [--case K [--only I,J] | --case J-K]
+const usage = `npm run task fuzz -- [--minutes N] [--seed S] [--case K [--only I,J] | --case J-K]
 
   --minutes N  time to run, up to 1440 (default: 1)
   --seed S     seed of the random cases (default: a new one)

@@ -1,4 +1,4 @@
-/** Builds the contract outside of this repository, without the network: `npm run test:packages:contract`. */
+/** Builds the contract outside of this repository, without the network: `npm run task packages-contract`. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,

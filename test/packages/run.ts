@@ -3,8 +3,8 @@
  * against a server: through a proxy that loses responses, with older and newer contracts, in Chromium, and the samples of
  * the reference page. Then the npm client of an earlier commit calls this server, and this one calls an earlier server.
  *
- * To run only some languages: `npm run test:packages -- go java`.
- * To run only some parts: `npm run test:packages -- --part samples` (programs, samples, browser or earlier).
+ * To run only some languages: `npm run task packages -- go java`.
+ * To run only some parts: `npm run task packages -- --part samples` (programs, samples, browser or earlier).
  * With `--earlier client`, all clients are those of an earlier commit. With `--earlier server`, the server is.
  */
 import { rm } from "node:fs/promises";

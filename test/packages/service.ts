@@ -1,4 +1,4 @@
-/** Packs the service, installs it into an empty project, and runs its commands: `npm run test:packages:service`. */
+/** Packs the service, installs it into an empty project, and runs its commands: `npm run task packages-service`. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -3,8 +3,8 @@
  * so twice: with gRPC clients that know the addresses of both servers, and with clients of all protocols behind
  * haproxy, which polls `/readyz`.
  *
- * `npm run test:rolling` makes 20 restarts without haproxy and 50 with it. With `--quick`, as in CI, it makes 10 and 8,
- * without tonic, whose build takes minutes. Names select clients: `npm run test:rolling -- go json`.
+ * `npm run task rolling` makes 20 restarts without haproxy and 50 with it. With `--quick`, as in CI, it makes 10 and 8,
+ * without tonic, whose build takes minutes. Names select clients: `npm run task rolling -- go json`.
  *
  * No client retries a call that was sent, unless the library knows that it was not processed: grpc-go and grpc-js retry
  * such calls, tonic does not. Without haproxy, grpc-go and grpc-js balance between the connected servers. tonic has a

@@ -42,5 +42,5 @@ const dashboards = globSync(join(deploy, "grafana/*.json"));
 const before = dashboards.map((path) => readFileSync(path, "utf8"));
 execFileSync(process.execPath, [join(deploy, "grafana/write-dashboards.ts")]);
 if (dashboards.some((path, index) => readFileSync(path, "utf8") !== before[index])) {
-  throw new Error("the dashboards were out of date: commit what npm run dashboards has written");
+  throw new Error("the dashboards were out of date: commit what npm run generate has written");
 }

@@ -1,6 +1,6 @@
 /**
  * Makes docs/operator/metrics.png: the page of a real Prometheus that watched the service while its Redis hung and was started
- * again. Run `npm run docs:pictures` with Prometheus and Chromium installed.
+ * again. Run `npm run task pictures` with Prometheus and Chromium installed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

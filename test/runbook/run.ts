@@ -2,8 +2,8 @@
  * Tries out the runbook. For each alert, it causes the fault in a real service with a real Redis, waits until a real
  * Prometheus fires the alert, types the commands of the entry in docs/operator/runbook.md, and waits until the alert is clear.
  *
- * `npm run test:runbook` runs all faults, several at a time. With `--quick`, as in CI, it runs nine of them, at the
- * same time. Names select faults: `npm run test:runbook -- flood bug`.
+ * `npm run task runbook` runs all faults, several at a time. With `--quick`, as in CI, it runs nine of them, at the
+ * same time. Names select faults: `npm run task runbook -- flood bug`.
  *
  * The rules have shorter durations here (see scaled-rules.ts), so that an alert fires and clears within seconds. promtool
  * tests the real durations (deploy/prometheus/tests).

@@ -1,7 +1,7 @@
 /**
  * Runs Schemathesis with all of its checks against the OpenAPI document of a server on a real Redis. Installs it into
  * a separate virtual environment. With `--quick`, as in CI, the run is shorter. Passes further arguments to
- * `schemathesis run`: `npm run test:schemathesis -- --seed 1 --include-operation-id listInventory`.
+ * `schemathesis run`: `npm run task schemathesis -- --seed 1 --include-operation-id listInventory`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

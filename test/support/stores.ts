@@ -107,7 +107,7 @@ export interface StoreServers {
 
 /**
  * The Redis of a test that uses it only through stores: the worker's cluster of `TEST_REDIS_CLUSTERS` if that is set (see
- * `npm run test:cluster`), otherwise the same as {@link useRedis}.
+ * `npm run task cluster`), otherwise the same as {@link useRedis}.
  */
 export function useStoreServers(): StoreServers {
   const { TEST_REDIS_CLUSTERS: clusters, VITEST_POOL_ID: worker } = process.env;

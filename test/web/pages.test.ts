@@ -73,7 +73,7 @@ describe("a page", () => {
     const url = await serve({});
     const response = await fetch(`${url}/`);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain("npm run build:web");
+    expect(await response.text()).toContain("npm run build");
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 });

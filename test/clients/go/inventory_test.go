@@ -1,6 +1,6 @@
 // Package clients calls a running inventory service with clients generated from its contract.
 //
-// The environment variables INVENTORY_* describe the service and its data. `npm run test:clients`
+// The environment variables INVENTORY_* describe the service and its data. `npm run task clients`
 // sets them.
 package clients
 
@@ -26,7 +26,7 @@ func env(t testing.TB, name string) string {
 	t.Helper()
 	value, found := os.LookupEnv("INVENTORY_" + name)
 	if !found {
-		t.Fatalf("INVENTORY_%s is not set: run `npm run test:clients`", name)
+		t.Fatalf("INVENTORY_%s is not set: run `npm run task clients`", name)
 	}
 	return value
 }

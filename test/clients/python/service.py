@@ -1,4 +1,4 @@
-"""The service and its data, from the environment variables that `npm run test:clients` sets."""
+"""The service and its data, from the environment variables that `npm run task clients` sets."""
 
 import os
 
@@ -56,5 +56,5 @@ LIMITS = (
 
 def env(name: str) -> str:
     value = os.environ.get(f"INVENTORY_{name}")
-    assert value is not None, f"INVENTORY_{name} is not set: run `npm run test:clients`"
+    assert value is not None, f"INVENTORY_{name} is not set: run `npm run task clients`"
     return value

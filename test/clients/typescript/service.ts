@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 
-/** An environment variable that `npm run test:clients` sets. */
+/** An environment variable that `npm run task clients` sets. */
 export function env(name: string): string {
   const value = process.env[`INVENTORY_${name}`];
   if (value === undefined) {
-    throw new Error(`INVENTORY_${name} is not set: run \`npm run test:clients\``);
+    throw new Error(`INVENTORY_${name} is not set: run \`npm run task clients\``);
   }
   return value;
 }

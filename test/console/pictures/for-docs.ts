@@ -1,4 +1,4 @@
-/** Takes the pictures of the console that the docs show: `npm run docs:pictures`. */
+/** Takes the pictures of the console that the docs show: `npm run task pictures`. */
 import { join } from "node:path";
 import { startChromium } from "../../support/chromium.ts";
 import { startDemo } from "./demo.ts";

@@ -1,6 +1,6 @@
 /**
  * Makes docs/caller/console-race.png, the animation in README: two windows of the console change one pet, and one of them
- * loses the race. Run `npm run docs:pictures`.
+ * loses the race. Run `npm run task pictures`.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Takes pictures of every view of the console: light and dark, on a desktop and on a phone. Run `npm run look:console`,
+ * Takes pictures of every view of the console: light and dark, on a desktop and on a phone. Run `npm run task look`,
  * then look at `reports/console`, which git ignores.
  */
 import { mkdirSync, rmSync } from "node:fs";

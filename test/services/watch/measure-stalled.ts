@@ -1,6 +1,6 @@
 /**
  * Measures one process with many watches whose clients do not read, on a separate Redis:
- * `npm run measure:stalled -- http1 1000 20000` (protocol: http1, http2 or health; watches; pets).
+ * `npm run task measure-stalled -- http1 1000 20000` (protocol: http1, http2 or health; watches; pets).
  * Prints the memory of the server per watch, and how soon the watches end after their key is revoked.
  */
 import { spawn } from "node:child_process";

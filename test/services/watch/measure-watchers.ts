@@ -1,5 +1,5 @@
 /**
- * Measures one process with many watches, on a separate Redis: `npm run measure:watchers -- 5000`.
+ * Measures one process with many watches, on a separate Redis: `npm run task measure-watchers -- 5000`.
  * Prints the memory of the server, and the time from a change until the last watch receives it.
  */
 import { spawn } from "node:child_process";

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * Calls the service with grpc-java. Environment variables describe the service and its data;
- * {@code npm run test:clients} sets them.
+ * {@code npm run task clients} sets them.
  */
 class InventoryTest {
   private static final ManagedChannel channel = open(env("URL"));
@@ -76,7 +76,7 @@ class InventoryTest {
 
   private static String env(String name) {
     return Optional.ofNullable(System.getenv("INVENTORY_" + name))
-        .orElseThrow(() -> new IllegalStateException("run `npm run test:clients`"));
+        .orElseThrow(() -> new IllegalStateException("run `npm run task clients`"));
   }
 
   private static ManagedChannel open(String url) {

@@ -36,7 +36,7 @@ class RestTest {
 
   private static String env(String name) {
     return Optional.ofNullable(System.getenv("INVENTORY_" + name))
-        .orElseThrow(() -> new IllegalStateException("run `npm run test:clients`"));
+        .orElseThrow(() -> new IllegalStateException("run `npm run task clients`"));
   }
 
   private static InventoryItem update(int quantity, String ifMatch) throws ApiException {
