@@ -54,7 +54,7 @@ export function joinFrames(frames: readonly Frame[]): Buffer {
 }
 
 /** Reads the chunks of a PNG. @throws Error if a checksum is wrong */
-export function chunksOf(png: Buffer): readonly Chunk[] {
+function chunksOf(png: Buffer): readonly Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = signatureBytes; at < png.length; ) {
     const end = at + 8 + png.readUInt32BE(at);
