@@ -632,6 +632,32 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admitAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
     });
 
+    it("admits no more than the day's limits of a /56 and a /48, when their minutes have room", async () => {
+      const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
+      for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(of56(i)));
+      under.clock.now = leavesMinute(someTime);
+      expect(verdicts(await times(3, () => admitAddress(of56(4))))).toEqual({ admitted: 3 });
+      expect(verdicts(await times(3, () => admitAddress(of56(5))))).toEqual({
+        admitted: 1,
+        limited: 2,
+      });
+      expect(await admitAddress(of56(6))).toMatchObject({
+        retryInMs: leavesDay(someTime) - under.clock.now,
+        windows: { minute: { limit: 12, remaining: 8 }, day: { limit: 16, remaining: 0 } },
+      });
+      // 16 of the 64 requests of the /48 are used.
+      const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
+      for (let i = 3; i < 15; i += 1) await times(3, () => admitAddress(of48(i)));
+      under.clock.now = leavesMinute(under.clock.now);
+      for (let i = 3; i < 15; i += 1) {
+        expect(await admitAddress(of48(i))).toMatchObject({ verdict: "admitted" });
+      }
+      expect(await admitAddress(of48(15))).toMatchObject({
+        verdict: "limited",
+        windows: { minute: { limit: 48 }, day: { limit: 64, remaining: 0 } },
+      });
+    });
+
     it("leaves the windows of an address unchanged when its /56 refuses", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
