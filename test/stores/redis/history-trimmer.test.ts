@@ -59,20 +59,6 @@ it("after an import without a limit, one change trims the history to its limit",
   expect((await inventory.changes({ limit: 1 }))?.changes).toMatchObject([{ quantityAfter: 2 }]);
 });
 
-it("a change removes all changes that are too old, however few there are", async () => {
-  const clock = { now: Date.now() };
-  const history = { length, ageMs: 1_000 };
-  const { inventory } = await open({ now: () => clock.now, history });
-  await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
-  for (let at = 0; at < 3; at += 1) await inventory.adjust(1n, 1);
-  clock.now += 900;
-  await inventory.adjust(1n, 1);
-  expect(await size()).toBe(5);
-  clock.now += 101;
-  await inventory.adjust(1n, 1);
-  expect(await size()).toBe(2);
-});
-
 it("a history within its limit is not trimmed by further commands", async () => {
   await importPets(1_000);
   const { inventory } = await open({ history: { length: 100, ageMs: 86_400_000 } });
