@@ -13,6 +13,7 @@ import {
   type KeyMinute,
   maxKeysPerDay,
   noRequests,
+  reportedKeys,
   sumOf,
 } from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -58,6 +59,21 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
     const { minutes, days } = await read();
     expect(minutes.get(minute)?.admitted).toBe(4);
     expect(days.get(today)?.[0]?.requests.admitted).toBe(4);
+  });
+
+  it("reports requests of yesterday that are added after a report, also with more keys than it shows", async () => {
+    const { usage } = under.stores;
+    await addAccount(under.stores);
+    const keyIds = Array.from({ length: reportedKeys + 1 }, () => newKeyId(account));
+    const yesterday = minute - dayMs / minuteMs;
+    const add = (ids: readonly string[]) =>
+      usage.add({ counts: ids.map((id) => ({ ...counted(id), minute: yesterday })), bans: [] });
+    const sum = async () =>
+      ((await read()).days.get(today - 1) ?? []).map(({ requests }) => requests).reduce(sumOf);
+    await add(keyIds);
+    expect(await sum()).toMatchObject({ admitted: reportedKeys + 1 });
+    await add(keyIds.slice(0, 1));
+    expect(await sum()).toMatchObject({ admitted: reportedKeys + 2 });
   });
 
   it("counts the requests of very many keys of a day together, and loses none", async () => {

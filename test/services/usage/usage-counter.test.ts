@@ -126,6 +126,24 @@ describe("the usage counter", () => {
     expect(batches.flatMap(({ counts }) => counts)).toHaveLength(2);
   });
 
+  it("ships every account on request, also those that the batches being added leave out", async () => {
+    const first = Promise.withResolvers<boolean>();
+    const { counter, batches } = counterWith(({ counts }) =>
+      counts[0]?.accountId === caller.accountId ? first.promise : Promise.resolve(true),
+    );
+    for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
+    counter.count(other, "admitted", 0, 1);
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    const all = counter.shipAll();
+    first.resolve(true);
+    await all;
+    expect(batches.map(({ counts }) => counts)).toMatchObject([
+      [{ ...caller, admitted: 50 }],
+      [{ ...other, admitted: 1 }],
+    ]);
+    await counter.close();
+  });
+
   it("ships a busy account by itself, without a request for it", async () => {
     const { counter, batches } = counterWith(async () => true);
     for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
