@@ -213,6 +213,18 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       });
     });
 
+    it("a batch that fits a limit of one request a minute gets a time to retry when it is used up", async () => {
+      const limits = { perMinute: 1, perDay: 1_000 };
+      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.spend(1);
+      const reply = await contract.send(line, { body: body(20) });
+      expectError(reply, 429, "resource_exhausted", "a batch of up to 20 items fits");
+      expect(reply.headers["retry-after"]).toBe("61");
+      contract.server.clock.now += 61_000;
+      expect((await contract.send(line, { body: body(20) })).status).toBe(200);
+    });
+
     it("a retry with the same idempotency key counts again", async () => {
       await contract.server.stores.inventory.put(pets);
       const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
