@@ -191,11 +191,12 @@ describe("Redis is full", () => {
         await fill();
         const before = await stored();
         const reply = await ask(method.path, denied);
-        expect([reply.status, reply.headers["retry-after"]]).toEqual([503, "30"]);
+        const { "retry-after": wait, "x-change-outcome": outcome } = reply.headers;
+        expect([reply.status, wait, outcome]).toEqual([503, "30", "unchanged"]);
         const { code, message, details } = JSON.parse(reply.body);
         expect([code, message]).toEqual([
           "unavailable",
-          expect.stringMatching(/^The database is full/),
+          expect.stringMatching(/^The database is full.*Nothing was changed/),
         ]);
         expect(Buffer.from(details[0].value, "base64").toString()).toContain("STORE_FULL");
         expect(await stored()).toEqual(before);
