@@ -207,12 +207,13 @@ describe("SIGHUP", () => {
     expect(watch.end).toBeUndefined();
   });
 
-  test("does not end workers that are starting", async () => {
-    const server = servers.run({ REDIS_URL: redis.url, WORKERS: "2", PORT: "0" });
+  test("does not end workers that are starting, and reaches them later", async () => {
+    const server = servers.run({ ...tlsSettings, REDIS_URL: redis.url, WORKERS: "2", PORT: "0" });
     const children = `/proc/${server.pid}/task/${server.pid}/children`;
     await until("the first worker is forked", () => readFileSync(children, "utf8") !== "", 15_000);
     server.kill("SIGHUP");
     await server.printed('"msg":"listening"', 2, 15_000);
+    await server.printed(replaced);
     expect(server.exit).toBeUndefined();
     expect(server.stdout).not.toContain('"exitCode"');
   });
