@@ -66,20 +66,25 @@ type CommandHelp = readonly [
  * and examples in its help.
  */
 export function addCommand(...help: CommandHelp): Command {
-  return addLocalCommand(...help).addOption(serverOption());
+  return addLocalCommand(...help).addOption(
+    new Option(
+      "--server <url>",
+      "call a running server instead of Redis, with the key in INVENTORY_API_KEY or INVENTORY_API_KEY_FILE",
+    ).helpGroup(commonOptions),
+  );
 }
 
 /** Like {@link addCommand}, for a command that no server can do. */
 export function addLocalCommand(...help: CommandHelp): Command {
   return addBareCommand(...help).addOption(
-    new Option("--output <format>", "format of the result")
+    new Option("-o, --output <format>", "format of the result")
       .choices(outputFormats)
-      .conflicts("json")
+      .default(undefined, "table")
       .helpGroup(commonOptions),
   );
 }
 
-/** Like {@link addLocalCommand}, for a command with an option --output of its own. */
+/** Like {@link addLocalCommand}, for a command whose result has one format. */
 export function addBareCommand(...[parent, name, description, ...examples]: CommandHelp): Command {
   const [summary = ""] = description.split("\n");
   const exampleLines = ({ command }: { readonly command: Command }) => {
@@ -91,9 +96,6 @@ export function addBareCommand(...[parent, name, description, ...examples]: Comm
     .command(name)
     .summary(summary)
     .description(unwrapped(description))
-    .addOption(
-      new Option("--json", "print JSON instead of human-readable text").helpGroup(commonOptions),
-    )
     .addHelpText("after", exampleLines);
 }
 
@@ -111,14 +113,6 @@ function wrapped(text: string, width: number): string {
 /** Joins the lines of each paragraph, because the help is wrapped at the width of the terminal. */
 function unwrapped(text: string): string {
   return text.replace(/(?<!\n)\n(?!\n)/g, " ");
-}
-
-/** Returns the option `--server`. */
-export function serverOption(): Option {
-  return new Option(
-    "--server <url>",
-    "call a running server instead of Redis, with the key in INVENTORY_API_KEY or INVENTORY_API_KEY_FILE",
-  ).helpGroup(commonOptions);
 }
 
 /** Describes an option or an argument in a help: its meaning, its choices, its default, then examples. */

@@ -45,11 +45,8 @@ export async function run(args: readonly string[], environment: Environment): Pr
     const program = createProgram(Object.assign(own, { jsonErrors }), jsonErrors);
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
-      const { server, json, output } = command.opts<CommonOptions>();
-      Object.assign(own, {
-        server,
-        format: json ? "json" : hasFormat(command) ? output : undefined,
-      });
+      const { server, output: format } = command.opts<CommonOptions>();
+      Object.assign(own, { server, format });
     });
     await program.parseAsync(args, { from: "user" });
     return 0;
@@ -61,22 +58,13 @@ export async function run(args: readonly string[], environment: Environment): Pr
 /** Options that any command can have. */
 interface CommonOptions {
   readonly server?: string;
-  readonly json?: true;
   readonly output?: OutputFormat;
-}
-
-/** Whether the option --output is for a format. That of `follow` is for a directory. */
-function hasFormat(command: Command): boolean {
-  return command.options.some(({ long, argChoices }) => long === "--output" && argChoices);
 }
 
 /** Whether a command line asks for JSON, and so for errors as JSON. */
 function wantsJson(args: readonly string[]): boolean {
-  return args.some((arg, index) => {
-    if (arg === "--json") return true;
-    const format = arg === "--output" ? args[index + 1] : /^--output=(.*)/.exec(arg)?.[1];
-    return format === "json" || format === "ndjson";
-  });
+  const form = /^(?:-o ?|--output[ =])(?:nd)?json$/;
+  return args.some((arg, at) => form.test(arg) || form.test(`${arg} ${args[at + 1]}`));
 }
 
 /** Creates the program with all commands. */

@@ -143,7 +143,7 @@ test("every command of the command line runs as this user", async () => {
     ["items", "history", "5"],
     ["items", "export", csv],
     ["items", "delete", "5"],
-    ["history", "follow", "--output", join(directory, "history"), "--once"],
+    ["history", "follow", join(directory, "history"), "--once"],
     ["verify"],
     ["backup", saved],
     ["migrate"],

@@ -173,7 +173,7 @@ async function restoreAll(dump: Dump): Promise<void> {
 test("without corruption, verify finds nothing, and migrate repairs nothing", async () => {
   const { code, stderr } = await inventory("verify");
   expect([code, stderr]).toEqual([0, ""]);
-  const { stdout } = await inventory("migrate", "--dry-run", "--json");
+  const { stdout } = await inventory("migrate", "--dry-run", "--output=json");
   expect(JSON.parse(stdout)).toMatchObject({ removed: 0, repaired: 0 });
 });
 

@@ -29,7 +29,7 @@ describe("what an interrupted CreateAccount has left", () => {
     await stores.close();
     await redis.client.zadd("inv:{accounts}", Date.now() - hourMs - 1_000, "bbbbbbbbbbbb");
     await redis.client.zadd("inv:{accounts}", Date.now() - hourMs + 60_000, "cccccccccccc");
-    const dry = await inventory("migrate", "--dry-run", "--json");
+    const dry = await inventory("migrate", "--dry-run", "--output=json");
     expect(JSON.parse(dry.stdout)).toEqual({
       from: 1,
       to: 1,

@@ -254,7 +254,7 @@ describe("backup", () => {
 
   test("prints the number of records and the version as JSON", async () => {
     await someData();
-    const printed = JSON.parse(await succeeding("backup", file(), "--json"));
+    const printed = JSON.parse(await succeeding("backup", file(), "--output=json"));
     expect(printed).toEqual({
       file: file(),
       version: String((await page()).version),
@@ -265,7 +265,7 @@ describe("backup", () => {
       changes: 4,
       audit: 0,
     });
-    const verified = JSON.parse(await succeeding("verify", file(), "--json"));
+    const verified = JSON.parse(await succeeding("verify", file(), "--output=json"));
     expect({ file: file(), ...verified }).toEqual(printed);
   });
 

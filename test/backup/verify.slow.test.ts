@@ -489,9 +489,9 @@ describe("reports on one line, with exit code 1:", () => {
     ]);
   });
 
-  test("with --json, each as a JSON document", async () => {
+  test("with --output json, each as a JSON document", async () => {
     await redis.client.hset(items, "2", "many");
-    const { stderr } = await inventory("verify", "--json");
+    const { stderr } = await inventory("verify", "--output=json");
     const [first = "", last = ""] = stderr.trimEnd().split("\n");
     expect(JSON.parse(first)).toEqual({ code: "data_loss", message: "pet 2 cannot be read" });
     expect(JSON.parse(last)).toMatchObject({ code: "data_loss" });
@@ -668,7 +668,11 @@ test("a backup has the whole audit trail once migrate has written its ends again
   for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
   await redis.client.del("inv:{audit}:ends");
   await inventory("migrate");
-  const { code, stdout } = await inventory("backup", join(own.directory, "whole.gz"), "--json");
+  const { code, stdout } = await inventory(
+    "backup",
+    join(own.directory, "whole.gz"),
+    "--output=json",
+  );
   // Two entries are those of migrate.
   expect([code, JSON.parse(stdout).audit]).toEqual([0, 5]);
 });

@@ -61,7 +61,7 @@ test("accounts rename prints the account with its new name", async () => {
 });
 
 test("accounts disable and enable change the state, and list shows it", async () => {
-  const disabled = await inventory("accounts", "disable", account, "--json");
+  const disabled = await inventory("accounts", "disable", account, "--output=json");
   expect(JSON.parse(disabled.stdout)).toMatchObject({
     accountId: account,
     disabledAt: expect.stringMatching(/Z$/),
@@ -73,7 +73,7 @@ test("accounts disable and enable change the state, and list shows it", async ()
 });
 
 test("accounts write-policy changes the policy, and list shows it", async () => {
-  const strict = await inventory("accounts", "write-policy", account, "strict", "--json");
+  const strict = await inventory("accounts", "write-policy", account, "strict", "--output=json");
   expect(JSON.parse(strict.stdout)).toMatchObject({ accountId: account, writePolicy: "strict" });
   expect((await inventory("accounts", "list")).stdout).toMatch(/ enabled +strict\n$/);
   const any = await inventory("accounts", "write-policy", account, "any");
@@ -113,8 +113,8 @@ describe("accounts delete", () => {
     expect(await withStores(({ orders }) => orders.count(account))).toBe(0);
   });
 
-  test("--json prints the account and the numbers", async () => {
-    const { stdout } = await inventory("accounts", "delete", account, "--yes", "--json");
+  test("--output json prints the account and the numbers", async () => {
+    const { stdout } = await inventory("accounts", "delete", account, "--yes", "--output=json");
     expect(JSON.parse(stdout)).toMatchObject({
       account: { accountId: account, name: "test" },
       keys: 1,

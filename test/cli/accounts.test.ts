@@ -14,7 +14,7 @@ function inventory(...args: string[]) {
 }
 
 async function json(...args: string[]) {
-  const { code, stdout, stderr } = await inventory(...args, "--json");
+  const { code, stdout, stderr } = await inventory(...args, "--output=json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
@@ -22,7 +22,7 @@ async function json(...args: string[]) {
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
 describe("accounts create", () => {
-  test("--json prints only the id of the new account", async () => {
+  test("--output json prints only the id of the new account", async () => {
     const created = await json("accounts", "create", "--name", "Corner Shop", "--plan", "free");
     expect(created).toEqual({ accountId: expect.stringMatching(/^[0-9a-z]{12}$/) });
   });
@@ -101,7 +101,7 @@ describe("accounts list", () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  test("--json prints an array, oldest account first", async () => {
+  test("--output json prints an array, oldest account first", async () => {
     const first = await json("accounts", "create", "--name", "One", "--plan", "free");
     const second = await json("accounts", "create", "--name", "Two", "--plan", "business");
     expect(await json("accounts", "list")).toEqual([
@@ -172,7 +172,7 @@ describe("accounts show and set-plan", () => {
       },
     ],
   ])("%j fails with a JSON error: exit code %i", async (args, exitCode, error) => {
-    const { code, stdout, stderr } = await inventory("accounts", ...args, "--json");
+    const { code, stdout, stderr } = await inventory("accounts", ...args, "--output=json");
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(JSON.parse(stderr)).toEqual(error);
   });

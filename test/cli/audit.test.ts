@@ -31,7 +31,7 @@ async function newAccount(): Promise<string> {
     "Zoo",
     "--plan",
     "free",
-    "--json",
+    "--output=json",
   );
   return JSON.parse(printed).accountId;
 }
@@ -149,7 +149,7 @@ describe("audit list", () => {
     const accountId = await newAccount();
     await succeeding("accounts", "set-plan", accountId, "pro");
     const count = async (...options: string[]) =>
-      JSON.parse(await succeeding("audit", "list", "--json", ...options)).length;
+      JSON.parse(await succeeding("audit", "list", "--output=json", ...options)).length;
     expect(await count()).toBe(4);
     expect(await count("--method", "SetPlan")).toBe(2);
     expect(await count("--actor", operator)).toBe(4);
@@ -203,7 +203,7 @@ describe("audit verify", () => {
   test("accepts the trail, also without entries", async () => {
     expect(await succeeding("audit", "verify")).toBe("verified an audit trail without entries\n");
     await newAccount();
-    const { hash, ...rest } = JSON.parse(await succeeding("audit", "verify", "--json"));
+    const { hash, ...rest } = JSON.parse(await succeeding("audit", "verify", "--output=json"));
     expect(rest).toEqual({ entries: 2, oldest: 1, newest: 2 });
     expect(hash).toBe((await redis.client.hget("inv:{audit}:ends", "hash")) ?? "");
   });
@@ -287,14 +287,14 @@ describe("audit verify", () => {
 
 describe("audit follow", () => {
   const follow = (directory: string, ...options: string[]) =>
-    inventory("audit", "follow", "--output", directory, "--once", ...options);
+    inventory("audit", "follow", directory, "--once", ...options);
 
   test("writes each entry once, in files that can be verified", async () => {
     const directory = join(own.directory, "follow");
     const accountId = await newAccount();
     await follow(directory);
     await succeeding("accounts", "set-plan", accountId, "pro");
-    const { code, stdout } = await follow(directory, "--json", "--max-size", "1K");
+    const { code, stdout } = await follow(directory, "--output=json", "--max-size", "1K");
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       { written: 2, sequence: 4, file: expect.any(String) },
@@ -358,7 +358,7 @@ describe("audit follow", () => {
   test("follows new entries until it is interrupted", async () => {
     const directory = join(own.directory, "live");
     await newAccount();
-    const running = startThere(["audit", "follow", "--output", directory], redis.url);
+    const running = startThere(["audit", "follow", directory], redis.url);
     const size = async () => {
       const [name] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));
       return name ? (await readFile(join(directory, name), "utf8")).split("\n").length - 1 : 0;
@@ -385,9 +385,9 @@ describe.each(storeKinds)("with --server, stores in $name", (kind) => {
     for (let at = 0; at < 3; at += 1)
       await server.stores.audit.append('{"kind":"call","method":"x"}');
     // The first read is recorded after it.
-    expect(JSON.parse(await there("list", "--json"))).toHaveLength(3);
+    expect(JSON.parse(await there("list", "--output=json"))).toHaveLength(3);
     expect(await there("verify")).toMatch(/^verified the entries 1 to 4 /);
     const directory = await mkdtemp(join(own.directory, "server-"));
-    expect(await there("follow", "--output", directory, "--once")).toContain("wrote 4 entries");
+    expect(await there("follow", directory, "--once")).toContain("wrote 4 entries");
   });
 });

@@ -36,6 +36,7 @@ describe("bash", () => {
     const plans = ["free", "pro", "business", "enterprise"];
     expect(await suggestions("accounts", "create", "--plan", "")).toEqual(plans);
     expect(await suggestions("accounts", "create", "--plan", "=", "p")).toEqual(["pro"]);
+    expect(await suggestions("accounts", "list", "-o", "t")).toEqual(["table"]);
     expect(await suggestions("accounts", "set-plan", "7k2mq0x4v9ab", "p")).toContain("pro");
     expect(await suggestions("accounts", "write-policy", "7k2mq0x4v9ab", "s")).toEqual(["strict"]);
   });

@@ -69,12 +69,12 @@ export function useFollow() {
   }
 
   function follow(...more: string[]) {
-    const args = ["history", "follow", "--output", own.directory, ...more];
+    const args = ["history", "follow", own.directory, ...more];
     return runHere(args, { redisUrl: redis.url });
   }
 
   async function once(...more: string[]) {
-    const outcome = await follow("--once", "--json", ...more);
+    const outcome = await follow("--once", "--output=json", ...more);
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     return JSON.parse(outcome.stdout) as { written: number; version: number; file: string | null };
   }
@@ -101,7 +101,7 @@ export function useFollow() {
 
   /** Runs `history follow` in a child process, until the test ends. */
   function start(...more: string[]) {
-    const args = [mainPath, "history", "follow", "--output", own.directory, ...more];
+    const args = [mainPath, "history", "follow", own.directory, ...more];
     const child = spawn(process.execPath, args, {
       env: { ...process.env, REDIS_URL: redis.url },
       stdio: ["ignore", "pipe", "pipe"],

@@ -43,7 +43,7 @@ describe("history follow --once", () => {
 
   test("shows its progress on a terminal", async () => {
     await change(2);
-    const args = ["history", "follow", "--once", "--output", own.directory];
+    const args = ["history", "follow", "--once", own.directory];
     const { stderr } = await runHere(args, { redisUrl: redis.url, isTTY: true });
     expect(stderr).toContain("catching up [");
   });
@@ -115,9 +115,9 @@ describe("history follow --once", () => {
     },
   );
 
-  test("--output is not a directory: exit code 1", async () => {
+  test("a path that is not a directory: exit code 1", async () => {
     await appendFile(join(own.directory, "..", "file"), "");
-    const args = ["history", "follow", "--once", "--output", join(own.directory, "..", "file")];
+    const args = ["history", "follow", "--once", join(own.directory, "..", "file")];
     expect(await runHere(args, { redisUrl: redis.url })).toMatchObject({ code: 1, stdout: "" });
   });
 });

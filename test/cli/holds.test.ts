@@ -39,7 +39,7 @@ test("holds list prints the active holds of all accounts, those that began last 
 test("holds list and items holds select by account, pet, --state and --limit", async () => {
   await succeed("holds", "release", alice, "cart-2");
   const list = async (...args: string[]) =>
-    JSON.parse(await succeed(...args, "--json")).map(
+    JSON.parse(await succeed(...args, "--output=json")).map(
       ({ accountId, hold }: { accountId: string; hold: { holdId: string; state: string } }) =>
         `${accountId} ${hold.holdId} ${hold.state}`,
     );
@@ -56,12 +56,15 @@ test("holds show prints one hold", async () => {
 });
 
 test("holds release puts the units back into stock", async () => {
-  const quantity = async () => JSON.parse(await succeed("items", "show", "7", "--json")).quantity;
+  const quantity = async () =>
+    JSON.parse(await succeed("items", "show", "7", "--output=json")).quantity;
   const before = await quantity();
-  const hold = JSON.parse(await succeed("holds", "release", bob, "cart-1", "--json"));
+  const hold = JSON.parse(await succeed("holds", "release", bob, "cart-1", "--output=json"));
   expect(hold).toMatchObject({ accountId: bob, hold: { holdId: "cart-1", state: "released" } });
   expect((await quantity()) - before).toBe(4);
-  const change = JSON.parse(await succeed("items", "history", "7", "--limit", "1", "--json"))[0];
+  const change = JSON.parse(
+    await succeed("items", "history", "7", "--limit", "1", "--output=json"),
+  )[0];
   expect(change).toMatchObject({ reason: "hold_ended", reference: "cart-1" });
 });
 
@@ -98,7 +101,7 @@ test("lists of holds and of changes go on beyond a page", async () => {
   for (const id of more) await stores.holds.put(alice, id, [{ petId: 7n, quantity: 1 }], 900_000);
   await stores.close();
   const idsOf = async (...args: string[]) =>
-    JSON.parse(await succeed(...args, "--limit", "299", "--json")).map(
+    JSON.parse(await succeed(...args, "--limit", "299", "--output=json")).map(
       (each: { reference?: string; hold?: { holdId: string } }) =>
         each.reference ?? each.hold?.holdId,
     );

@@ -48,7 +48,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
         return put(...args);
       },
     });
-    const interrupted = await importing("--json");
+    const interrupted = await importing("--output=json");
     Object.assign(inventory, { put });
     expect(interrupted.code).toBe(8);
     expect(JSON.parse(interrupted.stderr)).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     });
     expect(interrupted.stderr).toContain("--resume 3000");
     expect(await size()).toBe(3_000);
-    expect(await importing("--resume", "3000", "--json")).toMatchObject({
+    expect(await importing("--resume", "3000", "--output=json")).toMatchObject({
       code: 0,
       stdout: '{"created":7000,"updated":0,"skipped":0}\n',
     });
@@ -82,7 +82,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     const [, point = ""] = /--resume (3000:\S+)/.exec(interrupted.stderr) ?? [];
     expect(await size()).toBe(3_500);
     await inventory.adjust(3_101n, 100);
-    const resumed = await importing("--resume", point, "--json");
+    const resumed = await importing("--resume", point, "--output=json");
     expect(resumed).toEqual({
       code: 0,
       stdout: '{"created":7000,"updated":0,"skipped":0}\n',
@@ -104,7 +104,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     Object.assign(inventory, { put });
     const [, point = ""] = /--resume (0:\S+)/.exec(interrupted.stderr) ?? [];
     await writeFile(path, "petId,quantity,status\n1,0,sold\n");
-    const resumed = await importing("--resume", point, "--json");
+    const resumed = await importing("--resume", point, "--output=json");
     expect(resumed).toMatchObject({ code: 6, stdout: "" });
     expect(JSON.parse(resumed.stderr)).toMatchObject({
       code: "failed_precondition",

@@ -44,7 +44,7 @@ describe("items import of CSV", () => {
     const second = await importing(
       "a.csv",
       "petId,quantity,status\n2,7,pending\n3,1,sold\n",
-      "--json",
+      "--output=json",
     );
     expect(second).toEqual({
       code: 0,
@@ -125,7 +125,12 @@ describe("items import of CSV", () => {
 
   test("--skip-bad imports the good rows", async () => {
     const content = "petId,quantity,status\n1,1,sold\n1,2,sold\nx,1,sold\n2,1,gone\n2,5,sold\n";
-    const { code, stdout, stderr } = await importing("bad.csv", content, "--skip-bad", "--json");
+    const { code, stdout, stderr } = await importing(
+      "bad.csv",
+      content,
+      "--skip-bad",
+      "--output=json",
+    );
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: '{"created":2,"updated":0,"skipped":3}\n',
@@ -148,8 +153,12 @@ describe("items import of CSV", () => {
     ]);
   });
 
-  test("--json prints each bad row as a JSON document", async () => {
-    const { stderr } = await importing("bad.csv", "petId,quantity,status\n0,1,sold\n", "--json");
+  test("--output json prints each bad row as a JSON document", async () => {
+    const { stderr } = await importing(
+      "bad.csv",
+      "petId,quantity,status\n0,1,sold\n",
+      "--output=json",
+    );
     expect(
       stderr
         .trimEnd()
@@ -191,13 +200,13 @@ describe("items import --dry-run", () => {
       stdout: "good 2, bad 0; nothing was imported (dry run)\n",
       stderr: "",
     });
-    const server = await checking(content, "--server", "http://127.0.0.1:1", "--json");
+    const server = await checking(content, "--server", "http://127.0.0.1:1", "--output=json");
     expect(server).toEqual({ code: 0, stdout: '{"good":2,"bad":0}\n', stderr: "" });
   });
 
   test("prints all bad rows, also more than 100: exit code 1", async () => {
     const content = `petId,quantity,status\n1,1,sold\n${"x,1,sold\n".repeat(250)}`;
-    const { code, stdout, stderr } = await checking(content, "--json");
+    const { code, stdout, stderr } = await checking(content, "--output=json");
     expect({ code, stdout }).toEqual({ code: 1, stdout: '{"good":1,"bad":250}\n' });
     const lines = stderr.trimEnd().split("\n");
     expect(lines).toHaveLength(251);
@@ -229,7 +238,7 @@ describe("items import of NDJSON", () => {
   test("accepts items in the JSON of the HTTP interface", async () => {
     const content =
       '\ufeff{"petId":9223372036854775807,"quantity":5.0,"status":"available"}\r\n\n{"status":"sold","quantity":0,"petId":1}';
-    const { stdout } = await importing("a.ndjson", content, "--json");
+    const { stdout } = await importing("a.ndjson", content, "--output=json");
     expect(stdout).toBe('{"created":2,"updated":0,"skipped":0}\n');
     expect(await exported()).toEqual(["1,0,sold", "9223372036854775807,5,available"]);
   });
@@ -343,14 +352,14 @@ describe("items export", () => {
   test("an import of an export restores 10,000 items, in every format", async () => {
     const rows = Array.from({ length: count }, (_, index) => row(index));
     const csv = `petId,quantity,status\n${rows.join("\n")}\n`;
-    expect((await importing("all.csv", csv, "--json")).stdout).toBe(
+    expect((await importing("all.csv", csv, "--output=json")).stdout).toBe(
       `{"created":${count},"updated":0,"skipped":0}\n`,
     );
     expect((await inventory("items", "export")).stdout).toBe(csv);
 
     for (const name of ["out.csv", "out.ndjson"]) {
       const path = join(directory, name);
-      const outcome = await inventory("items", "export", path, "--json");
+      const outcome = await inventory("items", "export", path, "--output=json");
       expect(JSON.parse(outcome.stdout)).toEqual({ exported: count, file: path });
       await redis.client.flushdb();
       expect((await inventory("items", "import", path)).stdout).toBe(
@@ -371,19 +380,22 @@ describe("items export", () => {
     expect(await readFile(path, "utf8")).toBe("petId,quantity,status\n1,1,sold\n");
   });
 
-  test("--format ndjson writes lines, --json writes an array", async () => {
+  test("-o ndjson writes lines, -o json writes an array; --format is for files", async () => {
     await importing("a.csv", "petId,quantity,status\n9223372036854775807,2,sold\n1,2,pending\n");
     const items = [
       '{"petId":1,"quantity":2,"status":"pending"}',
       '{"petId":9223372036854775807,"quantity":2,"status":"sold"}',
     ];
-    expect((await inventory("items", "export", "--format", "ndjson")).stdout).toBe(
+    expect((await inventory("items", "export", "-o", "ndjson")).stdout).toBe(
       `${items.join("\n")}\n`,
     );
-    expect((await inventory("items", "export", "-", "--json")).stdout).toBe(
+    expect((await inventory("items", "export", "-", "--output=json")).stdout).toBe(
       `[${items.join(",")}]\n`,
     );
-    const both = await inventory("items", "export", "--json", "--format", "csv");
-    expect(both).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("--format") });
+    expect(await inventory("items", "export", "--format", "csv")).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error: --format: is the format of a file. For standard output, use --output\n",
+    });
   });
 });

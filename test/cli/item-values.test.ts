@@ -42,8 +42,8 @@ test.each([
   expect(lines.map((line) => line.trim().split(" ")[0]).join(" ")).toBe(ids);
 });
 
-test("items list --json prints an array with exact ids", async () => {
-  const stdout = await succeed("items", "list", "--json", "--max", "4");
+test("items list --output json prints an array with exact ids", async () => {
+  const stdout = await succeed("items", "list", "--output=json", "--max", "4");
   expect(stdout).toBe(
     '[{"petId":2,"quantity":0,"status":"sold"},{"petId":9007199254740993,"quantity":4,"status":"available"}]\n',
   );
@@ -57,9 +57,18 @@ test("items show prints one pet", async () => {
 
 test("items set sets the quantity, with its reason in the history", async () => {
   const reason = ["--reason", "arrival", "--note", "By van.", "--reference", "PO-1"];
-  const stdout = await succeed("items", "set", "1", "20", "--expect", "12", ...reason, "--json");
+  const stdout = await succeed(
+    "items",
+    "set",
+    "1",
+    "20",
+    "--expect",
+    "12",
+    ...reason,
+    "--output=json",
+  );
   expect(JSON.parse(stdout)).toEqual({ petId: 1, quantity: 20, status: "available" });
-  const [change] = JSON.parse(await succeed("items", "history", "1", "--json"));
+  const [change] = JSON.parse(await succeed("items", "history", "1", "--output=json"));
   expect(change).toMatchObject({ reason: "arrival", note: "By van.", reference: "PO-1" });
 });
 

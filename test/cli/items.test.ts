@@ -20,8 +20,8 @@ function create(pet: string, quantity: string, status: string, ...more: string[]
 }
 
 describe("items create", () => {
-  test("--json prints the pet with its exact id", async () => {
-    expect(await create(largest, "2147483647", "sold", "--json")).toEqual({
+  test("--output json prints the pet with its exact id", async () => {
+    expect(await create(largest, "2147483647", "sold", "--output=json")).toEqual({
       code: 0,
       stdout: `{"petId":${largest},"quantity":2147483647,"status":"sold"}\n`,
       stderr: "",
@@ -60,7 +60,7 @@ describe("items create", () => {
     async (pet, quantity, status, code, message) => {
       const outcome = await create(pet, quantity, status);
       expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-      expect((await inventory("items", "export", "--json")).stdout).toBe("[]\n");
+      expect((await inventory("items", "export", "--output=json")).stdout).toBe("[]\n");
     },
   );
 });
@@ -68,7 +68,7 @@ describe("items create", () => {
 describe("items set-status", () => {
   test("changes only the status", async () => {
     await create(largest, "3", "available");
-    expect((await inventory("items", "set-status", largest, "sold", "--json")).stdout).toBe(
+    expect((await inventory("items", "set-status", largest, "sold", "--output=json")).stdout).toBe(
       `{"petId":${largest},"quantity":3,"status":"sold"}\n`,
     );
   });
@@ -87,10 +87,10 @@ describe("items set-status", () => {
 describe("items delete", () => {
   test("prints the deleted pet; a second deletion fails with exit code 4", async () => {
     await create("5", "3", "available");
-    expect((await inventory("items", "delete", "5", "--json")).stdout).toBe(
+    expect((await inventory("items", "delete", "5", "--output=json")).stdout).toBe(
       '{"petId":5,"quantity":3,"status":"available"}\n',
     );
-    const { code, stderr } = await inventory("items", "delete", "5", "--json");
+    const { code, stderr } = await inventory("items", "delete", "5", "--output=json");
     expect(code).toBe(4);
     expect(JSON.parse(stderr)).toEqual({
       code: "not_found",
@@ -103,7 +103,7 @@ describe("items adjust", () => {
   test("adds a positive --by and subtracts a negative one", async () => {
     await create("5", "1", "sold");
     await inventory("items", "adjust", "5", "--by", "3");
-    expect((await inventory("items", "adjust", "5", "--by", "-4", "--json")).stdout).toBe(
+    expect((await inventory("items", "adjust", "5", "--by", "-4", "--output=json")).stdout).toBe(
       '{"petId":5,"quantity":0,"status":"sold"}\n',
     );
   });
@@ -132,7 +132,7 @@ describe("items adjust", () => {
 
 describe("items history", () => {
   const history = async (...args: string[]) => {
-    const { stdout } = await inventory("items", "history", ...args, "--json");
+    const { stdout } = await inventory("items", "history", ...args, "--output=json");
     return JSON.parse(stdout);
   };
 

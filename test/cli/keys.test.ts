@@ -17,7 +17,7 @@ function inventory(...args: string[]) {
 }
 
 async function json(...args: string[]) {
-  const { code, stdout, stderr } = await inventory(...args, "--json");
+  const { code, stdout, stderr } = await inventory(...args, "--output=json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
@@ -165,7 +165,7 @@ describe("keys list", () => {
 
   test("does not print secrets", async () => {
     const { key } = await json("keys", "create", accountId);
-    expect((await inventory("keys", "list", accountId, "--json")).stdout).not.toContain(key);
+    expect((await inventory("keys", "list", accountId, "--output=json")).stdout).not.toContain(key);
   });
 });
 
@@ -245,7 +245,7 @@ describe("keys rotate", () => {
       stderr: "error: --grace: must be between 0 and 366 days\n",
     });
     await json("keys", "revoke", keyId);
-    const { code, stderr } = await inventory("keys", "rotate", keyId, "--json");
+    const { code, stderr } = await inventory("keys", "rotate", keyId, "--output=json");
     expect(code).toBe(6);
     expect(JSON.parse(stderr)).toMatchObject({ code: "failed_precondition" });
   });

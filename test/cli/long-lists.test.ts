@@ -27,7 +27,7 @@ describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => 
     const lines = (await list()).trimEnd().split("\n");
     expect(lines).toHaveLength(1 + count);
     expect(lines.at(-1)).toMatch(/^130000 +129999 +available$/);
-    expect(JSON.parse(await list("--json"))).toHaveLength(count);
+    expect(JSON.parse(await list("--output=json"))).toHaveLength(count);
   });
 });
 

@@ -112,7 +112,7 @@ describe.each(storeKinds.slice(0, 1))(
     test.each(Object.entries(cuts))(
       "by %s: the change may have been made, exit code 8",
       async (_, cut) => {
-        const adjusted = await runCut(cut, ["items", "adjust", "5", "--by", "-1", "--json"]);
+        const adjusted = await runCut(cut, ["items", "adjust", "5", "--by", "-1", "--output=json"]);
         expect([adjusted.code, await quantity()]).toEqual([8, 39]);
         const error = JSON.parse(adjusted.stderr);
         expect(error.code).toBe("unavailable");

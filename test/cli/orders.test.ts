@@ -41,7 +41,7 @@ test("orders list prints the orders of all accounts, newest first", async () => 
 test("orders list selects by account, --status and --limit", async () => {
   await succeed("orders", "cancel", alice, ids[0] ?? "");
   const list = async (...args: string[]) =>
-    JSON.parse(await succeed("orders", "list", "--json", ...args)).map(
+    JSON.parse(await succeed("orders", "list", "--output=json", ...args)).map(
       ({ accountId, order }: { accountId: string; order: { orderId: number; status: string } }) =>
         `${accountId} ${order.orderId} ${order.status}`,
     );
@@ -63,13 +63,13 @@ test("orders advance prints the order with its new status", async () => {
 });
 
 test("orders cancel puts the quantity back into stock", async () => {
-  const before = JSON.parse(await succeed("items", "show", "7", "--json")).quantity;
-  const order = JSON.parse(await succeed("orders", "cancel", bob, ids[1] ?? "", "--json"));
+  const before = JSON.parse(await succeed("items", "show", "7", "--output=json")).quantity;
+  const order = JSON.parse(await succeed("orders", "cancel", bob, ids[1] ?? "", "--output=json"));
   expect(order).toMatchObject({
     accountId: bob,
     order: { orderId: Number(ids[1]), status: "cancelled" },
   });
-  const after = JSON.parse(await succeed("items", "show", "7", "--json")).quantity;
+  const after = JSON.parse(await succeed("items", "show", "7", "--output=json")).quantity;
   expect(after - before).toBe(4);
 });
 

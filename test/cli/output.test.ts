@@ -23,7 +23,7 @@ describe("--output", () => {
     const lines = (await inventory("accounts", "list", "--output", "ndjson")).trimEnd().split("\n");
     expect(array).toHaveLength(2);
     expect(lines.map((line) => JSON.parse(line))).toEqual(array);
-    expect(JSON.parse(await inventory("accounts", "list", "--json"))).toEqual(array);
+    expect(JSON.parse(await inventory("accounts", "list", "--output=json"))).toEqual(array);
   });
 
   test("csv has a header, quotes what needs it, and has no control characters", async () => {
@@ -57,7 +57,7 @@ describe("--output", () => {
       await redis.client.flushdb();
       const name = "a\u001b[2J\u009b31m\u202eb\nc";
       await inventory("accounts", "create", "--name", name, "--plan", "free");
-      const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--json"));
+      const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--output=json"));
       for (const words of [["list"], ["show", accountId], ["usage", accountId]]) {
         const stdout = Object.assign(new PassThrough(), { isTTY: true });
         const printed = text(stdout);
@@ -80,7 +80,7 @@ describe("--output", () => {
 
   test("csv of one resource is one row", async () => {
     await twoAccounts();
-    const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--json"));
+    const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--output=json"));
     const csv = await inventory("accounts", "show", accountId, "--output", "csv");
     expect(csv.trimEnd().split("\n")).toEqual([
       expect.stringMatching(/^id,name,plan,/),
@@ -95,22 +95,22 @@ describe("--output", () => {
     );
   });
 
-  test.each([["json"], ["ndjson"]])("%s prints errors as JSON", async (format) => {
-    const { code, stderr } = await runHere(
-      ["accounts", "show", "aaaaaaaaaaaa", "--output", format],
-      {
+  test.each([["--output", "json"], ["--output=ndjson"], ["-o", "ndjson"], ["-ojson"]])(
+    "%s %s prints errors as JSON",
+    async (...options) => {
+      const { code, stderr } = await runHere(["accounts", "show", "aaaaaaaaaaaa", ...options], {
         redisUrl: redis.url,
-      },
-    );
-    expect([code, JSON.parse(stderr)]).toEqual([
-      4,
-      { code: "not_found", message: "Account aaaaaaaaaaaa does not exist." },
-    ]);
-  });
+      });
+      expect([code, JSON.parse(stderr)]).toEqual([
+        4,
+        { code: "not_found", message: "Account aaaaaaaaaaaa does not exist." },
+      ]);
+    },
+  );
 
   test.each([
     [["--output", "yaml"], "Allowed choices are table, json, ndjson, csv"],
-    [["--output", "csv", "--json"], "cannot be used with"],
+    [["--json"], "unknown option '--json'"],
   ])("%j is a wrong command line: exit code 2", async (options, message) => {
     const { code, stderr } = await runHere(["accounts", "list", ...options]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -217,7 +217,7 @@ describe("ids", () => {
     [["accounts", "show", secret]],
     [["accounts", "show", secret.toUpperCase()]],
     [["accounts", "create", "--name", "x", `--plan=${secret}`]],
-    [["items", "delete", "5", secret, "--json"]],
+    [["items", "delete", "5", secret, "--output=json"]],
   ])("an API key is recognised and not printed: exit code 2", async (args) => {
     const { code, stdout, stderr } = await runHere(args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("that is an API key")]);

@@ -25,7 +25,7 @@ describe("in a child process", () => {
   }
 
   test("prints the result: exit code 0", async () => {
-    const args = ["accounts", "create", "--name", "Shop", "--plan", "free", "--json"];
+    const args = ["accounts", "create", "--name", "Shop", "--plan", "free", "--output=json"];
     const outcome = await runThere(args, { redisUrl: redis.url });
     expect(outcome).toEqual({ code: 0, stdout: expect.any(String), stderr: "" });
     expect(JSON.parse(outcome.stdout)).toEqual({ accountId: expect.any(String) });
@@ -41,7 +41,7 @@ describe("in a child process", () => {
 
   test("a closed output pipe is not an error: exit code 0", async () => {
     await importMany();
-    for (const args of [["items", "export"], ["items", "export", "--json"], ["--help"]]) {
+    for (const args of [["items", "export"], ["items", "export", "--output=json"], ["--help"]]) {
       const child = spawn(process.execPath, [mainPath, ...args], {
         env: { ...process.env, REDIS_URL: redis.url },
       });

@@ -56,11 +56,11 @@ const commands = [
 ];
 
 describe("help", () => {
-  test.each(commands)("%s %s --help prints an example and --json", async (...words) => {
+  test.each(commands)("%s %s --help prints an example and --output json", async (...words) => {
     const { code, stdout, stderr } = await runHere([...words, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(new RegExp(`Usage: inventory ${words.join(" ")}[ |]`));
-    expect(stdout).toContain("--json");
+    expect(stdout).toContain("--output <format>");
     expect(stdout).toMatch(new RegExp(`Examples?:\\n(.*\\n)*.*inventory ${words.join(" ")}`));
   });
 
@@ -91,7 +91,7 @@ describe("a wrong command line", () => {
   test.each([
     [["acounts"], "error: unknown command 'acounts'\n(Did you mean accounts?)"],
     [["keys", "creat"], "error: unknown command 'creat'\n(Did you mean create?)"],
-    [["accounts", "list", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)"],
+    [["accounts", "list", "--outpt"], "error: unknown option '--outpt'\n(Did you mean --output?)"],
     [["accounts", "list", "extra"], "error: too many arguments"],
     [["accounts", "show"], "error: missing required argument 'account-id'"],
     [["accounts"], "Usage: inventory accounts"],
@@ -101,8 +101,8 @@ describe("a wrong command line", () => {
     expect(outcome).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
   });
 
-  test("--json prints the error as JSON: exit code 2", async () => {
-    const { code, stdout, stderr } = await runHere(["accounts", "show", "--json"]);
+  test("--output json prints the error as JSON: exit code 2", async () => {
+    const { code, stdout, stderr } = await runHere(["accounts", "show", "--output=json"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(JSON.parse(stderr)).toEqual({
       code: "invalid_argument",
@@ -133,7 +133,7 @@ describe.concurrent("without a running Redis", () => {
   test("refused connections fail before that timeout: exit code 8", async ({ expect }) => {
     const port = await freePort();
     const start = performance.now();
-    const outcome = await runHere(["accounts", "list", "--json"], {
+    const outcome = await runHere(["accounts", "list", "--output=json"], {
       redisUrl: `redis://user:pass@127.0.0.1:${port}`,
     });
     expect(performance.now() - start).toBeLessThan(5_000);

@@ -28,11 +28,11 @@ describe.each(["csv", "ndjson", "json"])("items import --format %s", (format) =>
         const rows = generated.map((item) => `${item.petId},${item.quantity},${item.status}\n`);
         await importing(`petId,quantity,status\n${rows.join("")}`, "csv");
         const text = await printed("items", command, "--output", format);
-        const stock = await printed("items", "list", "--json");
+        const stock = await printed("items", "list", "--output=json");
         await redis.client.flushdb();
         const outcome = await importing(text, format);
         expect(outcome).toMatchObject({ code: 0, stderr: "" });
-        expect(await printed("items", "list", "--json")).toBe(stock);
+        expect(await printed("items", "list", "--output=json")).toBe(stock);
       }),
       { numRuns: 5 },
     );

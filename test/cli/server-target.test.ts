@@ -23,7 +23,7 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
   afterEach(() => rm(own.directory, { recursive: true }));
 
   const accountsOf = async (variables: Record<string, string>, ...more: string[]) => {
-    const words = ["accounts", "list", "--json", ...more];
+    const words = ["accounts", "list", "--output=json", ...more];
     const { stdout } = await runHere(words, { apiKey: own.apiKey, variables });
     return JSON.parse(stdout).map(({ accountId }: { accountId: string }) => accountId);
   };

@@ -36,7 +36,8 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
   const onServer = (...words: readonly string[]) => [...words, "--server", server.url];
   const succeed = (...words: readonly string[]) =>
     succeedHere(onServer(...words), { apiKey: own.apiKey });
-  const json = async (...words: readonly string[]) => JSON.parse(await succeed(...words, "--json"));
+  const json = async (...words: readonly string[]) =>
+    JSON.parse(await succeed(...words, "--output=json"));
 
   test("accounts are created, shown, listed and changed", async () => {
     const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");

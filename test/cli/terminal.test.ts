@@ -64,17 +64,25 @@ describe("output of commands on hostile data", () => {
 
   beforeEach(async () => {
     await redis.client.flushdb();
-    const created = await inventory("accounts", "create", "--name", "x", "--plan", "pro", "--json");
+    const created = await inventory(
+      "accounts",
+      "create",
+      "--name",
+      "x",
+      "--plan",
+      "pro",
+      "--output=json",
+    );
     ({ accountId } = JSON.parse(created.stdout));
     await redis.client.hset(`inv:{${accountId}}:account`, "name", hostile);
   });
 
   test.each([
     ["accounts", "list"],
-    ["accounts", "list", "--json"],
+    ["accounts", "list", "--output=json"],
     ["accounts", "list", "--output", "ndjson"],
     ["accounts", "list", "--output", "csv"],
-    ["audit", "list", "--json"],
+    ["audit", "list", "--output=json"],
   ])("%s %s %s %s", async (...words) => {
     await inventory("accounts", "rename", accountId, hostile.replace("\u001b", ""));
     expectSafe(await inventory(...words));
@@ -82,7 +90,7 @@ describe("output of commands on hostile data", () => {
 
   test.each([
     [["items", "show", hostile]],
-    [["items", "show", hostile, "--json"]],
+    [["items", "show", hostile, "--output=json"]],
     [["accounts", "list", "--limit", hostile]],
     [["items", "import", `${hostile}.csv`, "--dry-run"]],
     [[hostile]],
@@ -95,7 +103,7 @@ describe("output of commands on hostile data", () => {
 
   test("JSON has the same value with escapes, and an audit trail with them verifies", async () => {
     await inventory("accounts", "rename", accountId, "a\u009bb\u202ec");
-    const { stdout } = await inventory("accounts", "show", accountId, "--json");
+    const { stdout } = await inventory("accounts", "show", accountId, "--output=json");
     expect(stdout).toContain('"a\\u009bb\\u202ec"');
     expect(JSON.parse(stdout)).toMatchObject({ name: "a\u009bb\u202ec" });
     const entries = await inventory("audit", "list", "--output", "ndjson");
@@ -105,26 +113,29 @@ describe("output of commands on hostile data", () => {
     expect((await inventory("audit", "verify", "--file", file)).code).toBe(0);
   });
 
-  test.each([[[]], [["--json"]]])("verify and restore of a crafted backup %j", async (options) => {
-    const counts = { items: 1, accounts: 0, keys: 0, orders: 1, changes: 0 };
-    const records = [
-      { item: hostile, value: "5,1,1" },
-      { order: hostile, of: hostile },
-    ] as const satisfies readonly DataRecord[];
-    async function* batches() {
-      yield records;
-      return { newest: "1-1\u001b[2J\u009b", counts };
-    }
-    const parts: Buffer[] = [];
-    const { newest } = ownFormats;
-    for await (const part of encodeBackup(newest, new Date(0), batches())) parts.push(part);
-    const file = join(directory, "backup");
-    await writeFile(file, Buffer.concat(parts));
-    await redis.client.flushdb();
-    for (const command of ["verify", "restore"]) {
-      const outcome = await inventory(command, file, ...options);
-      expect(outcome.stderr).toContain("\\u001b[2Ja\\u009b1mb\\u202ec");
-      expectSafe(outcome);
-    }
-  });
+  test.each([[[]], [["--output=json"]]])(
+    "verify and restore of a crafted backup %j",
+    async (options) => {
+      const counts = { items: 1, accounts: 0, keys: 0, orders: 1, changes: 0 };
+      const records = [
+        { item: hostile, value: "5,1,1" },
+        { order: hostile, of: hostile },
+      ] as const satisfies readonly DataRecord[];
+      async function* batches() {
+        yield records;
+        return { newest: "1-1\u001b[2J\u009b", counts };
+      }
+      const parts: Buffer[] = [];
+      const { newest } = ownFormats;
+      for await (const part of encodeBackup(newest, new Date(0), batches())) parts.push(part);
+      const file = join(directory, "backup");
+      await writeFile(file, Buffer.concat(parts));
+      await redis.client.flushdb();
+      for (const command of ["verify", "restore"]) {
+        const outcome = await inventory(command, file, ...options);
+        expect(outcome.stderr).toContain("\\u001b[2Ja\\u009b1mb\\u202ec");
+        expectSafe(outcome);
+      }
+    },
+  );
 });

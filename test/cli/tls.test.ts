@@ -75,7 +75,10 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
   }
 
   const list = (url: string, variables: Record<string, string>) =>
-    runHere(["accounts", "list", "--json", "--server", url], { apiKey: own.apiKey, variables });
+    runHere(["accounts", "list", "--output=json", "--server", url], {
+      apiKey: own.apiKey,
+      variables,
+    });
 
   test("is called if its authority is in INVENTORY_CA_FILE", async () => {
     const url = await proxyWith("server");

@@ -66,7 +66,7 @@ describe("top", () => {
 
   test("--once prints the rates of one interval", async () => {
     await redis.client.flushdb();
-    const { code, stdout, stderr } = await top(await adminPort(), "--json");
+    const { code, stdout, stderr } = await top(await adminPort(), "--output=json");
     expect([code, stderr]).toEqual([0, ""]);
     const shown = JSON.parse(stdout);
     expect(shown).toMatchObject({ redis: { p50Ms: 1, p99Ms: 1 }, accounts: [] });

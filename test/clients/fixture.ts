@@ -153,7 +153,7 @@ export async function createOperator(
 export function firstAdminKey(redisUrl: string): string {
   const run = (...args: string[]): Record<string, string> =>
     JSON.parse(
-      execFileSync(process.execPath, [ownCli, ...args, "--json"], {
+      execFileSync(process.execPath, [ownCli, ...args, "--output=json"], {
         env: { ...process.env, REDIS_URL: redisUrl },
         encoding: "utf8",
       }),

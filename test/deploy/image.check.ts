@@ -186,9 +186,9 @@ describe("a container with a read-only root and no privileges", () => {
       expect(code).toBe(0);
       return JSON.parse(output);
     };
-    const account = ["accounts", "create", "--name", "shop", "--plan", "free", "--json"];
+    const account = ["accounts", "create", "--name", "shop", "--plan", "free", "--output=json"];
     const { accountId } = inventory(...account);
-    const { key } = inventory("keys", "create", accountId, "--json");
+    const { key } = inventory("keys", "create", accountId, "--output=json");
     const response = await fetch(`http://127.0.0.1:${port}/v1/inventory`, {
       headers: { Authorization: `Bearer ${key}` },
     });

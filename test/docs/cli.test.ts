@@ -44,10 +44,12 @@ A command waits up to 2 s for a connection to a server, and up to 5 s for Redis.
 
 ## Output
 
+\`-o\` is short for \`--output\`:
+
 | Option | Result |
 | --- | --- |
 | \`--output table\` | human-readable text, the default |
-| \`--output json\`, \`--json\` | one JSON document |
+| \`--output json\` | one JSON document |
 | \`--output ndjson\` | one JSON document on each line |
 | \`--output csv\` | a header and rows |
 
@@ -119,8 +121,7 @@ describe("the grammar", () => {
   it("has one verb to delete, and one to show", () => {
     for (const command of all) {
       expect(["remove", "get"]).not.toContain(command.name());
-      const alias = { delete: ["remove"], show: ["get"] }[command.name()] ?? [];
-      if (command.parent?.name() !== "config") expect(command.aliases()).toEqual(alias);
+      expect(command.aliases()).toEqual([]);
     }
   });
 });
@@ -285,7 +286,7 @@ describe("docs/operator/cli.md", () => {
     );
     const several = `\n## Options of several commands\n\n| Argument or option | Meaning | Default |\n| --- | --- | --- |\n${sharedTable()}`;
     await expect(
-      `${intro}${contents()}${rules}${codes.join("")}${several}\n## Commands\n\n\`get\` is another name for \`show\`, and \`remove\` for \`delete\`.\n${sections.join("")}`,
+      `${intro}${contents()}${rules}${codes.join("")}${several}\n## Commands\n${sections.join("")}`,
     ).toMatchFileSnapshot("../../docs/operator/cli.md");
   });
 

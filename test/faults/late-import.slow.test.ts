@@ -54,11 +54,13 @@ beforeEach(async () => {
 });
 
 const commands = [
-  ["to Redis", () => runHere(["items", "import", path, "--json"], { redisUrl: proxy.url })],
+  ["to Redis", () => runHere(["items", "import", path, "--output=json"], { redisUrl: proxy.url })],
   [
     "through a server",
     () =>
-      runHere(["items", "import", path, "--json", "--server", own.server], { apiKey: own.apiKey }),
+      runHere(["items", "import", path, "--output=json", "--server", own.server], {
+        apiKey: own.apiKey,
+      }),
   ],
 ] as const;
 

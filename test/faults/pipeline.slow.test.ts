@@ -25,7 +25,7 @@ beforeEach(async () => {
   await stores.close();
 });
 
-const listAccounts = () => runHere(["accounts", "list", "--json"], { redisUrl: proxy.url });
+const listAccounts = () => runHere(["accounts", "list", "--output=json"], { redisUrl: proxy.url });
 
 test("exit code 0 for accounts list over a good connection, which prints the account", async () => {
   const { code, stdout } = await listAccounts();

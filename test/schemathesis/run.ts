@@ -41,12 +41,20 @@ function prepare(redisUrl: string): string {
   const rows = Array.from({ length: 20 }, (_, at) => `${at + 1},${100 * at},available\n`);
   run(["items", "import", "-", "--format", "csv"], `petId,quantity,status\n${rows.join("")}`);
   const limits = ["--per-minute", "1000000", "--per-day", "100000000"];
-  const account = ["accounts", "create", "--name", "checks", "--plan", "enterprise", "--json"];
+  const account = [
+    "accounts",
+    "create",
+    "--name",
+    "checks",
+    "--plan",
+    "enterprise",
+    "--output=json",
+  ];
   const { accountId } = JSON.parse(run([...account, ...limits]));
   const scopes = ["inventory:read", "inventory:write", "store:read", "store:write"].flatMap(
     (scope) => ["--scope", scope],
   );
-  return JSON.parse(run(["keys", "create", accountId, ...scopes, "--json"])).key;
+  return JSON.parse(run(["keys", "create", accountId, ...scopes, "--output=json"])).key;
 }
 
 async function check(url: string, key: string): Promise<number> {

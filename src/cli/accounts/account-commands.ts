@@ -35,7 +35,6 @@ export function addAccountCommands(program: Command, environment: Environment): 
     .action(lazy(environment, async () => (await import("./accounts.ts")).listAccounts));
 
   addCommand(accounts, "show", "show one account", "inventory accounts show 7k2mq0x4v9ab")
-    .alias("get")
     .argument("<account-id>", "the account id")
     .action(lazy(environment, async () => (await import("./accounts.ts")).showAccount));
 
@@ -104,7 +103,6 @@ interruption, run the command again.`,
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
   )
-    .alias("remove")
     .argument("<account-id>", "the account id")
     .option("--yes", "do not ask")
     .action(lazy(environment, async () => (await import("./account-deletion.ts")).deleteAccount));
@@ -161,7 +159,7 @@ accounts come from Redis, or from the server.
 On a terminal, the command redraws until Ctrl-C. Elsewhere, it prints one line of JSON for each
 interval. With --once, it prints one result and exits.`,
     "inventory top",
-    "inventory top --once --json",
+    "inventory top --once -o json",
     "inventory top --server https://inventory.example --admin http://10.0.0.5:9464",
   )
     .option("--admin <url>", "the admin port of the service", "http://127.0.0.1:9464")

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addBareCommand, addCommand, lazy, limitOption, serverOption } from "../command-options.ts";
+import { addCommand, lazy, limitOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { addFollowOptions } from "../follow/follow-options.ts";
 import { durationForms, parseDuration } from "../output/duration.ts";
@@ -21,7 +21,7 @@ The trail has the calls of AdminService, and the changes that this command line 
 change has two entries, which are one row. --limit counts entries. "no result" means that the change
 is running, or that its result could not be written: the change may have been made.`,
     "inventory audit list --after 24h",
-    "inventory audit list --method RevokeKey --output ndjson",
+    "inventory audit list --method RevokeKey -o ndjson",
   )
     .addOption(timeOption("--after", "only entries since this time", now))
     .addOption(timeOption("--before", "only entries before this time", now))
@@ -45,7 +45,7 @@ stay undetected.`,
     .option("--file <path>", "a file of `audit follow`, or a directory with its files")
     .action(lazy(environment, async () => (await import("./audit-verify.ts")).verifyTrail));
 
-  const follow = addBareCommand(
+  const follow = addCommand(
     audit,
     "follow",
     `write every entry of the audit trail to files, until interrupted
@@ -56,9 +56,9 @@ every entry exactly once. If the service has deleted entries in the meantime (AU
 or has another trail, the command writes nothing: exit code 3.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
-    "inventory audit follow --output /var/log/inventory-audit",
+    "inventory audit follow /var/log/inventory-audit",
   );
-  addFollowOptions(follow.addOption(serverOption()), "entries").action(
+  addFollowOptions(follow, "entries").action(
     lazy(environment, async () => (await import("./audit-follow.ts")).followTrail),
   );
 }

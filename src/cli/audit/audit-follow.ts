@@ -23,9 +23,17 @@ const pageSize = 100;
  *
  * @throws CommandError if the service has removed some of these entries, or has another trail
  */
-export async function followTrail(environment: Environment, options: FollowOptions): Promise<void> {
-  const { number, written, path } = await followToFiles(environment, options, auditLines, (work) =>
-    withSession(environment, {}, ({ admin }) => work((files) => trailOf(admin, files))),
+export async function followTrail(
+  environment: Environment,
+  directory: string,
+  options: FollowOptions,
+): Promise<void> {
+  const { number, written, path } = await followToFiles(
+    environment,
+    directory,
+    options,
+    auditLines,
+    (work) => withSession(environment, {}, ({ admin }) => work((files) => trailOf(admin, files))),
   );
   await printResult(environment, {
     json: () =>
@@ -41,7 +49,7 @@ function trailOf(service: TrailService, { last }: LineFiles): Followed {
 
   const replaced = (sequence: bigint) =>
     lostError(
-      `the files end with entry ${sequence} of another audit trail: the trail was replaced, restored or changed. Use another --output directory`,
+      `the files end with entry ${sequence} of another audit trail: the trail was replaced, restored or changed. Use another directory`,
     );
 
   async function since(sequence: bigint, most: number) {

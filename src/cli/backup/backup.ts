@@ -36,7 +36,7 @@ export async function backup(
       const format = await openFormat(connection);
       let isLacking = false;
       const report = (finding: Finding) => {
-        const line = errorLine("data_loss", findingText(finding), environment.format === "json");
+        const line = errorLine("data_loss", findingText(finding), environment.jsonErrors === true);
         print(environment.stderr, line);
         if (finding.isHidden) isLacking = true;
       };

@@ -25,6 +25,6 @@ same when it starts. The command connects to nothing.`,
 A source is the environment, a file or the default. Passwords are not shown. If a setting is
 invalid, the exit code is 1.`,
     "inventory config show",
-    "inventory config show --json",
+    "inventory config show -o json",
   ).action(lazy(environment, async () => (await import("./config.ts")).showConfig));
 }

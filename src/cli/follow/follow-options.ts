@@ -12,7 +12,7 @@ const byteCountForms = "64M, 512K, 1G or 4096";
 /** Adds the options of a command that writes records to files. @param records what they are, such as `changes` */
 export function addFollowOptions(command: Command, records: string): Command {
   return command
-    .requiredOption("--output <dir>", "directory of the files; created if it does not exist")
+    .argument("<directory>", "directory of the files; created if it does not exist")
     .option("--once", `write the ${records} so far, then exit`)
     .addOption(sizeOption())
     .addOption(

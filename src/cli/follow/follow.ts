@@ -18,8 +18,6 @@ import {
 
 /** Options of the commands that follow records. */
 export interface FollowOptions {
-  /** Directory of the files. */
-  readonly output: string;
   readonly once?: true;
   /** Bytes. */
   readonly maxSize: number;
@@ -86,27 +84,29 @@ const reachedAfterMs = 5_000;
 /**
  * Writes records to files of a directory, starting after the last record in the files, until SIGINT or SIGTERM.
  *
+ * @param directory of the files
  * @param use calls its argument with the records to follow; the files say where they end
  * @throws CommandError if the service has removed some of these records, or has others
  */
 export async function followToFiles(
   environment: Environment,
+  directory: string,
   options: FollowOptions,
   kind: LineKind,
   use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
 ): Promise<Written> {
-  const { output, maxSize, maxAge } = options;
+  const { maxSize, maxAge } = options;
   const rotation = { maxBytes: maxSize, maxAgeMs: maxAge };
   return interruptible((signal) =>
     use(async (open) => {
       try {
-        await mkdir(output, { recursive: true });
+        await mkdir(directory, { recursive: true });
         // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
-        using _ = await lockDirectory(output);
-        await using files = await openLineFiles(output, rotation, kind);
+        using _ = await lockDirectory(directory);
+        await using files = await openLineFiles(directory, rotation, kind);
         return await follow({ environment, options, followed: open(files), files, signal });
       } catch (error) {
-        throw fileError(output, error);
+        throw fileError(directory, error);
       }
     }),
   );
@@ -144,7 +144,7 @@ async function follow(following: Following): Promise<Written> {
     const message = `the ${words.records} after ${words.number} ${progress.number} up to ${words.number} ${gap.to} are lost: the service has deleted them, or a backup was restored`;
     if (!options.acceptGap) {
       throw lostError(
-        `${message}. After a restore, use another --output directory. Otherwise add --accept-gap to continue after them, and raise ${words.setting}`,
+        `${message}. After a restore, use another directory. Otherwise add --accept-gap to continue after them, and raise ${words.setting}`,
       );
     }
     print(environment.stderr, `warning: ${message}\n`);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addBareCommand, lazy } from "../command-options.ts";
+import { addLocalCommand, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { addFollowOptions } from "./follow-options.ts";
 
@@ -7,7 +7,7 @@ import { addFollowOptions } from "./follow-options.ts";
 export function addHistoryCommands(program: Command, environment: Environment): void {
   const history = program.command("history").description("copy the history of the stock to files");
 
-  const follow = addBareCommand(
+  const follow = addLocalCommand(
     history,
     "follow",
     `write every change of the stock to files, until interrupted
@@ -21,8 +21,8 @@ every change exactly once. If the service has deleted changes in the meantime (H
 HISTORY_DAYS), or its stock was replaced, the command writes nothing: exit code 3.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
-    "inventory history follow --output /var/log/inventory",
-    "inventory history follow --output /var/log/inventory --once --json",
+    "inventory history follow /var/log/inventory",
+    "inventory history follow /var/log/inventory --once -o json",
   );
   addFollowOptions(follow, "changes").action(
     lazy(environment, async () => (await import("./history-follow.ts")).followHistory),

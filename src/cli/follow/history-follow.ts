@@ -29,10 +29,15 @@ const changeLines: LineKind = {
  */
 export async function followHistory(
   environment: Environment,
+  directory: string,
   options: FollowOptions,
 ): Promise<void> {
-  const { number, written, path } = await followToFiles(environment, options, changeLines, (work) =>
-    withStores(environment, {}, (stores) => work(() => historyOf(stores))),
+  const { number, written, path } = await followToFiles(
+    environment,
+    directory,
+    options,
+    changeLines,
+    (work) => withStores(environment, {}, (stores) => work(() => historyOf(stores))),
   );
   await printResult(environment, {
     json: () => `{"written":${written},"version":${number},"file":${JSON.stringify(path ?? null)}}`,
@@ -58,7 +63,7 @@ function historyOf({ inventory, readChanges }: Stores): Followed {
     },
     replaced: (version) =>
       lostError(
-        `the files end with version ${version} of another stock: the stock was replaced or restored. Use another --output directory`,
+        `the files end with version ${version} of another stock: the stock was replaced or restored. Use another directory`,
       ),
   };
 }

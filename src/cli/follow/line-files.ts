@@ -169,7 +169,7 @@ async function lastFile(directory: string, kind: LineKind) {
     const number = lastNumberOf(kind, last);
     if (number === undefined || BigInt(name.slice(-26, -7)) > number) {
       throw new Error(
-        `${path}: the last line was not written by this command. Use another --output directory`,
+        `${path}: the last line was not written by this command. Use another directory`,
       );
     }
     await truncate(path, end);

@@ -19,7 +19,6 @@ export function addHoldCommands(program: Command, environment: Environment): voi
     .action(lazy(environment, async () => (await import("./holds.ts")).listHolds));
 
   addCommand(holds, "show", "show one hold", "inventory holds show 7k2mq0x4v9ab cart-7")
-    .alias("get")
     .argument("<account-id>", "the id of the account that owns the hold")
     .argument("<hold-id>", "the hold id")
     .action(lazy(environment, async () => (await import("./holds.ts")).getHold));

@@ -56,11 +56,11 @@ imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is 
     `write all pets to a file that \`items import\` can read
 
 ${fileForms}
-Standard output gets CSV by default. A file is written
+Standard output gets CSV, or the format of --output. A file is written
 under a temporary name and renamed when it is complete: an export that fails or is
 interrupted does not change an existing file.`,
     "inventory items export stock.csv",
-    "inventory items export --format ndjson | gzip > stock.ndjson.gz",
+    "inventory items export -o ndjson | gzip > stock.ndjson.gz",
   )
     .argument("[file]", "the file; standard output if it is - or absent")
     .addOption(formatOption())
@@ -97,7 +97,6 @@ interrupted does not change an existing file.`,
     .action(lazy(environment, async () => (await import("./items.ts")).listItems));
 
   addCommand(items, "show", "show the quantity and status of a pet", "inventory items show 5")
-    .alias("get")
     .argument("<pet-id>", "the pet id")
     .action(lazy(environment, async () => (await import("./items.ts")).getItem));
 
@@ -134,7 +133,7 @@ interrupted does not change an existing file.`,
 With a pet id, lists the changes of that pet since it was added. Without one, lists
 the changes of all pets.`,
     "inventory items history 5",
-    "inventory items history --limit 10 --json",
+    "inventory items history --limit 10 -o json",
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
     .addOption(limitOption(100))
@@ -146,12 +145,12 @@ the changes of all pets.`,
     `show changes of the stock as they are made, until interrupted
 
 On a terminal, shows the pets that changed last, and the state of the connection. Elsewhere,
-or with --json or --output ndjson, prints each change as one line of JSON. The command
+or with --output json, prints each change as one line of JSON. The command
 connects again after an outage.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory items watch",
-    "inventory items watch 5 --output ndjson --limit 1",
+    "inventory items watch 5 -o json --limit 1",
     "inventory items watch --status available --max 2",
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
@@ -183,7 +182,6 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     .action(lazy(environment, async () => (await import("../holds/holds.ts")).listHoldsOfPet));
 
   addCommand(items, "delete", "delete a pet", "inventory items delete 5")
-    .alias("remove")
     .argument("<pet-id>", "the pet id")
     .action(lazy(environment, async () => (await import("./items.ts")).deleteItem));
 }

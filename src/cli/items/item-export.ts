@@ -39,13 +39,12 @@ export async function exportItems(
   if (path !== undefined && path !== standardStream) {
     return exportToFile(environment, path, options);
   }
-  if (environment.format && options.format) {
-    throw usageError("--format excludes --json and --output: remove one of them, or name a file");
+  if (options.format) {
+    throw usageError("--format: is the format of a file. For standard output, use --output");
   }
   const items = await listItems(environment);
-  const { format: output } = environment;
-  const format = output === undefined || output === "table" ? (options.format ?? "csv") : output;
-  for (const text of texts(items, format)) {
+  const { format = "table" } = environment;
+  for (const text of texts(items, format === "table" ? "csv" : format)) {
     await write(environment.stdout, text);
   }
 }

@@ -19,7 +19,7 @@ export async function lockDirectory(directory: string): Promise<Disposable> {
       reject(
         new CommandError(
           "failed_precondition",
-          `another process writes to ${directory}: stop it, or use another --output directory`,
+          `another process writes to ${directory}: stop it, or use another directory`,
         ),
       );
     });

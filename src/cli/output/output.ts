@@ -75,8 +75,8 @@ export function errorLine(
 }
 
 /** Formats a fault that a command has found, for standard error: the text alone, or one JSON document on a line. */
-export function faultLine({ format }: Environment, code: string, fault: string): string {
-  return format === "json" ? errorLine(code, fault, true) : `${fault}\n`;
+export function faultLine({ jsonErrors }: Environment, code: string, fault: string): string {
+  return jsonErrors ? errorLine(code, fault, true) : `${fault}\n`;
 }
 
 /** Returns a number with its noun. */
