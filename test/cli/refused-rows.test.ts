@@ -6,6 +6,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { parseResumePoint } from "../../src/cli/items/import/resume-point.ts";
 import { type ImportTarget, putRows } from "../../src/cli/items/import/send-rows.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -150,36 +151,100 @@ test("the printed --resume counts refused rows that were skipped", async () => {
   );
 });
 
-test("a batch without its refused rows has a key of its own, also when the import is resumed", async () => {
-  const sent: (readonly [key: string | undefined, rows: number])[] = [];
-  const refusal = {
-    desc: BadRequestSchema,
-    value: { fieldViolations: [{ field: "items[0].quantity", description: "is too large" }] },
-  };
-  /** Refuses the first of two rows. The response to a row alone is lost. */
-  const importInventory: ImportTarget["admin"]["importInventory"] = async (requests) => {
-    for await (const { items = [], idempotencyKey } of requests) {
-      sent.push([idempotencyKey, items.length]);
-      if (items.length > 1) throw new ConnectError("", Code.FailedPrecondition, {}, [refusal]);
-    }
-    throw new ConnectError("lost", Code.Unavailable);
-  };
-  async function* rows() {
-    for (const line of [2, 3]) {
-      yield { line, item: create(InventoryItemSchema, { petId: BigInt(line), quantity: 1 }) };
-    }
+describe("an import whose response to a batch without refused rows was lost", () => {
+  const rowOf = (line: number, quantity = 1) => ({
+    line,
+    item: create(InventoryItemSchema, { petId: BigInt(line), quantity }),
+  });
+  const file = [2, 3, 4].map((line) => rowOf(line));
+
+  /** A service that refuses pets, records what it gets, and loses the connection when nothing is refused. */
+  function createService() {
+    const refusing = new Set<bigint>();
+    const sent: (readonly [key: string | undefined, petIds: readonly (bigint | undefined)[]])[] =
+      [];
+    const importInventory: ImportTarget["admin"]["importInventory"] = async (requests) => {
+      for await (const { items = [], idempotencyKey } of requests) {
+        const petIds = items.map(({ petId }) => petId);
+        sent.push([idempotencyKey, petIds]);
+        const at = petIds.findIndex((petId) => petId !== undefined && refusing.has(petId));
+        if (at === -1) continue;
+        const fieldViolations = [{ field: `items[${at}].quantity`, description: "is too large" }];
+        const refusal = { desc: BadRequestSchema, value: { fieldViolations } };
+        throw new ConnectError("", Code.FailedPrecondition, {}, [refusal]);
+      }
+      throw new ConnectError("lost", Code.Unavailable);
+    };
+    return { refusing, sent, admin: { importInventory } };
   }
-  const start = { rows: 0, importId: "abcdefghijkl" };
-  const importing = () =>
-    putRows({ admin: { importInventory } }, rows(), { bad: 0, start, onRefused: async () => {} });
-  await expect(importing()).rejects.toThrow("--resume 0:abcdefghijkl");
-  await expect(importing()).rejects.toThrow("--resume 0:abcdefghijkl");
-  const [whole, rest] = sent.map(([key]) => key);
-  expect(sent).toEqual([
-    [whole, 2],
-    [rest, 1],
-    [whole, 2],
-    [rest, 1],
-  ]);
-  expect(rest).not.toBe(whole);
+
+  /** @returns the point at which to resume */
+  async function importing(
+    target: ImportTarget,
+    rows: readonly ReturnType<typeof rowOf>[],
+    point = "0:abcdefghijkl",
+  ): Promise<{ point: string; message: string }> {
+    async function* each() {
+      yield* rows;
+    }
+    const start = parseResumePoint(point);
+    const settings = { bad: 0, start, onRefused: async () => {} };
+    const error = await putRows(target, each(), settings).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    const message = error?.message ?? "";
+    return { point: /--resume (\S+)$/.exec(message)?.[1] ?? "", message };
+  }
+
+  test("sends the same rows under the same key when it is resumed, though none is refused now", async () => {
+    const service = createService();
+    service.refusing.add(3n);
+    const { point } = await importing(service, file);
+    service.refusing.clear();
+    expect((await importing(service, file, point)).point).toBe(point);
+    const [whole, rest, ...resumed] = service.sent;
+    expect([whole?.[1], rest?.[1]]).toEqual([
+      [2n, 3n, 4n],
+      [2n, 4n],
+    ]);
+    expect(rest?.[0]).not.toBe(whole?.[0]);
+    expect(resumed).toEqual([rest]);
+  });
+
+  test("sends other rows under another key when another row of the batch is refused", async () => {
+    const service = createService();
+    service.refusing.add(3n);
+    await importing(service, file);
+    service.refusing.clear();
+    service.refusing.add(2n);
+    await importing(service, file);
+    const keyOf = (...petIds: readonly bigint[]) =>
+      service.sent.find(([, sent]) => sent.join() === petIds.join())?.[0];
+    expect(keyOf(2n, 4n)).toBeDefined();
+    expect(keyOf(3n, 4n)).toBeDefined();
+    expect(keyOf(2n, 4n)).not.toBe(keyOf(3n, 4n));
+  });
+
+  test.each([
+    ["corrected", [rowOf(2), rowOf(3, 7), rowOf(4)]],
+    ["removed", [rowOf(2), rowOf(4)]],
+  ])("is not resumed when the refused row was %s in the file", async (_, changed) => {
+    const service = createService();
+    service.refusing.add(3n);
+    const { point } = await importing(service, file);
+    const before = service.sent.length;
+    const { message } = await importing(service, changed, point);
+    expect(message).toMatch(
+      /^The rows differ from those of the import in --resume\..*--resume 0 to/,
+    );
+    expect(service.sent).toHaveLength(before);
+  });
+
+  test("says that rows may have been imported, without their number when it is not known", async () => {
+    const service = createService();
+    expect((await importing(service, file)).message).toContain(
+      " The first rows may have been imported. To import each other row once,",
+    );
+  });
 });

@@ -1,14 +1,19 @@
+import { createHash } from "node:crypto";
+import { toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../../gen/google/rpc/error_details_pb.ts";
-import type { InventoryItem } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import {
+  type InventoryItem,
+  InventoryItemSchema,
+} from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { LocalClient } from "../../../call/local-client.ts";
 import { reasonOf } from "../../../contract/errors.ts";
 import { CommandError } from "../../command-error.ts";
 import { interrupted, withGracePeriod } from "../../interruption.ts";
 import { toCommandError } from "../../session/field-sources.ts";
 import { jsonNames, type Row } from "./import-file.ts";
-import { newImport, type ResumePoint, resumeText } from "./resume-point.ts";
+import { newImport, type RefusedRows, type ResumePoint, resumeText } from "./resume-point.ts";
 
 /** Largest number of items in one message. */
 const batchSize = 500;
@@ -52,10 +57,35 @@ interface ImportSettings {
 interface Batch {
   /** Number of good rows before them. */
   readonly start: number;
-  /** Number of good rows, including the refused ones. */
-  readonly rows: number;
-  /** The rows that are not refused, with their numbers. */
-  items: readonly { readonly line: number; readonly item: InventoryItem }[];
+  /** Good rows, including the refused ones. */
+  readonly rows: readonly GoodRow[];
+  /** The refused rows: bit n is row n. */
+  refused: bigint;
+}
+
+interface GoodRow {
+  readonly line: number;
+  readonly item: InventoryItem;
+}
+
+/** Returns the rows of a batch that are not refused, with their indexes in the batch. */
+function sentRows({ rows, refused }: Batch): readonly (GoodRow & { readonly index: number })[] {
+  return rows
+    .map((row, index) => ({ ...row, index }))
+    .filter(({ index }) => !hasBit(refused, index));
+}
+
+function refusedOf({ rows, refused: bits }: Batch): RefusedRows | undefined {
+  if (bits === 0n) return undefined;
+  const digest = createHash("sha256");
+  for (const [index, { item }] of rows.entries()) {
+    if (hasBit(bits, index)) digest.update(toBinary(InventoryItemSchema, item));
+  }
+  return { bits, digest: digest.digest("hex").slice(0, 8) };
+}
+
+function hasBit(bits: bigint, index: number): boolean {
+  return ((bits >> BigInt(index)) & 1n) === 1n;
 }
 
 /**
@@ -68,7 +98,7 @@ export async function putRows(
   rows: AsyncIterable<Row>,
   {
     bad,
-    start: { rows: resume, importId } = newImport(),
+    start = newImport(),
     signal = new AbortController().signal,
     unit = "line",
     onRefused,
@@ -76,10 +106,11 @@ export async function putRows(
 ): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0 };
   const reading: Reading = { skipped: 0, error: undefined };
-  const batches = batchesOf(rows, bad, resume, reading);
+  const { importId } = start;
+  const batches = batchesOf(rows, bad, start, reading);
   /** Batches that have not been applied. */
   const queue: Batch[] = [];
-  let imported = resume;
+  let imported = start.rows;
   let refused = 0;
   let pulling: Promise<void> | undefined;
 
@@ -98,10 +129,10 @@ export async function putRows(
       if (at >= queue.length) await pull();
       const batch = queue[at];
       if (!batch) return;
-      // A resumed import sends the same rows with the same key. Batches without the same rows have other keys.
-      const left = batch.items.length;
-      const idempotencyKey = `import-${importId}-${batch.start}${left < batch.rows ? `-${left}` : ""}`;
-      yield { items: batch.items.map(({ item }) => item), idempotencyKey };
+      // A resumed import sends the same rows with the same key. Without other rows, a batch has another key.
+      const without = batch.refused === 0n ? "" : `-${batch.refused.toString(16)}`;
+      const idempotencyKey = `import-${importId}-${batch.start}${without}`;
+      yield { items: sentRows(batch).map(({ item }) => item), idempotencyKey };
     }
   }
 
@@ -109,9 +140,12 @@ export async function putRows(
     counts.created += created;
     counts.updated += updated;
     let left = applied;
-    for (let [first] = queue; first && left >= first.items.length; [first] = queue) {
-      left -= first.items.length;
-      imported += first.rows;
+    for (let [first] = queue; first; [first] = queue) {
+      const sent = sentRows(first).length;
+      if (left < sent) break;
+      left -= sent;
+      imported += first.rows.length;
+      refused += first.rows.length - sent;
       queue.shift();
     }
   }
@@ -122,20 +156,22 @@ export async function putRows(
     const faults = refusedRows(error, batch, unit);
     if (!batch || !onRefused || faults.size === 0) return false;
     for (const fault of faults.values()) await onRefused(fault);
-    refused += faults.size;
-    batch.items = batch.items.filter((_, index) => !faults.has(index));
+    for (const index of faults.keys()) batch.refused |= 1n << BigInt(index);
     // A batch without rows is not sent.
-    if (batch.items.length === 0) take({ rows: 0, created: 0, updated: 0 });
+    take({ rows: 0, created: 0, updated: 0 });
     return true;
   }
 
   function withResumeHint(error: unknown, advice = ""): unknown {
     if (!(error instanceof CommandError)) return error;
-    const point = resumeText({ rows: imported, importId });
-    const atLeast = error.code === "unavailable" ? "At least the" : "The";
+    const point = resumeText({
+      rows: imported,
+      importId,
+      refused: queue[0] && refusedOf(queue[0]),
+    });
     return new CommandError(
       error.code,
-      `${error.message.replace(/(?<![.!?])$/, ".")} ${atLeast} first ${imported} good rows are imported.${advice} To import each other row once, run the command again within 24 hours, with --resume ${point}`,
+      `${error.message.replace(/(?<![.!?])$/, ".")} ${importedText(imported, error.code === "unavailable")}${advice} To import each other row once, run the command again within 24 hours, with --resume ${point}`,
       error.exitCode,
       error.request,
     );
@@ -190,16 +226,18 @@ interface Reading {
 async function* batchesOf(
   rows: AsyncIterable<Row>,
   bad: number,
-  resume: number,
+  { rows: resume, refused }: ResumePoint,
   reading: Reading,
 ): AsyncGenerator<Batch> {
-  let items: { line: number; item: InventoryItem }[] = [];
+  let batch: GoodRow[] = [];
   let start = resume;
   let left = resume;
-  const batch = (): Batch => {
-    const made = { start, rows: items.length, items };
-    start += items.length;
-    items = [];
+  const take = (): Batch => {
+    const isFirst = start === resume;
+    const made = { start, rows: batch, refused: (isFirst && refused?.bits) || 0n };
+    if (isFirst && refusedOf(made)?.digest !== refused?.digest) throw wrongFileError(resume);
+    start += batch.length;
+    batch = [];
     return made;
   };
   try {
@@ -210,10 +248,10 @@ async function* batchesOf(
           throw new CommandError("aborted", "The file changed while it was being read.");
         }
       } else if (left > 0) left -= 1;
-      else items.push(row);
-      if (items.length === batchSize) yield batch();
+      else batch.push(row);
+      if (batch.length === batchSize) yield take();
     }
-    if (items.length > 0) yield batch();
+    if (batch.length > 0) yield take();
   } catch (error) {
     reading.error = error;
   }
@@ -233,6 +271,15 @@ function appliedBefore(error: unknown): Applied {
   return { rows: Number(rows), created: Number(created), updated: Number(updated) };
 }
 
+/** @param mayBeMore whether the response to the next rows was lost */
+function importedText(imported: number, mayBeMore: boolean): string {
+  if (imported > 0) {
+    const rows = imported === 1 ? "good row is" : `${imported} good rows are`;
+    return `${mayBeMore ? "At least the" : "The"} first ${rows} imported.`;
+  }
+  return mayBeMore ? "The first rows may have been imported." : "No row is imported.";
+}
+
 /** Returns what is wrong with rows of a batch that the service has refused, by their indexes in the batch. */
 function refusedRows(
   error: unknown,
@@ -241,12 +288,13 @@ function refusedRows(
 ): ReadonlyMap<number, string> {
   const details = error instanceof ConnectError ? error.findDetails(BadRequestSchema) : [];
   const faults = new Map<number, string>();
+  const sent = batch ? sentRows(batch) : [];
   for (const { field, description } of details.flatMap((detail) => detail.fieldViolations)) {
     const [, index, name = ""] = /^items\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
-    const row = index === undefined ? undefined : batch?.items[Number(index)];
+    const row = index === undefined ? undefined : sent[Number(index)];
     if (!row) continue;
     const fault = [`${unit} ${row.line}`, jsonNames.get(name) ?? name, description];
-    faults.set(Number(index), fault.filter((part) => part !== "").join(": "));
+    faults.set(row.index, fault.filter((part) => part !== "").join(": "));
   }
   return faults;
 }
