@@ -52,7 +52,7 @@ export async function runHere(
 }
 
 /**
- * Runs a command in this process that must succeed, without a message, except that it waits for Redis: the machine may
+ * Runs a command in this process that must succeed, without a message, except that it waits for a response: the machine may
  * be busy.
  *
  * @returns its standard output
@@ -62,7 +62,7 @@ export async function succeedHere(
   environment: CommandEnvironment,
 ): Promise<string> {
   const { code, stdout, stderr } = await runHere(args, environment);
-  const message = stderr.replace(/^waiting for Redis: .*\n/, "");
+  const message = stderr.replace(/^waiting for (?:Redis|the server): .*\n/, "");
   expect([args.join(" "), code, message]).toEqual([args.join(" "), 0, ""]);
   return stdout;
 }

@@ -47,6 +47,25 @@ const cuts: Readonly<Record<string, Cut>> = {
     stream.respond(response);
     stream.end(body.subarray(0, body.length / 2));
   },
+  "an empty response": (stream, { ":status": status, "content-type": type }) => {
+    stream.respond({ ":status": status, "content-type": type });
+    stream.end();
+  },
+  "half a response without its length": (stream, { "content-length": _, ...response }, body) => {
+    stream.respond(response);
+    stream.end(body.subarray(0, body.length / 2));
+  },
+  ...Object.fromEntries(
+    ["canceled", "unknown", "deadline_exceeded", "aborted", "internal", "data_loss"].map(
+      (code): [string, Cut] => [
+        `an error ${code} that is not of the service`,
+        (stream) => {
+          stream.respond({ ":status": 500, "content-type": "application/json" });
+          stream.end(JSON.stringify({ code, message: "upstream connect error" }));
+        },
+      ],
+    ),
+  ),
   // 524 is Cloudflare's, for a server that did not respond in time. Some proxies send their error pages with 200.
   ...Object.fromEntries(
     [200, 408, 500, 502, 504, 524].map((status): [string, Cut] => [

@@ -76,16 +76,27 @@ function failIfSilent(stream: ClientHttp2Stream): void {
 }
 
 /**
- * Codes of responses that a proxy sends when it has no response of the service: 502, 503, 504, 408, and those of its own
- * such as 524. They are lost connections too: the one between the proxy and the service.
+ * Codes by which a proxy can say that it has not passed a request on. All errors of the service have a reason. Other
+ * errors without a reason say nothing about the request: those for 502, 503, 504, 408, and those of proxies such as 524.
+ * They are lost connections too: the one between the proxy and the service.
  */
-const codesOfProxies: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Unknown]);
+const refusals: ReadonlySet<Code> = new Set([
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.AlreadyExists,
+  Code.PermissionDenied,
+  Code.ResourceExhausted,
+  Code.FailedPrecondition,
+  Code.OutOfRange,
+  Code.Unimplemented,
+  Code.Unauthenticated,
+]);
 
-/** Whether an error has been received as a response: of the service, or of a proxy that has decided itself. */
+/** Whether an error has been received as a response: of the service, or of a proxy that has refused the request. */
 function isOfService(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false;
   if (reasonOf(error) !== undefined) return true;
-  return !codesOfProxies.has(error.code) && [...error.metadata.keys()].length > 0;
+  return refusals.has(error.code) && [...error.metadata.keys()].length > 0;
 }
 
 async function* withErrors<T>(

@@ -48,6 +48,8 @@ export async function withServer<T>(
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "2",
+    // An empty or cut response is never valid JSON. In binary, it would be read as a message without the missing fields.
+    useBinaryFormat: false,
     sessionManager: sessions,
     interceptors: [
       interceptor,
