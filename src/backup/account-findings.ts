@@ -1,5 +1,5 @@
 import { banLadderMs } from "../access/bans.ts";
-import { minuteMs } from "../call/durations.ts";
+import { hourMs, minuteMs } from "../call/durations.ts";
 import type { AccountIndex } from "../stores/redis/accounts/account-index.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
 import type { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
-import { type Finding, forEachKey } from "./finding.ts";
+import { type Finding, forEachKey, scanned } from "./finding.ts";
 
 /** What these checks use. */
 export interface AccountChecks {
@@ -131,6 +131,30 @@ export function createAccountCheck({ connection, index, addUsage }: AccountCheck
       yield* bansOf(accountId, fields, now);
     }
   };
+}
+
+/**
+ * Finds entries of the index whose account does not exist. CreateAccount leaves one if it is interrupted after the entry
+ * and before the account. Its caller has not received the account id. CreateAccount may be about to write an account
+ * whose entry is less than an hour old. An operator must delete an account that has orders.
+ */
+export async function* entryFindings({ connection }: AccountChecks): AsyncGenerator<Finding> {
+  const newestToRemove = Date.now() - hourMs;
+  for await (const page of scanned(connection, accountIndexKey, "zset")) {
+    for (const [accountId, created] of page) {
+      if (Number(created) > newestToRemove) continue;
+      const exist = await Promise.all(
+        [accountKey(accountId), ordersKey(accountId)].map((key) =>
+          connection.run(key, (redis) => redis.exists(key)),
+        ),
+      );
+      if (exist.some((each) => each === 1)) continue;
+      const repair = () =>
+        connection.change(accountIndexKey, (redis) => redis.zrem(accountIndexKey, accountId));
+      const problem = `account ${accountId} is in the index, but does not exist`;
+      yield { problem, isInRecords: true, repair };
+    }
+  }
 }
 
 /** Makes a check of the lists of orders among a page of keys: whether their accounts exist. */

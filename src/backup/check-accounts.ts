@@ -37,7 +37,7 @@ export function checkAccount(
     report(`account ${account} has no time of creation`);
   } else if (Number(fields.created) !== created) {
     report(
-      `account ${account} was created at ${fields.created}, but the index has ${created}: run inventory migrate`,
+      `account ${account} was created at ${fields.created}, but the index has ${created}: run inventory verify --repair`,
     );
   }
   let keys = 0;
@@ -63,7 +63,7 @@ export function checkAccount(
   }
   if (Number(fields.keys ?? 0) !== keys) {
     report(
-      `account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}: run inventory migrate`,
+      `account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}: run inventory verify --repair`,
     );
   }
   return keys;

@@ -8,7 +8,7 @@ export interface Finding {
   /** What is wrong, in one line. */
   readonly problem: string;
   /**
-   * Mends it, as `inventory migrate` does. It checks again first, because clients change the data in the meantime.
+   * Mends it, as `inventory verify --repair` does. It checks again first, because clients change the data in the meantime.
    * Undefined if only an operator can decide what is right.
    */
   readonly repair?: () => Promise<unknown>;
@@ -20,7 +20,7 @@ export interface Finding {
 
 /** Returns a finding with what to do about it, in one line. */
 export function findingText({ problem, repair }: Finding): string {
-  return repair ? `${problem}: run inventory migrate` : problem;
+  return repair ? `${problem}: run inventory verify --repair` : problem;
 }
 
 /** The most entries that one command reads or compares. It takes Redis about a millisecond. */

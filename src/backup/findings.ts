@@ -26,6 +26,7 @@ import {
   createAccountCheck,
   createListedCheck,
   createOwnerCheck,
+  entryFindings,
 } from "./account-findings.ts";
 import type { Finding } from "./finding.ts";
 import { holdFindings } from "./hold-findings.ts";
@@ -112,9 +113,8 @@ export async function* allFindings(
     holdFindings,
     trailFindings,
   ];
-  for (const each of rest) {
-    yield* each(connection);
-  }
+  for (const each of rest) yield* each(connection);
+  yield* entryFindings(checks);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
-import { hasData, ownFormats, readFormat, restoringPrefix } from "../stores/redis/format.ts";
+import { dataFormat, hasData, readFormat, restoringPrefix } from "../stores/redis/format.ts";
 import {
   accountIndexKey,
   accountKey,
@@ -197,7 +197,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
         );
       }
       await endOrderIndex([orderIndexKey, orderCountKey], []);
-      const args = [restoringPrefix + id, ownFormats.newest];
+      const args = [restoringPrefix + id, dataFormat];
       if (!(await finishRestore([formatKey], args))) {
         throw new RestoreError("The format of the data was changed while it was restored.");
       }

@@ -1,4 +1,4 @@
-import { minuteMs } from "../call/durations.ts";
+import { hourMs, minuteMs } from "../call/durations.ts";
 import { maxEntriesAtOnce } from "../stores/audit-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { createChangesInBetween } from "./changes-in-between.ts";
@@ -104,7 +104,7 @@ export async function* readSnapshot(
       const page = await reader.items(last);
       ({ last = last, more } = page);
       for (const petId of page.missing) {
-        const problem = `pet ${petId} is in the index, but not in the stock: run inventory migrate`;
+        const problem = `pet ${petId} is in the index, but not in the stock: run inventory verify --repair`;
         report({ problem });
       }
       await items.write(page.items);
@@ -145,7 +145,8 @@ export async function* readSnapshot(
         const exists = Object.keys(fields).length > 0;
         // CreateAccount writes the account a moment after the entry.
         if (!exists && created < Date.now() - minuteMs) {
-          const problem = `account ${account} is in the index, but does not exist: run inventory migrate an hour after its creation`;
+          const when = created < Date.now() - hourMs ? "" : " an hour after its creation";
+          const problem = `account ${account} is in the index, but does not exist: run inventory verify --repair${when}`;
           report({ problem });
         }
         return exists;

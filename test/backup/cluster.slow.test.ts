@@ -61,7 +61,7 @@ test("a backup of a cluster is restored into a cluster, also after an interrupti
   }
   expect((await stores.inventory.get(7n))?.quantity).toBe(300);
   expect(await succeeding("verify")).toContain("200 accounts with 200 keys, 200 orders");
-  expect(await succeeding("migrate")).toContain("removed 0 from the index");
+  expect(await succeeding("verify", "--repair")).toContain("repaired 0 disagreements");
   const sizes = await Promise.all(nodes.map(({ client }) => client.dbsize()));
   expect(Math.min(...sizes)).toBeGreaterThan(0);
   await stores.close();
@@ -84,24 +84,26 @@ test("an account that a failover dropped from the index is reported, stops a bac
   const verified = await running("verify");
   expect([verified.code, verified.stderr]).toEqual([
     1,
-    expect.stringMatching(/^account aaaaaaaaaaaa is not in the index: run inventory migrate$/m),
+    expect.stringMatching(
+      /^account aaaaaaaaaaaa is not in the index: run inventory verify --repair$/m,
+    ),
   ]);
   const file = join(own.directory, "lacking.gz");
   const saved = await running("backup", file);
   expect([saved.code, saved.stderr]).toEqual([
     1,
-    `error: account aaaaaaaaaaaa is not in the index: run inventory migrate
-error: nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force
+    `error: account aaaaaaaaaaaa is not in the index: run inventory verify --repair
+error: nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force
 `,
   ]);
   await expect(access(file)).rejects.toThrow("ENOENT");
   expect((await running("backup", "--force", file)).code).toBe(0);
 
-  expect((await running("migrate")).stdout).toContain("repaired 1 disagreement");
+  expect((await running("verify", "--repair")).stdout).toContain("repaired 1 disagreement");
   expect(await index.client.zscore("inv:{accounts}", "aaaaaaaaaaaa")).toBe(created);
   await succeeding("verify");
   expect(await succeeding("backup", file)).toContain("2 accounts with 1 key, 2 orders");
-  expect((await running("migrate")).stdout).toContain("repaired 0 disagreements");
+  expect((await running("verify", "--repair")).stdout).toContain("repaired 0 disagreements");
   await stores.close();
 }, 60_000);
 
@@ -117,9 +119,9 @@ test("a deleted account that a failover brought back is reported, and deleted ag
   expect((await stores.admission.admitKey("aaaaaaaaaaaa", keyHash)).verdict).toBe("admitted");
 
   expect((await running("verify")).stderr).toContain(
-    "account aaaaaaaaaaaa was deleted, but is there again: run inventory migrate\n",
+    "account aaaaaaaaaaaa was deleted, but is there again: run inventory verify --repair\n",
   );
-  expect((await running("migrate")).stdout).toContain("repaired 1 disagreement");
+  expect((await running("verify", "--repair")).stdout).toContain("repaired 1 disagreement");
   expect((await stores.admission.admitKey("aaaaaaaaaaaa", keyHash)).verdict).toBe("unknown");
   await succeeding("verify");
   await stores.close();

@@ -147,20 +147,20 @@ test("a backup that SIGINT interrupts changes no file: exit code 130", async () 
   expect((await readdir(own.directory)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 }, 60_000);
 
-test("a migrate that SIGINT interrupts is canceled in the audit trail: exit code 130", async () => {
+test("a repair that SIGINT interrupts is canceled in the audit trail: exit code 130", async () => {
   proxy.delayMs = 20;
   const before = await redis.client.xlen("inv:{audit}:entries");
-  const migrating = startThere(["migrate"], proxy.url);
+  const repairing = startThere(["verify", "--repair"], proxy.url);
   const isRecorded = async () => (await redis.client.xlen("inv:{audit}:entries")) > before;
   await until("the trail has its first entry", isRecorded, 20_000);
-  migrating.kill("SIGINT");
-  const { code, stderr } = await migrating.outcome;
+  repairing.kill("SIGINT");
+  const { code, stderr } = await repairing.outcome;
   expect([code, stderr]).toEqual([
     130,
-    "error: Interrupted: run the command again to complete the migration.\n",
+    "error: Interrupted: run the command again to complete the repair.\n",
   ]);
   const listed = await succeeding("audit", "list", "--limit", "1", "--output", "json");
   expect(JSON.parse(listed)).toMatchObject([
-    { entry: { kind: "end", method: "inventory migrate", result: { code: "canceled" } } },
+    { entry: { kind: "end", method: "inventory verify", result: { code: "canceled" } } },
   ]);
 }, 60_000);

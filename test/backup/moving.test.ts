@@ -192,7 +192,12 @@ describe("restore", () => {
     await redis.client.set("inv:format", "restoring some-id");
     await redis.client.hset("inv:{stock}:items", "9", "1,1,5");
     await redis.client.del("inv:{accounts}");
-    for (const command of [["items", "export"], ["verify"], ["backup", file()], ["migrate"]]) {
+    for (const command of [
+      ["items", "export"],
+      ["verify"],
+      ["backup", file()],
+      ["verify", "--repair"],
+    ]) {
       const { code, stderr } = await inventory(...command);
       expect([code, stderr]).toEqual([6, expect.stringContaining("an incomplete restore")]);
     }

@@ -153,45 +153,45 @@ test("verify reports an order that is missing, although it was placed after the 
 test.each<[string, RegExp, (old: readonly bigint[]) => Promise<unknown>]>([
   [
     "an ended order is missing among the ended orders",
-    /order \d+ of account a{12} is not in an index of orders, or in a wrong place: run inventory migrate/,
+    /order \d+ of account a{12} is not in an index of orders, or in a wrong place: run inventory verify --repair/,
     () => redis.client.zpopmin(ended),
   ],
   [
     "all of them are missing",
-    /order \d+ of account a{12} and 4 more are not in an index of orders, or in a wrong place: run inventory migrate/,
+    /order \d+ of account a{12} and 4 more are not in an index of orders, or in a wrong place: run inventory verify --repair/,
     () => redis.client.del(ended),
   ],
   [
     "an ended order has another time there",
-    /order \d+ of account a{12} is not in an index of orders, or in a wrong place: run inventory migrate/,
+    /order \d+ of account a{12} is not in an index of orders, or in a wrong place: run inventory verify --repair/,
     ([id = 0n]) => redis.client.zadd(ended, "XX", 5, String(id).padStart(19, "0")),
   ],
   [
     "an order that does not exist is among them",
-    /order 77 of account a{12} is among the ended orders, but missing or in a wrong place: run inventory migrate/,
+    /order 77 of account a{12} is among the ended orders, but missing or in a wrong place: run inventory verify --repair/,
     () => redis.client.zadd(ended, 5_000_000_000_000, "0000000000000000077"),
   ],
   [
     "the account is missing among those with ended orders",
-    /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory migrate/,
+    /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory verify --repair/,
     () => redis.client.del("inv:{stock}:ended-orders"),
   ],
   [
     "the account has a later time there",
-    /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory migrate/,
+    /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory verify --repair/,
     () => redis.client.zadd("inv:{stock}:ended-orders", 5_000_000_000_000, alice),
   ],
   [
     "an account without ended orders is among those that have some",
-    /account bbbbbbbbbbbb is among those with ended orders, but has none: run inventory migrate/,
+    /account bbbbbbbbbbbb is among those with ended orders, but has none: run inventory verify --repair/,
     () => redis.client.zadd("inv:{stock}:ended-orders", 5, "bbbbbbbbbbbb"),
   ],
-])("verify reports that %s, and migrate repairs it", async (_, problem, damage) => {
+])("verify reports that %s, and verify --repair mends it", async (_, problem, damage) => {
   const { kept, old } = await someOrders();
   await damage(old);
   const { code, stdout, stderr } = await inventory("verify");
   expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(problem)]);
-  expect((await inventory("migrate")).code).toBe(0);
+  expect((await inventory("verify", "--repair")).code).toBe(0);
   await succeeding("verify");
   await removeAll();
   expect(await ids()).toEqual(kept);

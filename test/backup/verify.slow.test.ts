@@ -116,7 +116,7 @@ async function editHold(pattern: RegExp, replacement: string): Promise<void> {
 const holdDamages: readonly Damage[] = [
   [
     "a hold without an entry in the index",
-    /^hold aaaaaaaaaaaa\/cart is not in the index, or in a wrong place: run inventory migrate$/,
+    /^hold aaaaaaaaaaaa\/cart is not in the index, or in a wrong place: run inventory verify --repair$/,
     async () => {
       const [entry = ""] = await redis.client.zrangebylex(holdIndex, "[a,", "(a-");
       await redis.client.zrem(holdIndex, entry);
@@ -124,7 +124,7 @@ const holdDamages: readonly Damage[] = [
   ],
   [
     "a hold in a wrong place of the index",
-    /^hold aaaaaaaaaaaa\/cart is not in the index, or in a wrong place: run inventory migrate$/,
+    /^hold aaaaaaaaaaaa\/cart is not in the index, or in a wrong place: run inventory verify --repair$/,
     async () => {
       const [entry = ""] = await redis.client.zrangebylex(holdIndex, "[p", "(q");
       await redis.client.zadd(holdIndex, 1, entry);
@@ -132,32 +132,32 @@ const holdDamages: readonly Damage[] = [
   ],
   [
     "an entry of the index without a hold",
-    /^the entry t000000000000005,aaaaaaaaaaaa\/other of the index of the holds has no hold: run inventory migrate$/,
+    /^the entry t000000000000005,aaaaaaaaaaaa\/other of the index of the holds has no hold: run inventory verify --repair$/,
     () => redis.client.zadd(holdIndex, 0, `t000000000000005,${alice}/other`),
   ],
   [
     "an entry of the index at another time than that of its hold",
-    /^the entry t000000000000005,aaaaaaaaaaaa\/cart of the index of the holds has no hold: run inventory migrate$/,
+    /^the entry t000000000000005,aaaaaaaaaaaa\/cart of the index of the holds has no hold: run inventory verify --repair$/,
     () => redis.client.zadd(holdIndex, 0, `t000000000000005,${alice}/cart`),
   ],
   [
     "held units that are counted wrongly",
-    /^pet 2 is counted with 5 held units, but its holds have 2: run inventory migrate$/,
+    /^pet 2 is counted with 5 held units, but its holds have 2: run inventory verify --repair$/,
     () => redis.client.hincrby(holds, "p2", 3),
   ],
   [
     "held units that are not counted",
-    /^pet 2 is counted with 0 held units, but its holds have 2: run inventory migrate$/,
+    /^pet 2 is counted with 0 held units, but its holds have 2: run inventory verify --repair$/,
     () => redis.client.hdel(holds, "p2"),
   ],
   [
     "held units of a pet without holds",
-    /^pet 1 is counted with 4 held units, but its holds have 0: run inventory migrate$/,
+    /^pet 1 is counted with 4 held units, but its holds have 0: run inventory verify --repair$/,
     () => redis.client.hset(holds, "p1", 4),
   ],
   [
     "a wrong sum of held units",
-    /^9 held units are counted, but those of each pet are 2 in all: run inventory migrate$/,
+    /^9 held units are counted, but those of each pet are 2 in all: run inventory verify --repair$/,
     () => redis.client.hset(holds, "units", 9),
   ],
   [
@@ -242,7 +242,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an item without an entry in the index",
-    /^pet 2 is in the stock, but not in the index: run inventory migrate$/,
+    /^pet 2 is in the stock, but not in the index: run inventory verify --repair$/,
     () => redis.client.zrem(pets, "2".padStart(19, "0")),
   ],
   [
@@ -252,7 +252,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an entry in the index without an item",
-    /^pet 2 is in the index, but not in the stock: run inventory migrate$/,
+    /^pet 2 is in the index, but not in the stock: run inventory verify --repair$/,
     () => redis.client.hdel(items, "2"),
   ],
   [
@@ -313,7 +313,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an account that is only in the index",
-    /^account bbbbbbbbbbbb is in the index, but does not exist: run inventory migrate an hour after its creation$/,
+    /^account bbbbbbbbbbbb is in the index, but does not exist: run inventory verify --repair an hour after its creation$/,
     () => redis.client.zadd("inv:{accounts}", 5, "bbbbbbbbbbbb"),
   ],
   [
@@ -327,7 +327,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "a wrong number of keys",
-    /^account aaaaaaaaaaaa has 1 keys, but counts 3: run inventory migrate$/,
+    /^account aaaaaaaaaaaa has 1 keys, but counts 3: run inventory verify --repair$/,
     () => redis.client.hincrby(accountKey(alice), "keys", 2),
   ],
   [
@@ -378,7 +378,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an entry of the order index that names another account",
-    /^order 1 of account bbbbbbbbbbbb is in the index of all orders, but does not exist: run inventory migrate$/,
+    /^order 1 of account bbbbbbbbbbbb is in the index of all orders, but does not exist: run inventory verify --repair$/,
     async () => {
       await redis.client.zrem("inv:{stock}:orders", `0000000000000000001,${alice}`);
       await redis.client.zadd("inv:{stock}:orders", 0, "0000000000000000001,bbbbbbbbbbbb");
@@ -386,7 +386,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "a wrong number of orders",
-    /^the index of all orders has another number of orders than was counted: run inventory migrate$/,
+    /^the index of all orders has another number of orders than was counted: run inventory verify --repair$/,
     () => redis.client.incr("inv:{stock}:order-count"),
   ],
   [
@@ -397,7 +397,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an account that is not in the index",
-    /^account aaaaaaaaaaaa is not in the index: run inventory migrate$/,
+    /^account aaaaaaaaaaaa is not in the index: run inventory verify --repair$/,
     () => redis.client.zrem("inv:{accounts}", alice),
   ],
   [
@@ -425,7 +425,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an audit trail without its ends",
-    /^the audit trail is broken: its ends are lost: run inventory migrate, then compare its newest entry with your copy of the trail$/,
+    /^the audit trail is broken: its ends are lost: run inventory verify --repair, then compare its newest entry with your copy of the trail$/,
     async () => {
       await own.stores.audit.append("{}");
       await redis.client.del("inv:{audit}:ends");
@@ -463,8 +463,8 @@ describe("reports on one line, with exit code 1, of holds:", () => {
     expect([code, stdout]).toEqual([1, ""]);
     const lines = stderr.trimEnd().split("\n");
     expect(lines.filter((line) => expected.test(line))).toHaveLength(1);
-    if (!expected.source.includes("inventory migrate")) return;
-    expect((await inventory("migrate")).code).toBe(0);
+    if (!expected.source.includes("inventory verify --repair")) return;
+    expect((await inventory("verify", "--repair")).code).toBe(0);
     expect((await inventory("verify")).stderr).toBe("");
   });
 });
@@ -541,7 +541,7 @@ test("a history that is lost stays lost after changes and the next start of a pr
   );
 });
 
-describe("migrate writes the ends of an audit trail again, and the trail continues, if", () => {
+describe("verify --repair writes the ends of an audit trail again, and the trail continues, if", () => {
   const ends = "inv:{audit}:ends";
   test.each<readonly [string, () => Promise<unknown>]>([
     ["all are lost", () => redis.client.del(ends)],
@@ -555,9 +555,9 @@ describe("migrate writes the ends of an audit trail again, and the trail continu
     await damage();
     const { stderr: problems } = await inventory("verify");
     expect(problems).toMatch(
-      /^the audit trail is broken: its ends are (lost|damaged): run inventory m/,
+      /^the audit trail is broken: its ends are (lost|damaged): run inventory verify/,
     );
-    const { code, stderr } = await inventory("migrate");
+    const { code, stderr } = await inventory("verify", "--repair");
     expect([code, stderr]).toEqual([0, expect.stringContaining("were written again: compare")]);
     await own.stores.audit.append("{}");
     expect((await inventory("verify")).stderr).toBe("");
@@ -569,16 +569,17 @@ describe("migrate writes the ends of an audit trail again, and the trail continu
     for (let entry = 1; entry <= 5; entry += 1) await trimming.audit.append("{}");
     await trimming.close();
     await redis.client.hdel(ends, "newest");
-    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("verify", "--repair")).code).toBe(0);
     expect((await inventory("verify")).stderr).toBe("");
   });
 });
 
-test("migrate keeps the ends of an audit trail whose last entry is missing, because they show it", async () => {
+test("verify --repair keeps the ends of an audit trail whose last entry is missing, because they show it", async () => {
   for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
   await redis.client.xdel("inv:{audit}:entries", "3-0");
   await redis.client.hdel("inv:{audit}:ends", "hash");
-  expect((await inventory("migrate")).stderr).toBe("");
+  const repaired = await inventory("verify", "--repair");
+  expect(repaired.stderr).not.toContain(": repaired");
   expect((await inventory("verify")).stderr).toMatch(
     /^the audit trail is broken: it has 4 entries/,
   );
@@ -603,10 +604,10 @@ describe("a backup is refused if the index", () => {
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^error: pet [12] is in .*: run inventory migrate\nerror: nothing was saved/,
+        /^error: pet [12] is in .*: run inventory verify --repair\nerror: nothing was saved/,
       ),
     ]);
-    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("verify", "--repair")).code).toBe(0);
     expect((await inventory("backup", path)).code).toBe(0);
   });
 });
@@ -621,7 +622,7 @@ describe("a backup is refused, unless it is forced, if", () => {
     ["the ends of the audit trail are lost", /its ends are lost/, () => redis.client.del(ends)],
     [
       "the audit trail ends before its last entry",
-      /its ends are damaged: run inventory migrate/,
+      /its ends are damaged: run inventory verify --repair/,
       () => redis.client.hset(ends, "newest", 2),
     ],
     [
@@ -664,16 +665,16 @@ describe("a backup is refused, unless it is forced, if", () => {
   });
 });
 
-test("a backup has the whole audit trail once migrate has written its ends again", async () => {
+test("a backup has the whole audit trail once verify has written its ends again", async () => {
   for (let entry = 1; entry <= 3; entry += 1) await own.stores.audit.append("{}");
   await redis.client.del("inv:{audit}:ends");
-  await inventory("migrate");
+  await inventory("verify", "--repair");
   const { code, stdout } = await inventory(
     "backup",
     join(own.directory, "whole.gz"),
     "--output=json",
   );
-  // Two entries are those of migrate.
+  // Two entries are those of verify.
   expect([code, JSON.parse(stdout).audit]).toEqual([0, 5]);
 });
 
@@ -682,7 +683,7 @@ test("a backup has all data although the index has a pet that does not exist", a
   const { code, stderr } = await inventory("backup", join(own.directory, "whole.gz"));
   expect([code, stderr]).toEqual([
     0,
-    "error: pet 8 is in the index, but not in the stock: run inventory migrate\n",
+    "error: pet 8 is in the index, but not in the stock: run inventory verify --repair\n",
   ]);
 });
 

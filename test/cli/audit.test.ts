@@ -68,15 +68,15 @@ describe("commands are recorded", () => {
     expect((await trail())[0]?.actor).toMatchObject({ sudo: "ann" });
   });
 
-  test("changes of other services, migrate and restore; no reads", async () => {
+  test("changes of other services, repairs and restore; no reads", async () => {
     const accountId = await newAccount();
     await succeeding("items", "create", "1", "--quantity", "2", "--status", "sold");
     await succeeding("items", "adjust", "1", "--by", "3", "--note", "found");
     await inventory("items", "adjust", "7", "--by", "3");
     await succeeding("accounts", "show", accountId);
     await succeeding("audit", "list");
-    await succeeding("migrate", "--dry-run");
-    await succeeding("migrate");
+    await succeeding("verify");
+    await succeeding("verify", "--repair");
     const file = join(own.directory, "backup.gz");
     await succeeding("backup", file);
     await redis.client.flushall();
@@ -92,7 +92,7 @@ describe("commands are recorded", () => {
         ["CreateItem", "ok"],
         ["AdjustInventory", "ok"],
         ["AdjustInventory", "not_found"],
-        ["inventory migrate", "ok"],
+        ["inventory verify", "ok"],
         ["inventory restore", "ok"],
       ].flatMap(([method, code]) => [
         [method, "begin", undefined],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { encodeBackup } from "../../src/backup/backup-file.ts";
 import type { DataRecord } from "../../src/backup/records.ts";
 import { control, print, write } from "../../src/cli/output/terminal.ts";
-import { ownFormats } from "../../src/stores/redis/format.ts";
+import { dataFormat } from "../../src/stores/redis/format.ts";
 import { useRedis } from "../support/stores.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
 import { runHere } from "./command-line.ts";
@@ -126,8 +126,7 @@ describe("output of commands on hostile data", () => {
         return { newest: "1-1\u001b[2J\u009b", counts };
       }
       const parts: Buffer[] = [];
-      const { newest } = ownFormats;
-      for await (const part of encodeBackup(newest, new Date(0), batches())) parts.push(part);
+      for await (const part of encodeBackup(dataFormat, new Date(0), batches())) parts.push(part);
       const file = join(directory, "backup");
       await writeFile(file, Buffer.concat(parts));
       await redis.client.flushdb();

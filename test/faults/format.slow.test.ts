@@ -15,7 +15,7 @@ test("a server that cannot use the data prints one line and exits with code 1", 
   const server = servers.run({ REDIS_URL: redis.url, PORT: "0" });
   expect((await server.exited()).code).toBe(1);
   expect(server.stderr).toBe(
-    "The data in Redis has format 2, and this version knows only up to 1. Run a newer version of the service.\n",
+    "The data in Redis has format 2, and this version uses format 1. Run the version of the service that wrote the data.\n",
   );
 });
 
@@ -35,7 +35,7 @@ test("a server that may not write exits with code 1 at once, and names the permi
   expect(server.stderr).toContain("permission");
 });
 
-test("a running server drains and exits with code 1 when the format was raised", async () => {
+test("a running server drains and exits with code 1 when the format has changed", async () => {
   const server = await servers.start({ REDIS_URL: redis.url, DRAIN_TIMEOUT_MS: "1000" });
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await redis.client.set("inv:format", "2");

@@ -7,7 +7,7 @@ import {
 } from "../../backup/backup-file.ts";
 import type { Counts, EntryId, ItemChange } from "../../backup/records.ts";
 import { createVerifier } from "../../backup/verifier.ts";
-import { ownFormats } from "../../stores/redis/format.ts";
+import { dataFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { openImportFile } from "../items/import/import-file.ts";
@@ -55,9 +55,9 @@ export async function verifyBackup(
     report(problem);
   };
   const manifest = await checkBackup(source, advance);
-  if (manifest.format !== ownFormats.newest) {
+  if (manifest.format !== dataFormat) {
     throw new BackupError(
-      `has format ${manifest.format}, and this version reads format ${ownFormats.newest}`,
+      `has format ${manifest.format}, and this version uses format ${dataFormat}`,
     );
   }
   const verifier = createVerifier(print, (id, changes) => onEntry(manifest, id, changes));

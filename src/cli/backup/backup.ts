@@ -4,7 +4,7 @@ import { hiddenData } from "../../backup/findings.ts";
 import { createDataReader, type DataReader } from "../../backup/read-data.ts";
 import type { Counts, DataRecord } from "../../backup/records.ts";
 import { readSnapshot, SnapshotError, type SnapshotOptions } from "../../backup/snapshot.ts";
-import { openFormat } from "../../stores/redis/format.ts";
+import { dataFormat, openFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
@@ -19,7 +19,7 @@ import { withConnection } from "../session/session.ts";
 const fileMode = 0o600;
 
 const wouldLack =
-  "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
+  "nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
 
 /**
  * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.
@@ -33,7 +33,7 @@ export async function backup(
 ): Promise<void> {
   const { newest, counts } = await withConnection(environment, (connection) =>
     interruptible(async (signal) => {
-      const format = await openFormat(connection);
+      await openFormat(connection);
       let isLacking = false;
       const report = (finding: Finding) => {
         const line = errorLine("data_loss", findingText(finding), environment.jsonErrors === true);
@@ -54,7 +54,7 @@ export async function backup(
         return summary;
       }
       try {
-        await replaceFile(path, encodeBackup(format, new Date(), records()), signal, fileMode);
+        await replaceFile(path, encodeBackup(dataFormat, new Date(), records()), signal, fileMode);
       } catch (error) {
         throw fileError(path, error);
       }

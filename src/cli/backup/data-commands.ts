@@ -19,8 +19,9 @@ when it is complete: a backup that fails or is interrupted does not change an ex
 During the backup, temporary files with items, orders and holds are in TMPDIR.
 
 If an index lacks an account, a pet or a hold, as after a failover, the command saves nothing. The
-same applies if entries of the history or the audit trail are missing. Run inventory migrate, which
-repairs indexes and the ends of the audit trail. If other data is missing, use --force.`,
+same applies if entries of the history or the audit trail are missing. Run inventory verify
+--repair, which repairs indexes and the ends of the audit trail. If other data is missing, use
+--force.`,
     "inventory backup inventory.ndjson.gz",
   )
     .argument("<file>", "the file")
@@ -50,29 +51,19 @@ from before the restore do not match.`,
     `check whether all data agrees: items, history, orders, holds, accounts, audit trail
 
 Without a file, checks the data in Redis, while the service runs. Prints a line for each
-disagreement. The exit code is 1 if there are any.`,
+disagreement. The exit code is 1 if there are any.
+
+With --repair, writes again what follows from other data, as a failover of Redis can have lost it:
+adds missing entries to indexes, removes entries without data, completes deletions, and corrects
+counts. The service can run in the meantime. The command can be interrupted and run again. The exit
+code is 1 if a disagreement is left.`,
     "inventory verify",
     "inventory verify inventory.ndjson.gz",
+    "inventory verify --repair",
   )
     .argument("[file]", "a backup, or - for standard input; the data in Redis if absent")
+    .option("--repair", "repair the data in Redis where other data says what is right")
     .action(lazy(environment, async () => (await import("./verify.ts")).verify));
-
-  addLocalCommand(
-    program,
-    "migrate",
-    `migrate the data to the format of this version
-
-Stop all processes of the service first, unless all of them know the new format. The command
-can be interrupted and run again.
-
-If the data has the newest format, the command repairs what a failover of Redis can have lost. It
-adds missing entries to indexes, removes entries without data, completes deletions, and corrects
-counts. The service can run in the meantime. inventory verify names what the command would repair.`,
-    "inventory migrate --dry-run",
-    "inventory migrate",
-  )
-    .option("--dry-run", "only print what would be done")
-    .action(lazy(environment, async () => (await import("./migrate.ts")).migrate));
 
   addLocalCommand(
     program,

@@ -9,7 +9,7 @@ import type { Environment } from "../environment.ts";
 /**
  * Makes a change of the data that no service offers, with entries in the audit trail before and after it.
  *
- * @param command the command, such as `inventory migrate`
+ * @param command the command, such as `inventory restore`
  * @param returnedBy what the result adds to the trail
  * @throws ConnectError unavailable if the trail cannot be written, and the error of `work`
  */

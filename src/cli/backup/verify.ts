@@ -2,91 +2,127 @@ import { type Finding, findingText } from "../../backup/finding.ts";
 import { allFindings } from "../../backup/findings.ts";
 import { WrongTypeError } from "../../backup/key-findings.ts";
 import { createDataReader } from "../../backup/read-data.ts";
+import { repairTrail } from "../../backup/stock-findings.ts";
 import { createVerifier } from "../../backup/verifier.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { interruptible } from "../interruption.ts";
+import { interrupted, interruptible } from "../interruption.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { print } from "../output/terminal.ts";
 import { withConnection } from "../session/session.ts";
 import { countsText, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
+import { recordCommand } from "./record-command.ts";
+
+const trailRepaired =
+  "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
+
+/** A check in progress. */
+interface Check {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** Called with each disagreement. */
+  readonly report: (problem: string) => void;
+  /** Makes a repair, and reports it; undefined if nothing is to be repaired. */
+  readonly repair: ((problem: string, repair: () => Promise<unknown>) => Promise<void>) | undefined;
+}
 
 /**
  * Checks whether the data in Redis, or in a backup, agree with each other. Prints a line for each disagreement on
  * standard error.
  *
  * @param path the backup; the data in Redis if absent
- * @throws CommandError if there are disagreements, or if the data cannot be read
+ * @throws CommandError if there are disagreements that are not repaired, or if the data cannot be read
  */
-export async function verify(environment: Environment, path: string | undefined): Promise<void> {
+export async function verify(
+  environment: Environment,
+  path: string | undefined,
+  options: { readonly repair?: true },
+): Promise<void> {
+  if (path !== undefined && options.repair) {
+    throw usageError("--repair needs the data in Redis: leave out the file");
+  }
   let problems = 0;
+  let repaired = 0;
+  const printLine = (line: string) =>
+    print(environment.stderr, faultLine(environment, "data_loss", line));
   const report = (problem: string) => {
     problems += 1;
-    print(environment.stderr, faultLine(environment, "data_loss", problem));
+    printLine(problem);
   };
-  const { counts, version } = await interruptible(
-    (signal) =>
-      path === undefined
-        ? verifyRedis(environment, signal, report)
-        : verifyFile(environment, path, signal, report),
-    "Interrupted.",
-  );
+  const repair: Check["repair"] = async (problem, mend) => {
+    await mend();
+    repaired += 1;
+    printLine(`${problem}: repaired`);
+  };
+  const interruption = options.repair
+    ? "Interrupted: run the command again to complete the repair."
+    : "Interrupted.";
+  const { counts, version } = await interruptible(async (signal) => {
+    const check = { environment, signal, report, repair: options.repair && repair };
+    if (path !== undefined) return verifyFile(check, path);
+    return withConnection(environment, async (connection) => {
+      await openFormat(connection);
+      if (!options.repair) return verifyRedis(check, connection);
+      // With lost or damaged ends, the audit trail cannot have an entry for this command.
+      if (await repairTrail(connection)) await repair(trailRepaired, async () => {});
+      const work = () =>
+        verifyRedis(check, connection).catch((error: unknown) => {
+          // The audit trail gets the code of this error.
+          throw signal.aborted ? interrupted(signal, interruption) : error;
+        });
+      return recordCommand(
+        environment,
+        connection,
+        "inventory verify",
+        { repair: true },
+        work,
+        () => ({
+          repaired,
+        }),
+      );
+    });
+  }, interruption);
+  const mended = options.repair ? `, and repaired ${plural(repaired, "other")}` : "";
   if (problems > 0) {
     throw new CommandError(
       "data_loss",
-      `found ${plural(problems, "disagreement")} among ${countsText(counts)}`,
+      `found ${plural(problems, "disagreement")} among ${countsText(counts)}${mended}`,
     );
   }
   await printResult(environment, {
-    json: () => JSON.stringify({ version, ...counts }),
-    text: () => `verified ${countsText(counts)}, as of version ${version}`,
+    json: () => JSON.stringify({ version, ...counts, ...(options.repair && { repaired }) }),
+    text: () =>
+      `verified ${countsText(counts)}, as of version ${version}${options.repair ? `: repaired ${plural(repaired, "disagreement")}` : ""}`,
   });
 }
 
-function verifyRedis(
-  environment: Environment,
-  signal: AbortSignal,
-  report: (problem: string) => void,
-) {
-  return withConnection(environment, async (connection) => {
-    await openFormat(connection);
-    const reportFinding = (finding: Finding) => {
-      if (!finding.isInRecords) report(findingText(finding));
-    };
-    await reportFindings(connection, signal, reportFinding);
-    const verifier = createVerifier(report);
-    const reader = createDataReader(connection);
-    const records = snapshotWithBar(environment, "verifying", reader, signal, reportFinding);
-    let next = await records.next();
-    for (; !next.done; next = await records.next()) verifier.check(next.value);
-    const { newest } = next.value;
-    return { counts: verifier.end({ newest }), version: versionOf(newest) };
-  });
-}
-
-/** @throws CommandError if a key is of a wrong type, because commands on it fail */
-async function reportFindings(
-  connection: Connection,
-  signal: AbortSignal,
-  report: (finding: Finding) => void,
-): Promise<void> {
+async function verifyRedis(check: Check, connection: Connection) {
+  const { environment, signal, report, repair } = check;
+  const reportFinding = (finding: Finding) => {
+    if (!finding.isInRecords) report(findingText(finding));
+  };
   try {
-    for await (const finding of allFindings(connection, signal)) report(finding);
+    for await (const finding of allFindings(connection, signal)) {
+      if (repair && finding.repair) await repair(finding.problem, finding.repair);
+      else reportFinding(finding);
+    }
   } catch (error) {
     if (!(error instanceof WrongTypeError)) throw error;
     throw new CommandError("data_loss", `${error.message}: nothing else can be checked`);
   }
+  const verifier = createVerifier(report);
+  const reader = createDataReader(connection);
+  const records = snapshotWithBar(environment, "verifying", reader, signal, reportFinding);
+  let next = await records.next();
+  for (; !next.done; next = await records.next()) verifier.check(next.value);
+  const { newest } = next.value;
+  return { counts: verifier.end({ newest }), version: versionOf(newest) };
 }
 
-function verifyFile(
-  environment: Environment,
-  path: string,
-  signal: AbortSignal,
-  report: (problem: string) => void,
-) {
+function verifyFile({ environment, signal, report }: Check, path: string) {
   return withBackup(environment, path, async (source) => {
     const { manifest, counts } = await verifyBackup(environment, source, signal, report);
     return { counts, version: versionOf(manifest.newest) };

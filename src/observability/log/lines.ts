@@ -105,12 +105,12 @@ export const lineKinds = {
   accountListed: warn(
     "an account in use was missing in the index of accounts: it is listed again",
     {
-      when: "A failover of Redis had lost the entry. Run `inventory migrate`: it also lists accounts that are not in use.",
+      when: "A failover of Redis had lost the entry. Run `inventory verify --repair`: it also lists accounts that are not in use.",
       fields: ["accountId"],
     },
   ),
   accountDeletedAgain: warn("an account in use had been deleted: it was deleted again", {
-    when: "A failover of Redis had brought the account back. Run `inventory migrate`: it also deletes such accounts that are not in use.",
+    when: "A failover of Redis had brought the account back. Run `inventory verify --repair`: it also deletes such accounts that are not in use.",
     fields: ["accountId"],
   }),
   redisSilent: warn("redis does not respond yet: requests get 503 until it does", {
@@ -141,7 +141,7 @@ export const lineKinds = {
     fields: ["faults"],
   }),
   unusableData: fatal("this version cannot use the data in redis: draining", {
-    when: "Another version has migrated the data.",
+    when: "A restore or another version has replaced the data.",
     fields: ["reason"],
   }),
   adminPort: info("admin port", {

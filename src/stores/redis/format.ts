@@ -15,18 +15,8 @@ import {
   stockChangesKey,
 } from "./keys.ts";
 
-/**
- * The formats of the stored data that a version of the service reads and writes. The number in Redis says which one is
- * in use. So two neighboring versions run side by side: the newer one uses the older format until all processes are
- * new and `inventory migrate` raises the number.
- */
-export interface FormatRange {
-  readonly oldest: number;
-  readonly newest: number;
-}
-
-/** The formats of this version. */
-export const ownFormats: FormatRange = { oldest: 1, newest: 1 };
+/** The number of the format of the stored data. A process uses only data of this format. */
+export const dataFormat = 1;
 
 /** What Redis stores. */
 export type StoredFormat =
@@ -47,14 +37,14 @@ export class FormatError extends Error {
 /** The value of the key while data is restored, followed by the id of the restore. */
 export const restoringPrefix = "restoring ";
 
-/** Reads which format the data has. @throws ConnectError unavailable; FormatError if the value is unknown */
+/** Reads which format the data has. @throws ConnectError unavailable; FormatError if the value is not a number */
 export async function readFormat(connection: Connection): Promise<StoredFormat> {
   const value = await connection.run(formatKey, (redis) => redis.get(formatKey));
   if (value?.startsWith(restoringPrefix)) {
     return { kind: "restoring", by: value.slice(restoringPrefix.length) };
   }
   if (value === null) return { kind: "none" };
-  if (!/^\d{1,9}$/.test(value)) throw unknownFormat(value);
+  if (!/^\d{1,9}$/.test(value)) throw otherFormat(value);
   return { kind: "format", number: Number(value) };
 }
 
@@ -70,35 +60,23 @@ export async function hasData(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Checks that this process can use the data. Writes the newest format if there is no number.
+ * Checks that this process can use the data. Writes the format if there is no number.
  *
- * @returns the format to use
  * @throws ConnectError unavailable; FormatError if the data has another format, or is an incomplete restore
  */
-export async function openFormat(
-  connection: Connection,
-  formats: FormatRange = ownFormats,
-): Promise<number> {
+export async function openFormat(connection: Connection): Promise<void> {
   const stored = await readFormat(connection);
   if (stored.kind === "none") {
     // Another process may be the first.
-    const { newest } = formats;
-    await connection.change(formatKey, (redis) => redis.set(formatKey, newest, "NX"));
-    return openFormat(connection, formats);
+    await connection.change(formatKey, (redis) => redis.set(formatKey, dataFormat, "NX"));
+    return openFormat(connection);
   }
   if (stored.kind === "restoring") {
     throw new FormatError(
       "The data in Redis is an incomplete restore. Wait for it, or run `inventory restore` with the file again.",
     );
   }
-  const { number } = stored;
-  if (number > formats.newest) throw unknownFormat(String(number), formats);
-  if (number < formats.oldest) {
-    throw new FormatError(
-      `The data in Redis has format ${number}, and this version needs ${formats.oldest}. Stop all processes of the service, then run \`inventory migrate\`.`,
-    );
-  }
-  return number;
+  if (stored.number !== dataFormat) throw otherFormat(String(stored.number));
 }
 
 /** The time between two attempts to open the format, in milliseconds. */
@@ -110,15 +88,11 @@ const retryMs = 50;
  * @param timeoutMs the longest time in which another attempt begins, in milliseconds
  * @throws ConnectError unavailable, at once when Redis refuses a command; FormatError like {@link openFormat}
  */
-export async function openFormatWithin(
-  connection: Connection,
-  formats: FormatRange,
-  timeoutMs: number,
-): Promise<number> {
+export async function openFormatWithin(connection: Connection, timeoutMs: number): Promise<void> {
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
     try {
-      return await openFormat(connection, formats);
+      return await openFormat(connection);
     } catch (error) {
       if (!isWithoutReply(error) || performance.now() + retryMs >= endsAt) throw error;
       await pause(retryMs);
@@ -131,21 +105,20 @@ function isWithoutReply(error: unknown): boolean {
   return code === Code.Unavailable && !(cause instanceof ReplyError);
 }
 
-function unknownFormat(value: string, { newest }: FormatRange = ownFormats): FormatError {
+function otherFormat(value: string): FormatError {
   return new FormatError(
-    `The data in Redis has format ${value}, and this version knows only up to ${newest}. Run a newer version of the service.`,
+    `The data in Redis has format ${value}, and this version uses format ${dataFormat}. Run the version of the service that wrote the data.`,
   );
 }
 
 /**
- * Makes a function that checks the format. Call it after each connection to a server: another version may have migrated
- * the data in the meantime. While Redis is not available, it checks nothing, because another connection follows.
+ * Makes a function that checks the format. Call it after each connection to a server: a restore or another version
+ * may have replaced the data in the meantime. While Redis is not available, it checks nothing, because another connection follows.
  *
  * @param onUnusable called with the error if this process cannot use the data
  */
 export function createFormatWatch(
   connection: Connection,
-  formats: FormatRange,
   onUnusable: (error: FormatError) => void,
 ): () => void {
   let isDue = false;
@@ -154,7 +127,7 @@ export function createFormatWatch(
       while (isDue) {
         isDue = false;
         await connection.ready(readyMs);
-        await openFormat(connection, formats);
+        await openFormat(connection);
       }
     } catch (error) {
       // The connection has reported any other error.

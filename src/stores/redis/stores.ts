@@ -11,13 +11,7 @@ import { createRedisAuditStore } from "./audit/audit-store.ts";
 import { type ConnectionOptions, connectRedis } from "./connection/connection.ts";
 import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
-import {
-  createFormatWatch,
-  FormatError,
-  type FormatRange,
-  openFormatWithin,
-  ownFormats,
-} from "./format.ts";
+import { createFormatWatch, FormatError, openFormatWithin } from "./format.ts";
 import { createRedisChangeReader } from "./history/change-reader.ts";
 import { createRedisHistory } from "./history/history.ts";
 import { createHistoryTrimmer } from "./history/history-trimmer.ts";
@@ -48,8 +42,6 @@ export interface RedisStoresOptions
   readonly chooseOrderId?: () => IdChoice;
   /** How long to wait for Redis. When absent, about half a second for all commands of a request. */
   readonly timeBudget?: TimeBudget;
-  /** The formats of the stored data that may be used; those of this version when absent. */
-  readonly formats?: FormatRange;
   /** Called when the stored data has been found to have another format, after any connection. */
   readonly onUnusable?: (error: FormatError) => void;
   /** Called after the first connection with everything that is wrong with the settings of Redis. */
@@ -74,7 +66,7 @@ export function createRedisStores(
   options: RedisStoresOptions = {},
 ): Stores {
   const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
-  const { formats = ownFormats, onUnusable = () => {}, onFinding, outages } = options;
+  const { onUnusable = () => {}, onFinding, outages } = options;
   const { onReply, onListRead, onAmended = () => {} } = options;
   const connection = connectRedis(target, {
     onFailure,
@@ -83,7 +75,7 @@ export function createRedisStores(
     outages,
     onReply,
   });
-  const checkFormat = createFormatWatch(connection, formats, onUnusable);
+  const checkFormat = createFormatWatch(connection, onUnusable);
   const inspect = onFinding && inspectOnce(connection, onFinding);
   function connected(): void {
     checkFormat();
@@ -138,7 +130,7 @@ export function createRedisStores(
       const endsAt = performance.now() + timeoutMs;
       await connection.ready(timeoutMs);
       const leftMs = endsAt - performance.now();
-      await openFormatWithin(connection, formats, leftMs).catch((error: unknown) => {
+      await openFormatWithin(connection, leftMs).catch((error: unknown) => {
         if (error instanceof FormatError) throw storeUnavailable(error);
         throw connection.explained(error);
       });

@@ -133,7 +133,7 @@ describe("the lifetime in Redis", () => {
     }
   });
 
-  it("is as usual for accounts by requests that migrate has counted again", async () => {
+  it("is as usual for accounts by requests that verify has counted again", async () => {
     const day = Math.floor(Date.now() / dayMs);
     const [requests, refused] = (["requests", "refused"] as const).map((order) =>
       topAccountsKey(partitionOf(account), order, day),

@@ -7,7 +7,7 @@
 -- ARGV  none
 -- Reply what is wrong; nil when nothing is
 
-local ADVICE = 'run inventory migrate, then compare its newest entry with your copy of the trail'
+local ADVICE = 'run inventory verify --repair, then compare its newest entry with your copy of the trail'
 
 local size = redis.call('XLEN', KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 0 then
