@@ -91,6 +91,15 @@ describe.each(storeKinds.slice(0, 1))("number fields of the console, in $name", 
       expect(await quantityOf(1n)).toBe(35);
     });
 
+    it("takes the keys that follow at once, however slow the service is", async () => {
+      const page = await open();
+      await page.route("**/GetInventoryItem", async () => {}); // never responds
+      await page.getByRole("button", { name: "Change the quantity of pet 1", exact: true }).focus();
+      for (const key of ["Enter", "3", "5", "Enter"]) await page.keyboard.press(key);
+      await page.getByText("Pet 1 has the quantity 35 now.").waitFor();
+      expect(await quantityOf(1n)).toBe(35);
+    });
+
     it("is selected by the first click, and the next click puts the caret", async () => {
       const page = await openEditor();
       const input = page.getByLabel("New quantity");

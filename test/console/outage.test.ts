@@ -71,6 +71,8 @@ it("says since when the stock may be old while Redis is down, and misses no chan
   expect(await violations(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Change the quantity of pet 1" }).click();
+  await page.getByLabel("New quantity").fill("35");
+  await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Change pet 1" }).getByRole("alert").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
 

@@ -11,40 +11,29 @@ import {
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { numberEffect } from "../shared/effect.ts";
-import { QueryBanner } from "../shared/error-banner.tsx";
 import { NumberField, SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { randomId } from "../shared/random-id.ts";
-import { type Query, useQuery } from "../shared/use-query.ts";
 import { numberText } from "../text/number-text.ts";
 import type { Item } from "./item.ts";
 import { reasons } from "./reasons.ts";
 import { offerUndo } from "./undo.ts";
 
-/** An item with the version that a change must find. */
-interface ReadItem {
-  readonly quantity: number;
-  readonly version: bigint;
-}
-
 /**
- * Changes the quantity of a pet: sets it or adds to it. The change is made only if the pet still has the version that
- * was read. Otherwise the editor shows both quantities.
+ * Changes the quantity of a pet: sets it or adds to it. The change is made only if the pet still has the quantity that
+ * the user has seen. Otherwise the editor shows both quantities. It reads nothing before it appears, so that it gets all
+ * keys that are pressed after the button.
  */
 export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void }) {
   const { petId } = item;
   const latest = useRef(item);
   latest.current = item;
-  const readNow = async (signal?: AbortSignal) => ({
-    ...(await readItem(petId, signal)),
-    shown: latest.current,
-  });
-  const first = useQuery(readNow, [petId]);
-  const [again, setAgain] = useState<Awaited<ReturnType<typeof readNow>>>();
+  const [first] = useState(item.quantity);
+  const [again, setAgain] = useState<{ quantity: number; shown: Item }>();
   const [lostCount, setLostCount] = useState(0);
-  const known = again ?? first.data;
+  const known = again?.quantity ?? first;
   // What was read is newer than what the list showed then. Later changes of the list are newer still.
-  const current = known?.shown === item ? known.quantity : item.quantity;
+  const current = again?.shown === item ? again.quantity : item.quantity;
   // While a change is sent, the quantity of the list can be its result, which must not look like another change.
   const [whenSent, setWhenSent] = useState<number>();
   const now = whenSent ?? current;
@@ -58,53 +47,32 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
         if (event.key === "Escape") onClose();
       }}
     >
-      {first.fault && <ReadFault query={first} onClose={onClose} />}
-      {known && first.data && (
-        <ChangeForm
-          petId={petId}
-          known={known}
-          now={now}
-          notice={<RaceNotice seen={first.data.quantity} now={now} lostCount={lostCount} />}
-          onClose={onClose}
-          onSend={(isSending) => setWhenSent(isSending ? current : undefined)}
-          onLostRace={async () => {
-            setAgain(await readNow());
-            setLostCount((count) => count + 1);
-          }}
-        />
-      )}
+      <ChangeForm
+        petId={petId}
+        known={known}
+        now={now}
+        notice={<RaceNotice seen={first} now={now} lostCount={lostCount} />}
+        onClose={onClose}
+        onSend={(isSending) => setWhenSent(isSending ? current : undefined)}
+        onLostRace={async () => {
+          const { item: found } = await inventory.getInventoryItem({ petId });
+          setAgain({ quantity: found?.quantity ?? 0, shown: latest.current });
+          setLostCount((count) => count + 1);
+        }}
+      />
     </section>
   );
 }
 
 /** Gives the focus back to the button that has opened the editor. */
 function useReturnOfFocus(): void {
-  useEffect(() => {
-    const before = document.activeElement;
-    return () => {
+  // The form takes the focus before the effect runs.
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
       if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-}
-
-async function readItem(petId: bigint, signal?: AbortSignal): Promise<ReadItem> {
-  const { item, version } = await inventory.getInventoryItem(
-    { petId },
-    { ...(signal && { signal }) },
-  );
-  return { quantity: item?.quantity ?? 0, version };
-}
-
-function ReadFault({ query, onClose }: { query: Query<unknown>; onClose(): void }) {
-  return (
-    <>
-      <QueryBanner query={query} />
-      <div class="form-buttons">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </>
+    },
+    [],
   );
 }
 
@@ -146,7 +114,8 @@ function undoOf(petId: bigint, quantity: number, expectedVersion: bigint): () =>
 
 interface ChangeFormProps {
   readonly petId: bigint;
-  readonly known: ReadItem;
+  /** The quantity that a change must find. */
+  readonly known: number;
   /** The quantity now. */
   readonly now: number;
   readonly notice: ComponentChildren;
@@ -167,10 +136,10 @@ function ChangeForm(props: ChangeFormProps) {
     onSend(true);
     try {
       const { item, version } = await call();
-      offerUndo(changedText(petId, item), undoOf(petId, known.quantity, version));
+      offerUndo(changedText(petId, item), undoOf(petId, known, version));
       onClose();
     } catch (error) {
-      if (faultOf(error).reason !== "VERSION_MISMATCH") throw error;
+      if (faultOf(error).reason !== "QUANTITY_MISMATCH") throw error;
       await onLostRace();
     } finally {
       onSend(false);
@@ -204,7 +173,7 @@ function ChangeForm(props: ChangeFormProps) {
             update: { quantity: values.integer("update.quantity") },
             reason: Number(values.text("reason")) as ChangeReason,
             note: values.text("note"),
-            expectedVersion: known.version,
+            expectedQuantity: known,
             idempotencyKey,
           })}
           effects={({ update }) => numberEffect("Quantity", now, update?.quantity ?? now)}
@@ -214,7 +183,7 @@ function ChangeForm(props: ChangeFormProps) {
           <NumberField
             label="New quantity"
             name="update.quantity"
-            value={known.quantity}
+            value={known}
             hint={`It is ${numberText(now)} now.`}
           />
           {reason}
@@ -230,7 +199,7 @@ function ChangeForm(props: ChangeFormProps) {
             delta: values.integer("delta"),
             reason: Number(values.text("reason")) as ChangeReason,
             note: values.text("note"),
-            expectedVersion: known.version,
+            expectedQuantity: known,
             idempotencyKey,
           })}
           effects={({ delta }) => numberEffect("Quantity", now, now + (delta ?? 0))}
