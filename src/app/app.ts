@@ -12,6 +12,7 @@ import { hasLargeMessages } from "../access/admission/batch-cost.ts";
 import { createExpiringKeys } from "../access/admission/expiring-keys.ts";
 import type { Caller } from "../access/caller.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
+import { createTrail } from "../audit/audit-log.ts";
 import { createRefusalCounter } from "../audit/refusals.ts";
 import type { Peer } from "../call/peer.ts";
 import { singleFlight } from "../call/single-flight.ts";
@@ -23,6 +24,7 @@ import { httpJson } from "../contract/http-json.ts";
 import { connectionAged, serverOverloaded, shareTaken } from "../contract/server-errors.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { httpError } from "../http/error-response.ts";
+import { auditLine } from "../observability/log/audit-line.ts";
 import { banEvents } from "../observability/log/ban-events.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
@@ -120,8 +122,9 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   });
   const sweeps = startSweeps(stores, onFault);
   const expiring = createExpiringKeys();
-  const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
-  const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
+  const trail = createTrail(stores, auditLine(log));
+  const refusals = createRefusalCounter(trail, AdminService.typeName, onFault);
+  const methods = createMethods(stores, { watch: watchService, refusals, bans, usage, trail });
   const maxBodyBytes = (method: DescMethod) =>
     hasLargeMessages(method) ? config.maxBatchBodyBytes : config.maxBodyBytes;
   const stopping = new AbortController();

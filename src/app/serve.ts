@@ -240,7 +240,7 @@ async function start(
     const isRedis = ({ name, source }: EffectiveSetting) =>
       name.startsWith("REDIS_") && source !== "default";
     const redis = config.redis && loaded.inEffect.filter(isRedis);
-    if (prints) await printWelcome(stores, { url, redis, withSample });
+    if (prints) await printWelcome(stores, log, { url, redis, withSample });
     else await logSample(stores, log);
   }
   listening.resolve();

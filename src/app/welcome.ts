@@ -2,10 +2,12 @@ import { basename } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { type Scope, scopes } from "../access/scopes.ts";
+import { createTrail, type LogEntry } from "../audit/audit-log.ts";
 import { thisOperator } from "../audit/this-operator.ts";
 import { createLocalClient } from "../call/local-client.ts";
 import { present } from "../call/present.ts";
 import type { EffectiveSetting } from "../config/effective.ts";
+import { auditLine } from "../observability/log/audit-line.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 import { createMethods } from "../services/services.ts";
@@ -23,11 +25,17 @@ interface WelcomeOptions {
 }
 
 /** Prints where the service is, and what to do next. */
-export async function printWelcome(stores: Stores, options: WelcomeOptions): Promise<void> {
+export async function printWelcome(
+  stores: Stores,
+  log: Log,
+  options: WelcomeOptions,
+): Promise<void> {
   // The program that reads may have ended. The log has its own listener.
   process.stdout.on("error", () => {});
   const { url, redis, withSample } = options;
-  const sample = withSample ? await loadSample(stores) : undefined;
+  // The sample in memory is nobody's act: nothing shows it above the text.
+  const logEntry = redis ? auditLine(log) : () => {};
+  const sample = withSample ? await loadSample(stores, logEntry) : undefined;
   const parts = [`Inventory service on ${url}`];
   if (!redis) {
     parts.push("All data is lost when this process ends. Set REDIS_URL to keep the data in Redis.");
@@ -42,7 +50,7 @@ export async function printWelcome(stores: Stores, options: WelcomeOptions): Pro
 
 /** Loads sample data if there is no data. The log says so. It does not get a key. */
 export async function logSample(stores: Stores, log: Log): Promise<void> {
-  const sample = await loadSample(stores);
+  const sample = await loadSample(stores, auditLine(log));
   if (sample) writeLine(log, "sampleLoaded", { accountId: sample.accountId });
   else writeLine(log, "sampleNotLoaded", {});
 }
@@ -53,11 +61,12 @@ export async function logSample(stores: Stores, log: Log): Promise<void> {
  *
  * @returns undefined if there is data
  */
-async function loadSample(stores: Stores) {
+async function loadSample(stores: Stores, logEntry: LogEntry) {
   if (!(await readState(stores)).isEmpty) return undefined;
+  const trail = createTrail(stores, logEntry);
   const operator = thisOperator(process.env);
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
-  const admin = createLocalClient(AdminService, createMethods(stores), caller);
+  const admin = createLocalClient(AdminService, createMethods(stores, { trail }), caller);
   for (const item of sampleItems) {
     try {
       await admin.createItem({ item: itemMessage(item) });

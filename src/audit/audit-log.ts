@@ -3,8 +3,39 @@ import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import type { CallContext } from "../call/context.ts";
 import { codeName } from "../call/rpc-names.ts";
 import { reasonOf } from "../contract/errors.ts";
-import type { AuditStore } from "../stores/audit-store.ts";
+import type { Stores } from "../stores/stores.ts";
 import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";
+
+/** An entry for a log. */
+export interface LoggedEntry {
+  /** Undefined if Redis did not confirm the entry, so that the trail may lack it. */
+  readonly sequence: number | undefined;
+  readonly entry: EntryBody;
+}
+
+/** Writes an entry to a log, from which it is copied to where no user of Redis can change it. */
+export type LogEntry = (entry: LoggedEntry) => void;
+
+/** Adds entries to the audit trail, each of which this process also logs once. */
+export type Trail = ReturnType<typeof createTrail>;
+
+/** @param stores the audit store is read with the first entry */
+export function createTrail(stores: Pick<Stores, "audit">, logEntry: LogEntry) {
+  return {
+    /** Appends an entry. @returns its sequence number @throws ConnectError unavailable: the trail may have it */
+    async append(body: EntryBody, context?: CallContext): Promise<number> {
+      const text = encodeBody(body);
+      let sequence: number | undefined;
+      try {
+        sequence = await stores.audit.append(text, context);
+        return sequence;
+      } finally {
+        // Decoded from the text, which has no API keys.
+        logEntry({ sequence, entry: JSON.parse(text) });
+      }
+    },
+  };
+}
 
 /** Who does what. */
 export type Action = Pick<EntryBody, "actor" | "request" | "method" | "targets" | "details">;
@@ -18,15 +49,15 @@ export type Action = Pick<EntryBody, "actor" | "request" | "method" | "targets" 
  * caller learns that it may have been made
  */
 export async function recordChange<T>(
-  store: AuditStore,
+  trail: Trail,
   action: Action,
   work: () => Promise<T>,
   returnedBy: (value: T) => Values = () => ({}),
   context?: CallContext,
 ): Promise<T> {
-  const of = await store.append(encodeBody({ ...action, kind: "begin" }), context);
+  const of = await trail.append({ ...action, kind: "begin" }, context);
   const end = (result: EntryResult, returned: Values) =>
-    store.append(encodeBody({ ...action, kind: "end", of, result, returned }), context);
+    trail.append({ ...action, kind: "end", of, result, returned }, context);
   const value = await work().catch(async (error: unknown) => {
     // The caller gets the error of the change, whether or not the trail has it.
     await end(resultOf(error), appliedBefore(error)).catch(() => {});

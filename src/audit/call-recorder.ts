@@ -4,13 +4,12 @@ import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
-import type { Stores } from "../stores/stores.ts";
-import { type Action, ok, recordChange, resultOf } from "./audit-log.ts";
-import { actorOf, type EntryResult, encodeBody } from "./body.ts";
+import { type Action, ok, recordChange, resultOf, type Trail } from "./audit-log.ts";
+import { actorOf, type EntryResult } from "./body.ts";
 import { summarizeRequest, summarizeResponse } from "./summary.ts";
 
 /** Makes the recorder of a method: its calls are entries of the audit trail. */
-export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): Recorder<Caller> {
+export function recorderOf(trail: Trail, method: DescMethod): Recorder<Caller> {
   const name = `${method.parent.typeName}/${method.name}`;
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 
@@ -20,7 +19,7 @@ export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): R
   }
 
   async function append(action: Action, result: EntryResult, call: Call<Caller>): Promise<void> {
-    await stores.audit.append(encodeBody({ ...action, kind: "call", result }), call);
+    await trail.append({ ...action, kind: "call", result }, call);
   }
 
   return {
@@ -41,7 +40,7 @@ export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): R
         return response;
       };
       const returnedBy = (response: Message) => summarizeResponse(method.output, response);
-      return recordChange(stores.audit, action, make, returnedBy, call).catch((error: unknown) => {
+      return recordChange(trail, action, make, returnedBy, call).catch((error: unknown) => {
         throw isMade ? withChangeOutcome(error) : error;
       });
     },

@@ -1,8 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { minuteMs } from "../call/durations.ts";
 import { guarded } from "../call/guard.ts";
-import type { AuditStore } from "../stores/audit-store.ts";
-import { encodeBody } from "./body.ts";
+import type { Trail } from "./audit-log.ts";
 
 export type RefusalCounter = ReturnType<typeof createRefusalCounter>;
 
@@ -20,7 +19,7 @@ const mostKeys = 10;
  * @param onFault called with errors that are bugs
  */
 export function createRefusalCounter(
-  store: AuditStore,
+  trail: Trail,
   service: string,
   onFault: (error: unknown) => void,
 ) {
@@ -38,7 +37,7 @@ export function createRefusalCounter(
     count = 0;
     keys = new Set();
     try {
-      await store.append(encodeBody({ kind: "refused", method: service, result, refused }));
+      await trail.append({ kind: "refused", method: service, result, refused });
     } catch (error) {
       // The next entry has them. The store's adapter reports the outage.
       count += refused.count;

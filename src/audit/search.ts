@@ -1,7 +1,7 @@
 import type { CallContext } from "../call/context.ts";
 import {
+  type AuditEntry,
   type AuditStore,
-  type LinkedEntry,
   maxEntriesAtOnce,
   type TrailEnds,
 } from "../stores/audit-store.ts";
@@ -21,20 +21,12 @@ export interface TrailFilter {
   readonly before?: number;
 }
 
-/** A position between two entries of the trail. */
-export interface TrailPosition {
-  /** The sequence number of the entry after it. */
-  readonly below: number;
-  /** The hash of the entry before it. */
-  readonly hash: string;
-}
-
 /** Entries that were found. */
 export interface Found {
   /** Newest first. */
-  readonly entries: readonly LinkedEntry[];
-  /** Where the next page begins; undefined on the last page. */
-  readonly next: TrailPosition | undefined;
+  readonly entries: readonly AuditEntry[];
+  /** The entry before the next page; undefined on the last page. */
+  readonly last: AuditEntry | undefined;
   readonly ends: TrailEnds;
 }
 
@@ -59,8 +51,8 @@ export async function findEntries(
   if (filter.before !== undefined)
     end = await firstAt(store, filter.before, ends.oldest, end, context);
   const matches = matcher(filter);
-  let last: LinkedEntry | undefined;
-  const entries: LinkedEntry[] = [];
+  let last: AuditEntry | undefined;
+  const entries: AuditEntry[] = [];
   for (let read = 0; read < mostRead && end > ends.oldest; ) {
     const count = Math.min(maxEntriesAtOnce, end - ends.oldest);
     const page = await store.read(end - count, count, context);
@@ -68,22 +60,19 @@ export async function findEntries(
       if (entry.sequence >= end) continue;
       last = entry;
       if (filter.since !== undefined && entry.time < filter.since)
-        return { entries, next: undefined, ends };
+        return { entries, last: undefined, ends };
       if (!matches(entry)) continue;
       entries.push(entry);
-      if (entries.length === limit) return { entries, next: positionBelow(entry, ends), ends };
+      if (entries.length === limit) return { entries, last: unlessOldest(entry, ends), ends };
     }
     end -= count;
     read += count;
   }
-  return { entries, next: last && positionBelow(last, ends), ends };
+  return { entries, last: last && unlessOldest(last, ends), ends };
 }
 
-function positionBelow(
-  { sequence, previous }: LinkedEntry,
-  { oldest }: TrailEnds,
-): TrailPosition | undefined {
-  return sequence > oldest ? { below: sequence, hash: previous } : undefined;
+function unlessOldest(entry: AuditEntry, { oldest }: TrailEnds): AuditEntry | undefined {
+  return entry.sequence > oldest ? entry : undefined;
 }
 
 /** Finds the first entry that is not older than a time. Times never decrease. @returns `end` if all are older */
@@ -105,7 +94,7 @@ async function firstAt(
   return low;
 }
 
-function matcher({ actor, method, kinds }: TrailFilter): (entry: LinkedEntry) => boolean {
+function matcher({ actor, method, kinds }: TrailFilter): (entry: AuditEntry) => boolean {
   if (actor === undefined && method === undefined && !kinds) return () => true;
   return ({ body }) => {
     const decoded = decodeBody(body);

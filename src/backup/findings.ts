@@ -7,7 +7,6 @@ import { createRedisHoldStore } from "../stores/redis/holds/hold-store.ts";
 import {
   accountIndexKey,
   accountPartitions,
-  auditEndsKey,
   auditEntriesKey,
   bansKey,
   deletedAccountsKey,
@@ -37,7 +36,6 @@ import {
   endedAccountFindings,
   itemFindings,
   orderIndexFindings,
-  trailFindings,
 } from "./stock-findings.ts";
 
 const partitions = Array.from({ length: accountPartitions }, (_, partition) => partition);
@@ -49,14 +47,12 @@ const sharedKeys = [
   orderCountKey,
   holdsKey,
   holdIndexKey,
-  auditEndsKey,
   auditEntriesKey,
   ...partitions.map(bansKey),
 ];
 
 /**
- * Finds data that a backup would lack: accounts, pets and holds that their indexes lack, on every server, and entries of
- * the audit trail that its ends exclude. Reads the names of all keys. Its memory does not grow with the data.
+ * Finds data that a backup would lack: accounts, pets and holds that their indexes lack, on every server. Reads the names of all keys. Its memory does not grow with the data.
  *
  * @throws ConnectError unavailable; the signal's reason
  */
@@ -70,7 +66,7 @@ export async function* hiddenData(
     signal.throwIfAborted();
     for await (const finding of check(keys)) if (finding.isHidden) yield finding;
   }
-  for (const each of [itemFindings, holdFindings, trailFindings]) {
+  for (const each of [itemFindings, holdFindings]) {
     for await (const finding of each(connection)) if (finding.isHidden) yield finding;
   }
 }
@@ -106,13 +102,7 @@ export async function* allFindings(
     for (const check of others) yield* check(keys, now);
     yield* usageCheck(keys, Math.floor(now / dayMs));
   }
-  const rest = [
-    itemFindings,
-    orderIndexFindings,
-    endedAccountFindings,
-    holdFindings,
-    trailFindings,
-  ];
+  const rest = [itemFindings, orderIndexFindings, endedAccountFindings, holdFindings];
   for (const each of rest) yield* each(connection);
   yield* entryFindings(checks);
 }

@@ -67,7 +67,6 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{stock\}:holds$/, type: "hash" },
   { name: /^inv:\{stock\}:hold-index$/, type: "zset" },
   { name: /^inv:\{stock\}:hold-sweeper$/, type: "string", expires: true },
-  { name: /^inv:\{audit\}:ends$/, type: "hash" },
   { name: /^inv:\{audit\}:entries$/, type: "stream" },
 ];
 

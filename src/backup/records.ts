@@ -5,8 +5,8 @@ import { isOpen } from "../stores/order-store.ts";
  * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
  * is exact. The Lua files in `src/stores/redis` describe their forms.
  *
- * Records come in this order: changes, holds, items, accounts, orders, the last order id, the start of the audit trail,
- * its entries. Backups of earlier versions have no audit trail and no holds.
+ * Records come in this order: changes, holds, items, accounts, orders, the last order id, entries of the audit
+ * trail.
  */
 export type DataRecord =
   | ChangeRecord
@@ -15,7 +15,6 @@ export type DataRecord =
   | AccountEntry
   | OrderEntry
   | LastOrder
-  | AuditStart
   | AuditRecord;
 
 /** An entry of the history (see history.lua). */
@@ -64,14 +63,6 @@ export interface LastOrder {
   readonly removedOrders?: string;
 }
 
-/** Where the audit trail begins (see audit.lua). */
-export interface AuditStart {
-  /** The sequence number of the oldest entry. */
-  readonly auditStart: number;
-  /** The hash before it. */
-  readonly anchor: string;
-}
-
 /** An entry of the audit trail (see audit.lua). */
 export interface AuditRecord {
   /** The sequence number. Entries are in ascending order, without gaps. */
@@ -79,7 +70,6 @@ export interface AuditRecord {
   /** In milliseconds since the epoch. */
   readonly time: number;
   readonly body: string;
-  readonly hash: string;
 }
 
 const isText = (value: unknown) => typeof value === "string";
@@ -95,8 +85,7 @@ const kinds: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = 
   { account: isText, created: isNumber, fields: isTexts },
   { order: isText, of: isText },
   { lastOrder: isText },
-  { auditStart: isNumber, anchor: isText },
-  { audit: isNumber, time: isNumber, body: isText, hash: isText },
+  { audit: isNumber, time: isNumber, body: isText },
 ];
 
 /** Whether the members of a record have the types of its kind. The kind may be unknown. */
@@ -113,10 +102,8 @@ export interface Counts {
   readonly keys: number;
   readonly orders: number;
   readonly changes: number;
-  /** Absent in backups of earlier versions. */
-  readonly audit?: number;
-  /** Absent if there are none, so that earlier versions can read the backup. */
-  readonly holds?: number;
+  readonly audit: number;
+  readonly holds: number;
 }
 
 /** The names of the fields of an entry of the history, in the order in which change.lua writes them. */

@@ -6,7 +6,6 @@ import {
   accountKey,
   accountOfKey,
   accountOfOrdersKey,
-  auditEndsKey,
   auditEntriesKey,
   endedAccountsKey,
   endedOrdersKey,
@@ -31,7 +30,6 @@ import type { NewVersions } from "./new-versions.ts";
 import {
   type AccountEntry,
   type AuditRecord,
-  type AuditStart,
   type ChangeRecord,
   changeFields,
   changesText,
@@ -65,7 +63,6 @@ export async function redisMicros(connection: Connection): Promise<number> {
 export async function beginRestore(outer: Connection, versions: NewVersions) {
   const { connection, id, release } = await leaseRestore(outer);
   const restoreHistory = loadWriteScript(connection, "restore-history");
-  const restoreAudit = loadWriteScript(connection, "restore-audit");
   const restoreHolds = loadChangeScript(connection, lastingSettings, "alone", "restore-holds");
   const endOrderIndex = loadWriteScript(connection, "end-order-index");
   const finishRestore = loadWriteScript(connection, "finish-restore");
@@ -141,14 +138,14 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     );
   }
 
-  async function startTrail({ auditStart, anchor }: AuditStart): Promise<void> {
-    const ends = { newest: auditStart - 1, hash: anchor, oldest: auditStart, anchor };
-    await connection.change(auditEndsKey, (redis) => redis.hset(auditEndsKey, ends));
-  }
-
-  async function writeAudit(records: readonly AuditRecord[]): Promise<void> {
-    const entries = records.flatMap(({ audit, time, body, hash }) => [audit, time, body, hash]);
-    await restoreAudit([auditEndsKey, auditEntriesKey], entries);
+  function writeAudit(records: readonly AuditRecord[]): Promise<unknown> {
+    return connection.change(auditEntriesKey, (redis) =>
+      Promise.all(
+        records.map(({ audit, time, body }) =>
+          redis.xadd(auditEntriesKey, `${audit}-0`, "time", time, "body", body),
+        ),
+      ),
+    );
   }
 
   return {
@@ -167,9 +164,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
         if (items.length > 0) await writeItems(items);
         if (accounts.length > 0) await writeAccounts(accounts);
         if (orders.length > 0) await writeOrders(orders);
-        const [start] = some.filter((record) => "auditStart" in record);
         const audit = some.filter((record) => "audit" in record);
-        if (start) await startTrail(start);
         if (audit.length > 0) await writeAudit(audit);
         if (last && last.lastOrder !== "0") {
           await connection.change(lastOrderKey, (redis) => redis.set(lastOrderKey, last.lastOrder));

@@ -2,8 +2,6 @@ import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
   accountOfEndedOrdersKey,
   accountOfOrdersKey,
-  auditEndsKey,
-  auditEntriesKey,
   endedAccountsKey,
   endedOrdersKey,
   itemsKey,
@@ -195,21 +193,4 @@ async function isIndexed(connection: Connection, entry: string): Promise<boolean
 /** Returns the id of an order without leading zeros. */
 function orderOf(order: string): string {
   return order.replace(/^0+(?=.)|,.*$/gs, "");
-}
-
-/** Compares the ends of the audit trail with its entries. A backup has only the entries between the ends. */
-export async function* trailFindings(connection: Connection): AsyncGenerator<Finding> {
-  const checkTrail = loadScript(connection, "check-trail");
-  const problem = (await checkTrail([auditEndsKey, auditEntriesKey], [])) as string | null;
-  if (problem) yield { problem: `the audit trail is broken: ${problem}`, isHidden: true };
-}
-
-/**
- * Writes the ends of the audit trail again if they are lost, or damaged so that nothing can be added to it.
- *
- * @returns whether it wrote them
- */
-export async function repairTrail(connection: Connection): Promise<boolean> {
-  const repair = loadWriteScript(connection, "repair-trail");
-  return (await repair([auditEndsKey, auditEntriesKey], [])) === 1;
 }

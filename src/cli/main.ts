@@ -19,6 +19,8 @@ const exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   showsProgress: process.stderr.isTTY,
+  // No log shipper reads a terminal.
+  auditLog: process.stderr.isTTY ? undefined : process.stderr,
 });
 // `serve` may have set another one.
 process.exitCode ||= exitCode;

@@ -14,6 +14,7 @@ import {
 } from "../access/admission/charge.ts";
 import { authorizerOf } from "../access/authorizer.ts";
 import type { Caller } from "../access/caller.ts";
+import { createTrail, type Trail } from "../audit/audit-log.ts";
 import { recorderOf } from "../audit/call-recorder.ts";
 import type { RefusalCounter } from "../audit/refusals.ts";
 import { recordedSometimes } from "../audit/repeated-reads.ts";
@@ -59,12 +60,15 @@ export interface MethodOptions {
   readonly usage?: UsageShipper;
   /** `admin_calls` when absent. */
   readonly recorded?: Recorded;
+  /** Gets the entries of the audit trail. When absent, no log has them. */
+  readonly trail?: Trail;
 }
 
 function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItems): Guards<Caller> {
+  const { trail = createTrail(stores, () => {}), recorded = "admin_calls" } = options;
   return {
     authorizer: (method) => authorizerFor(method, options.refusals),
-    recorder: (method) => recorderFor(stores, method, options.recorded ?? "admin_calls"),
+    recorder: (method) => recorderFor(trail, method, recorded),
     validator(desc) {
       const violationsOf = compileValidator(desc);
       return (request) => {
@@ -98,13 +102,13 @@ function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined)
 }
 
 function recorderFor(
-  stores: Pick<Stores, "audit">,
+  trail: Trail,
   method: DescMethod,
   recorded: Recorded,
 ): Recorder<Caller> | undefined {
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
   if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
-  const recorder = recorderOf(stores, method);
+  const recorder = recorderOf(trail, method);
   return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
 }
 

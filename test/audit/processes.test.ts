@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
-import { createChainCheck } from "../../src/audit/chain-check.ts";
 import { startThere } from "../cli/command-line.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
 
-it("processes that append at the same time make one chain without gaps", async () => {
+it("processes that append at the same time make one trail without gaps", async () => {
   const stores = Array.from({ length: 4 }, () => openRedisStores(redis.url));
   for (const each of stores) await each.ready(5_000);
   const commands = [1, 2].map((pet) =>
@@ -27,16 +26,17 @@ it("processes that append at the same time make one chain without gaps", async (
   const total = counts.reduce((sum, count) => sum + count, 4);
 
   const [reader] = stores;
-  const check = createChainCheck(1, "0".repeat(64));
+  const numbers: number[] = [];
   const bodies = new Set<string>();
-  while (check.sequence < total) {
-    const page = await reader?.audit.read(check.sequence + 1, 100);
+  for (;;) {
+    const page = await reader?.audit.read(numbers.length + 1, 100);
     if (!page || page.entries.length === 0) break;
-    for (const entry of page.entries) {
-      expect(check.add(entry)).toBeUndefined();
-      bodies.add(entry.body);
+    for (const { sequence, body } of page.entries) {
+      numbers.push(sequence);
+      bodies.add(body);
     }
   }
-  expect([check.sequence, bodies.size]).toEqual([total, total]);
+  expect(numbers).toEqual(Array.from({ length: total }, (_, at) => at + 1));
+  expect(bodies.size).toBe(total);
   await Promise.all(stores.map((each) => each.close()));
 });

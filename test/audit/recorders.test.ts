@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { GetAccountRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { createTrail } from "../../src/audit/audit-log.ts";
 import { createRefusalCounter } from "../../src/audit/refusals.ts";
 import { recordedSometimes } from "../../src/audit/repeated-reads.ts";
 import { minuteMs } from "../../src/call/durations.ts";
@@ -13,7 +14,8 @@ it("counts refused calls together with those that could not be recorded", async 
     if (!isReachable) throw new Error("no database");
     return store.append(body);
   };
-  const counter = createRefusalCounter({ ...store, append }, "s", () => expect.unreachable());
+  const trail = createTrail({ audit: { ...store, append } }, () => {});
+  const counter = createRefusalCounter(trail, "s", () => expect.unreachable());
   const refuse = (keyId: string) => counter.count({ keyId } as never);
   for (const keyId of ["a", "b", "a"]) refuse(keyId);
   await expect(counter.flush()).rejects.toThrow("no database");

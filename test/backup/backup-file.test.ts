@@ -24,7 +24,7 @@ const aRecord: fc.Arbitrary<DataRecord> = fc.oneof(
 );
 const summary: Summary = {
   newest: "1795355494983304-2",
-  counts: { items: 1, accounts: 2, keys: 3, orders: 4, changes: 5 },
+  counts: { items: 1, accounts: 2, keys: 3, orders: 4, changes: 5, audit: 6, holds: 7 },
 };
 const ignore = () => {};
 

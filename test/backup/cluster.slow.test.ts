@@ -93,7 +93,7 @@ test("an account that a failover dropped from the index is reported, stops a bac
   expect([saved.code, saved.stderr]).toEqual([
     1,
     `error: account aaaaaaaaaaaa is not in the index: run inventory verify --repair
-error: nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force
+error: nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes. To save what can be found, use --force
 `,
   ]);
   await expect(access(file)).rejects.toThrow("ENOENT");

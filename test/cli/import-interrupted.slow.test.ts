@@ -43,7 +43,7 @@ describe.each([
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     const imported = await size();
     expect(imported).toBeLessThan(rows);
-    const error = JSON.parse(stderr);
+    const error = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
     expect(error.code).toBe("canceled");
     expect(error.message).toContain(`created ${imported}, updated 0.`);
     expect(error.message).toContain(`The first ${imported} good rows are imported.`);

@@ -108,15 +108,12 @@ describe("output of commands on hostile data", () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: "a\u009bb\u202ec" });
     const entries = await inventory("audit", "list", "--output", "ndjson");
     expectSafe(entries);
-    const file = join(directory, "trail.ndjson");
-    await writeFile(file, `${entries.stdout.trimEnd().split("\n").reverse().join("\n")}\n`);
-    expect((await inventory("audit", "verify", "--file", file)).code).toBe(0);
   });
 
   test.each([[[]], [["--output=json"]]])(
     "verify and restore of a crafted backup %j",
     async (options) => {
-      const counts = { items: 1, accounts: 0, keys: 0, orders: 1, changes: 0 };
+      const counts = { items: 1, accounts: 0, keys: 0, orders: 1, changes: 0, audit: 0, holds: 0 };
       const records = [
         { item: hostile, value: "5,1,1" },
         { order: hostile, of: hostile },

@@ -16,7 +16,6 @@ import {
 } from "../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { chainHash, chainStart } from "../../src/audit/chain.ts";
 import { dayMs } from "../../src/call/durations.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { placed } from "../support/stock.ts";
@@ -228,6 +227,42 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(await bodies()).toMatchObject([{ kind: "refused", refused: { count: 1 } }]);
   });
 
+  it("logs each entry once, with all its fields and without keys", async () => {
+    const { admin } = await operator(contract);
+    const { secret } = contract.own;
+    await admin.createKey({ accountId: ownAccount, name: `till ${secret}` });
+    await admin.listAccounts({});
+    await admin.listAuditEntries({});
+    await failure(admin.getAccount({ accountId: "zzzzzzzzzzzz" }));
+    await failure(admin.createAccount({ name: "x".repeat(60_000), plan: Plan.PRO }));
+    await contract.call("admin.v1.AdminService/ListAccounts", {});
+    await contract.server.drain(0);
+    const stored = (await trail()).map(({ sequence, body }) => ({
+      sequence,
+      entry: JSON.parse(body),
+    }));
+    expect(stored.map(({ entry }) => entry.kind)).toEqual([
+      ...["begin", "end", "call", "call", "call", "call", "refused"],
+    ]);
+    expect(logged()).toEqual(stored);
+    expect(JSON.stringify(logged())).not.toContain(secret.slice(16));
+  });
+
+  it("logs an entry that the database did not confirm, without a number", async () => {
+    const { admin } = await operator(contract);
+    vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
+    await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
+    expect(logged()).toEqual([
+      { sequence: undefined, entry: expect.objectContaining({ kind: "begin" }) },
+    ]);
+  });
+
+  /** The entries in the log. */
+  const logged = () =>
+    contract.server.lines
+      .filter(({ msg }) => msg === "audit entry")
+      .map(({ sequence, entry }) => ({ sequence, entry }));
+
   it("refuses a change that it cannot record, and makes none", async () => {
     const { admin } = await operator(contract);
     vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
@@ -265,7 +300,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       ],
       ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl })],
       ["gRPC-Web", (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
-    ])("returns entries that can be verified, by %s", async (_name, transport) => {
+    ])("returns entries, by %s", async (_name, transport) => {
       const { admin, key } = await operator(contract);
       await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
       const client = createClient(AdminService, transport(contract.server.url));
@@ -283,19 +318,10 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
           method: methodOf("setPlan"),
           targets: { account: ownAccount },
         },
-        { sequence: 1n, kind: kinds.BEGIN, beginSequence: 0n, code: "", previousHash: chainStart },
+        { sequence: 1n, kind: kinds.BEGIN, beginSequence: 0n, code: "" },
       ]);
-      for (const { sequence, time, body, previousHash, hash } of entries) {
-        const at = time ? timestampMs(time) : 0;
-        expect(at).toBe(someTime);
-        expect(chainHash(previousHash, { sequence: Number(sequence), time: at, body })).toBe(hash);
-      }
-      expect(ends).toMatchObject({
-        oldestSequence: 1n,
-        anchorHash: chainStart,
-        newestSequence: 2n,
-        newestHash: entries[0]?.hash,
-      });
+      for (const { time } of entries) expect(time && timestampMs(time)).toBe(someTime);
+      expect(ends).toMatchObject({ oldestSequence: 1n, newestSequence: 2n });
     });
 
     it("is paged, newest first, while entries are added", async () => {

@@ -33,6 +33,7 @@ Most commands use the Redis of the service directly, or call a running service. 
 | API key | none | needed, in most cases with the scope \`admin\` |
 | Request limits | do not apply | apply |
 | The audit trail records | the user and the host | the key |
+| The log line of each entry is on | standard error, unless that is a terminal | the log of the server |
 
 The key for a server is in \`INVENTORY_API_KEY\`, or in the file whose path is in \`INVENTORY_API_KEY_FILE\`. No command accepts a
 key as an argument, because other users of the machine can read command lines.

@@ -62,6 +62,8 @@ function writePage(file: string, { texts, sessions }: Page): void {
 /** How long a command may print nothing, in milliseconds: less than a test may take, so that the command is named. */
 const commandTimeoutMs = 30_000;
 
+const auditLines = /^\{"level":30,.*"msg":"audit entry"\}\n/gm;
+
 /** Runs commands in one shell, one after the other, and returns their outputs. */
 async function runAll(
   commands: readonly string[],
@@ -77,7 +79,8 @@ async function runAll(
   let printed = "";
   const outputs: string[] = [];
   shell.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    printed += chunk.replaceAll("\r", "");
+    // A command does not write entries of the audit trail to a terminal.
+    printed = (printed + chunk.replaceAll("\r", "")).replace(auditLines, "");
     shell.emit("printed");
   });
   shell.stdin.write("exec 2>&1\nshopt -s expand_aliases\n");

@@ -64,7 +64,7 @@ const checks: Checks = {
   "docs/operator/README.md sh": [[1, runsOn]],
   "docs/operator/audit.md sh": [[2, runsOn]],
   "docs/operator/audit.md": [[2, "show what the commands write"]],
-  "docs/operator/cli.md text": [[48, "test/docs/cli.test.ts"]],
+  "docs/operator/cli.md text": [[47, "test/docs/cli.test.ts"]],
   "docs/operator/configuration.md sh": [[1, changesMachine]],
   "docs/operator/deployment.md sh": [
     [1, "test/deploy/helm.check.ts"],
@@ -84,7 +84,7 @@ const checks: Checks = {
     [1, runsOn],
   ],
   "docs/operator/logs.md sh": [[1, "test/docs/log-commands.test.ts"]],
-  "docs/operator/logs.md json": [[6, "test/docs/logs.test.ts"]],
+  "docs/operator/logs.md json": [[7, "test/docs/logs.test.ts"]],
   "docs/operator/metrics.md yaml": [[1, "the settings of another program"]],
   "docs/operator/operation.md sh": [
     [4, runsOn],

@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ["access", "call", "contract"],
   "access/admission": ["access", "call", "contract", "stores"],
   audit: ["access", "call", "contract", "stores"],
-  "stores/redis": ["access", "audit", "call", "contract", "observability/telemetry", "stores"],
+  "stores/redis": ["access", "call", "contract", "observability/telemetry", "stores"],
   config: ["access", "call", "observability/telemetry", "stores", "stores/redis"],
   "services/inventory": ["access", "call", "contract", "stores"],
   "services/holds": ["access", "call", "contract", "services/inventory", "stores"],
@@ -62,7 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services/watch",
     "stores",
   ],
-  "stores/memory": ["access", "audit", "call", "stores"],
+  "stores/memory": ["access", "call", "stores"],
   "api-docs": [
     "access",
     "access/admission",
@@ -121,7 +121,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores/redis",
     "web",
   ],
-  backup: ["access", "audit", "call", "stores", "stores/redis"],
+  backup: ["access", "call", "stores", "stores/redis"],
   cli: [
     "access",
     "app",

@@ -34,7 +34,7 @@ function typeCommandWith(text: string): string[] {
 }
 
 test("all commands of the page are here", () => {
-  expect(commands).toHaveLength(5);
+  expect(commands).toHaveLength(6);
 });
 
 test("the slow requests", () => {
@@ -45,6 +45,12 @@ test("the slow requests", () => {
       route: "/v1/inventory",
       requestId: "0f8f1f2e6f0f4b1e9c520f1c1b0e7a55",
     },
+  ]);
+});
+
+test("the entries of the audit trail", () => {
+  expect(typeCommandWith('"audit entry"').map((line) => JSON.parse(line))).toEqual([
+    { sequence: 3, entry: expect.objectContaining({ kind: "begin", request: "till-3:0043" }) },
   ]);
 });
 

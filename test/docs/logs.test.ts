@@ -25,6 +25,7 @@ jq -c 'select(.msg == "slow request") | {ms, storeMs, route, requestId}' /tmp/in
 jq -c 'select(.level >= 40)' /tmp/inventory.log
 jq -c 'select(.requestId == "till-3:0042")' /tmp/inventory.log
 jq -r 'select(.msg == "request") | [.code, .reason // "", .route] | @tsv' /tmp/inventory.log | sort | uniq -c | sort -rn | head
+jq -c 'select(.msg == "audit entry") | {sequence, entry}' /tmp/inventory.log
 jq -s 'map(select(.msg == "requests were refused with 429").reasons | to_entries[]) | group_by(.key) | map({(.[0].key): map(.value) | add}) | add' /tmp/inventory.log
 \`\`\`
 
@@ -48,7 +49,8 @@ The \`code\` is that of the protocol, such as \`NOT_FOUND\` for a gRPC call. A s
 
 Each process writes at most 5 lines a second of each kind, and \`ACCESS_LOG_LINES_PER_SECOND\` of the access log. For lines
 about failed and slow requests, the limit is 5 for each client and 10 for all clients. One client gets at most
-half of the access log. The next line of the kind has the number of dropped lines in \`suppressed\`.
+half of the access log. The next line of the kind has the number of dropped lines in \`suppressed\`. Lines of the
+[audit trail](audit.md#the-log-is-the-evidence) have no limit.
 
 If nothing reads standard output, the process holds 4 MiB of lines, and drops and counts further lines. A process that is
 killed with SIGKILL loses the lines of the last 100 ms.

@@ -10,7 +10,7 @@ export function addAuditCommands(program: Command, environment: Environment): vo
   const now = Date.now();
   const audit = program
     .command("audit")
-    .description("read and verify the audit trail of administrative calls and commands");
+    .description("read the audit trail of administrative calls and commands");
 
   addCommand(
     audit,
@@ -30,27 +30,12 @@ is running, or that its result could not be written: the change may have been ma
     .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("./audit-list.ts")).listTrail));
 
-  addCommand(
-    audit,
-    "verify",
-    `check that no entry of the audit trail was changed, removed, inserted or moved
-
-Prints the hash of the last entry. Keep it elsewhere: a person who can write to Redis could
-replace the whole trail, but then that entry has another hash. The exit code is 1 if the trail
-is broken. The message names the first broken entry. With --file, missing first or last entries
-stay undetected.`,
-    "inventory audit verify",
-    "inventory audit verify --file /var/log/inventory-audit",
-  )
-    .option("--file <path>", "a file of `audit follow`, or a directory with its files")
-    .action(lazy(environment, async () => (await import("./audit-verify.ts")).verifyTrail));
-
   const follow = addCommand(
     audit,
     "follow",
     `write every entry of the audit trail to files, until interrupted
 
-Each entry is one line of JSON with its hash. A file is named audit-<its first entry>.ndjson.
+Each entry is one line of JSON. A file is named audit-<its first entry>.ndjson.
 To continue after an interruption, run the command again with the same directory. It writes
 every entry exactly once. If the service has deleted entries in the meantime (AUDIT_LENGTH),
 or has another trail, the command writes nothing: exit code 3.

@@ -4,19 +4,13 @@ import { type Followed, type FollowOptions, followToFiles, lostError } from "../
 import type { LineFiles, RecordLine } from "../follow/line-files.ts";
 import { printResult } from "../output/output.ts";
 import { withSession } from "../session/session.ts";
-import {
-  auditLine,
-  auditLines,
-  parseAuditLine,
-  readAfter,
-  type TrailService,
-} from "./audit-lines.ts";
+import { auditLine, auditLines, readAfter, type TrailService } from "./audit-lines.ts";
 
 /** The time between two reads while the trail does not change, in milliseconds. */
 const pollMs = 1_000;
 
-/** Most entries of one read. */
-const pageSize = 100;
+/** Most entries of one read, without the one before them. */
+const pageSize = 99;
 
 /**
  * Writes every entry of the audit trail to files of a directory, starting after the last entry in the files.
@@ -44,8 +38,7 @@ export async function followTrail(
 }
 
 function trailOf(service: TrailService, { last }: LineFiles): Followed {
-  /** The hash of the last entry that was read; undefined after a gap. */
-  let hash = last && parseAuditLine(last.text)?.hash;
+  let lastLine = last?.text;
 
   const replaced = (sequence: bigint) =>
     lostError(
@@ -53,17 +46,19 @@ function trailOf(service: TrailService, { last }: LineFiles): Followed {
     );
 
   async function since(sequence: bigint, most: number) {
-    const { entries, ends } = await readAfter(service, sequence, most);
+    // With the entry that was written last, which shows that it is the same trail.
+    const first = sequence === 0n ? 0n : sequence - 1n;
+    const { entries, ends } = await readAfter(service, first, most + 1);
     const total = ends.newest - Number(sequence);
     if (total < 0) throw replaced(sequence);
-    if (ends.oldest > sequence + 1n) {
-      hash = undefined;
-      return undefined;
+    if (ends.oldest > sequence + 1n) return undefined;
+    const lines = entries.map(auditLine);
+    const same = lines[0]?.from === sequence ? lines.shift() : undefined;
+    if (same && lastLine?.startsWith('{"sequence"') && same.text !== lastLine) {
+      throw replaced(sequence);
     }
-    const before = entries[0]?.previous ?? ends.hash;
-    if (hash !== undefined && before !== hash) throw replaced(sequence);
-    hash = entries.at(-1)?.hash ?? hash;
-    return { lines: entries.map(auditLine), total };
+    lastLine = lines.at(-1)?.text ?? lastLine;
+    return { lines, total };
   }
 
   function read() {

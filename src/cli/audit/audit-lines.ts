@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AdminService, AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
 import type { LocalClient } from "../../call/local-client.ts";
 import { escapeHidden } from "../../call/quote.ts";
-import type { LinkedEntry, TrailPage } from "../../stores/audit-store.ts";
+import type { AuditEntry as StoredEntry, TrailPage } from "../../stores/audit-store.ts";
 import type { LineKind, RecordLine } from "../follow/line-files.ts";
 import { required } from "../session/session.ts";
 
@@ -16,62 +16,41 @@ export async function readAfter(
   pageSize: number,
 ): Promise<TrailPage> {
   const { entries, trail } = await service.listAuditEntries({ afterSequence: sequence, pageSize });
-  const { oldestSequence, anchorHash, newestSequence, newestHash } = required(trail);
+  const { oldestSequence, newestSequence } = required(trail);
   return {
-    entries: entries.map(linkedEntry),
-    ends: {
-      oldest: Number(oldestSequence),
-      anchor: anchorHash,
-      newest: Number(newestSequence),
-      hash: newestHash,
-    },
+    entries: entries.map(storedEntry),
+    ends: { oldest: Number(oldestSequence), newest: Number(newestSequence) },
   };
 }
 
 /** Returns the stored parts of an entry. */
-export function linkedEntry({ sequence, time, body, previousHash, hash }: AuditEntry): LinkedEntry {
-  const at = timestampMs(required(time));
-  return { sequence: Number(sequence), time: at, body, previous: previousHash, hash };
+export function storedEntry({ sequence, time, body }: AuditEntry): StoredEntry {
+  return { sequence: Number(sequence), time: timestampMs(required(time)), body };
 }
 
-/**
- * A line of a file with the audit trail: `{"sequence":…,"time":…,"previous":"…","hash":"…","entry":{…}}`. The hash
- * covers the bytes of `entry`, so they are as in the trail. The service writes only JSON objects on one line. If somebody
- * has put another text into Redis, or if the entry has characters that cannot be seen, the line has it as a JSON string. So
- * the text cannot add lines or members, and all characters are escaped.
- */
-const form =
-  /^\{"sequence":(\d{1,16}),"time":(\d{1,16}),"previous":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\}|".*")\}$/s;
+/** The beginning of a line with an entry. */
+const form = /^\{"sequence":(\d{1,16}),"time":(\d{1,16}),"entry":/;
 
-/** Returns the line of an entry. */
-export function auditLine({ sequence, time, previous, hash, body }: LinkedEntry): RecordLine {
+/**
+ * Returns the line of an entry: `{"sequence":…,"time":…,"entry":{…}}`. The service writes only JSON objects on one line. If
+ * somebody has put another text into Redis, or if the entry has characters that cannot be seen, the line has it as a JSON
+ * string. So the text cannot add lines or members, and all characters are escaped.
+ */
+export function auditLine({ sequence, time, body }: StoredEntry): RecordLine {
   return {
     from: BigInt(sequence),
     to: BigInt(sequence),
     at: time,
-    text: `{"sequence":${sequence},"time":${time},"previous":${JSON.stringify(previous)},"hash":${JSON.stringify(hash)},"entry":${isOneObject(body) && escapeHidden(body) === body ? body : escapeHidden(JSON.stringify(body))}}`,
+    text: `{"sequence":${sequence},"time":${time},"entry":${isOneObject(body) && escapeHidden(body) === body ? body : escapeHidden(JSON.stringify(body))}}`,
   };
-}
-
-/** Parses a line. @returns undefined if it has another form */
-export function parseAuditLine(text: string): LinkedEntry | undefined {
-  const [, sequence, time, previous = "", hash = "", entry = ""] = form.exec(text) ?? [];
-  const body = entry.startsWith('"') ? parseJson(entry) : entry;
-  if (sequence === undefined || typeof body !== "string") return undefined;
-  return { sequence: Number(sequence), time: Number(time), previous, hash, body };
 }
 
 /** Whether a text is a JSON object on one line, without white space around it. */
 function isOneObject(text: string): boolean {
-  return /^\{[^\r\n]*\}$/.test(text) && parseJson(text) !== undefined;
-}
-
-/** Parses JSON. @returns undefined if the text is not JSON */
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return /^\{[^\r\n]*\}$/.test(text) && JSON.parse(text) !== undefined;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -79,8 +58,8 @@ function parseJson(text: string): unknown {
 export const auditLines: LineKind = {
   prefix: "audit",
   numberOf(text) {
-    const entry = parseAuditLine(text);
-    return entry && BigInt(entry.sequence);
+    const sequence = form.exec(text)?.[1];
+    return sequence === undefined ? undefined : BigInt(sequence);
   },
-  timeOf: (text) => parseAuditLine(text)?.time ?? Number.NaN,
+  timeOf: (text) => Number(form.exec(text)?.[2]),
 };

@@ -5,7 +5,7 @@ import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult } from "../output/output.ts";
 import { type Column, table } from "../output/table.ts";
 import { allPages, smallPage, withSession } from "../session/session.ts";
-import { auditLine, linkedEntry } from "./audit-lines.ts";
+import { auditLine, storedEntry } from "./audit-lines.ts";
 
 /** Options of `audit list`. */
 interface ListOptions {
@@ -44,7 +44,7 @@ export async function listTrail(environment: Environment, options: ListOptions):
     ),
   );
   await printResult(environment, {
-    json: () => jsonArray(entries.map((entry) => auditLine(linkedEntry(entry)).text)),
+    json: () => jsonArray(entries.map((entry) => auditLine(storedEntry(entry)).text)),
     text: () => table(columns, rowsOf(entries)),
   });
 }
@@ -65,7 +65,7 @@ function rowsOf(entries: readonly AuditEntry[]): string[][] {
     .filter(({ sequence }) => !ended.has(sequence))
     .map((entry) => [
       String(entry.sequence),
-      isoTime(linkedEntry(entry).time),
+      isoTime(storedEntry(entry).time),
       entry.operator || entry.keyId,
       entry.method.replace(/^.*\//, ""),
       Object.entries(entry.targets)

@@ -19,7 +19,7 @@ import { withConnection } from "../session/session.ts";
 const fileMode = 0o600;
 
 const wouldLack =
-  "nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
+  "nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes. To save what can be found, use --force";
 
 /**
  * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.

@@ -20,8 +20,7 @@ During the backup, temporary files with items, orders and holds are in TMPDIR.
 
 If an index lacks an account, a pet or a hold, as after a failover, the command saves nothing. The
 same applies if entries of the history or the audit trail are missing. Run inventory verify
---repair, which repairs indexes and the ends of the audit trail. If other data is missing, use
---force.`,
+--repair, which repairs indexes. If other data is missing, use --force.`,
     "inventory backup inventory.ndjson.gz",
   )
     .argument("<file>", "the file")

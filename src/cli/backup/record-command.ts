@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { recordChange } from "../../audit/audit-log.ts";
+import { createTrail, recordChange } from "../../audit/audit-log.ts";
 import type { Values } from "../../audit/body.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
 import { createRedisAuditStore } from "../../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
+import { auditLogOf } from "../audit/audit-log.ts";
 import type { Environment } from "../environment.ts";
 
 /**
@@ -14,15 +15,16 @@ import type { Environment } from "../environment.ts";
  * @throws ConnectError unavailable if the trail cannot be written, and the error of `work`
  */
 export function recordCommand<T>(
-  { env }: Environment,
+  environment: Environment,
   connection: Connection,
   command: string,
   details: Values,
   work: () => Promise<T>,
   returnedBy?: (value: T) => Values,
 ): Promise<T> {
-  const store = createRedisAuditStore(connection, undefined, undefined);
-  const actor = thisOperator(env);
+  const audit = createRedisAuditStore(connection, undefined, undefined);
+  const actor = thisOperator(environment.env);
   const action = { actor, request: randomUUID(), method: command, details };
-  return recordChange(store, action, work, returnedBy);
+  const trail = createTrail({ audit }, auditLogOf(environment));
+  return recordChange(trail, action, work, returnedBy);
 }

@@ -2,7 +2,6 @@ import { type Finding, findingText } from "../../backup/finding.ts";
 import { allFindings } from "../../backup/findings.ts";
 import { WrongTypeError } from "../../backup/key-findings.ts";
 import { createDataReader } from "../../backup/read-data.ts";
-import { repairTrail } from "../../backup/stock-findings.ts";
 import { createVerifier } from "../../backup/verifier.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
@@ -15,9 +14,6 @@ import { withConnection } from "../session/session.ts";
 import { countsText, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 import { recordCommand } from "./record-command.ts";
-
-const trailRepaired =
-  "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
 
 /** A check in progress. */
 interface Check {
@@ -66,8 +62,6 @@ export async function verify(
     return withConnection(environment, async (connection) => {
       await openFormat(connection);
       if (!options.repair) return verifyRedis(check, connection);
-      // With lost or damaged ends, the audit trail cannot have an entry for this command.
-      if (await repairTrail(connection)) await repair(trailRepaired, async () => {});
       const work = () =>
         verifyRedis(check, connection).catch((error: unknown) => {
           // The audit trail gets the code of this error.

@@ -69,8 +69,8 @@ export interface Written {
 
 /** Moves the cursor to the start of the line and erases the line. */
 
-/** Largest number of records that one read returns. */
-const pageSize = 100;
+/** Largest number of records that one read returns. A page of the audit trail has one more entry: that before it. */
+const pageSize = 99;
 
 /** Longest time until a written record is flushed to the disk, in milliseconds. The last one is flushed at once. */
 const syncEveryMs = 1_000;

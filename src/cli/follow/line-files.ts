@@ -47,7 +47,7 @@ function nameOf({ prefix }: LineKind, number: bigint): string {
 }
 
 /** Returns the names of the files in a directory, oldest first. */
-export async function fileNames(directory: string, { prefix }: LineKind): Promise<string[]> {
+async function fileNames(directory: string, { prefix }: LineKind): Promise<string[]> {
   const form = new RegExp(`^${prefix}-\\d{19}\\.ndjson$`);
   return (await readdir(directory)).filter((name) => form.test(name)).sort();
 }

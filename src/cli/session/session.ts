@@ -4,6 +4,7 @@ import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import { scopes } from "../../access/scopes.ts";
+import { createTrail, type LogEntry } from "../../audit/audit-log.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
 import { append } from "../../call/append.ts";
 import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
@@ -17,6 +18,7 @@ import { constantTimeBudget } from "../../stores/redis/connection/time-budget.ts
 import { FormatError } from "../../stores/redis/format.ts";
 import { createRedisStores } from "../../stores/redis/stores.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { auditLogOf } from "../audit/audit-log.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { type StockEvent, storeEvents } from "../items/stock-events.ts";
@@ -58,8 +60,13 @@ export interface Session {
 }
 
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
-export function sessionOn(stores: Stores, operator = thisOperator(process.env)): Session {
-  const methods = createMethods(stores, { recorded: "changes" });
+export function sessionOn(
+  stores: Stores,
+  operator = thisOperator(process.env),
+  logEntry: LogEntry = () => {},
+): Session {
+  const trail = createTrail(stores, logEntry);
+  const methods = createMethods(stores, { recorded: "changes", trail });
   // Request limits do not apply, because commands call the services directly.
   const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
   return {
@@ -88,7 +95,7 @@ export async function withSession<T>(
     return withServer(environment, target, sources, use);
   }
   return withStores(environment, sources, (stores) =>
-    use(sessionOn(stores, thisOperator(environment.env))),
+    use(sessionOn(stores, thisOperator(environment.env), auditLogOf(environment))),
   );
 }
 

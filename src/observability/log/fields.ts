@@ -32,6 +32,7 @@ export const fields = {
   ),
   delayMs: number("time until the drain begins, in milliseconds"),
   drainMs: number("how long draining took, in milliseconds"),
+  entry: field<object>("the entry of the audit trail: its `body`, without API keys, up to 4 kB"),
   err: field<unknown>(
     "`type`, `message`, `stack` and `code` of an error, at most 4,000 characters each",
   ),
@@ -61,6 +62,9 @@ export const fields = {
   requests: number("number of refused requests"),
   route: text(
     "path template or RPC method that the request was for, such as `/v1/inventory/{pet_id}`; never the path itself",
+  ),
+  sequence: number(
+    "number of the entry; absent if Redis did not confirm it, so that the trail may lack it",
   ),
   server: text(
     "`host:port` of the Redis server; with Sentinel, the name of the primary, or `sentinels` for all of them",

@@ -160,6 +160,10 @@ export const lineKinds = {
     when: "The collector does not accept spans. At most once a minute.",
     fields: ["reason", "spans"],
   }),
+  audit: info("audit entry", {
+    when: "The [audit trail](audit.md) has got an entry from this process. Does not depend on `LOG_LEVEL`.",
+    fields: ["sequence", "entry"],
+  }),
   slow: warn("slow request", {
     when: "A response took longer than `SLOW_REQUEST_MS`. Streams are exempt.",
     fields: requestFields,

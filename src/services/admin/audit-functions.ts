@@ -10,12 +10,7 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import { decodeBody, type Values } from "../../audit/body.ts";
-import {
-  findEntries,
-  operatorText,
-  type TrailFilter,
-  type TrailPosition,
-} from "../../audit/search.ts";
+import { findEntries, operatorText, type TrailFilter } from "../../audit/search.ts";
 import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
@@ -23,8 +18,8 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 import {
   type AuditStore,
-  type LinkedEntry,
   maxEntriesAtOnce,
+  type AuditEntry as StoredEntry,
   type TrailEnds,
 } from "../../stores/audit-store.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -48,7 +43,7 @@ export function auditFunctions(stores: Pick<Stores, "audit">) {
         return entriesAfter(stores.audit, Number(afterSequence), pageSize, call);
       }
       const below = await belowOf(stores.audit, request.pageToken, call);
-      const { entries, next, ends } = await findEntries(
+      const { entries, last, ends } = await findEntries(
         stores.audit,
         filterOf(request),
         below,
@@ -57,7 +52,7 @@ export function auditFunctions(stores: Pick<Stores, "audit">) {
       );
       return {
         entries: entries.map(entryMessage),
-        nextPageToken: next ? tokenOf(next) : "",
+        nextPageToken: last ? pageToken("audit", `${last.sequence} ${last.time}`) : "",
         trail: trailMessage(ends),
       };
     },
@@ -70,7 +65,7 @@ async function entriesAfter(
   limit: number,
   context: CallContext,
 ) {
-  const entries: LinkedEntry[] = [];
+  const entries: StoredEntry[] = [];
   for (;;) {
     const first = (entries.at(-1)?.sequence ?? sequence) + 1;
     const count = Math.min(maxEntriesAtOnce, limit - entries.length);
@@ -97,22 +92,14 @@ async function belowOf(
   token: string,
   context: CallContext,
 ): Promise<number | undefined> {
-  // Earlier versions made tokens without the hash of the page's first entry.
-  const match = positionOfPage("audit", token, /^([1-9]\d{0,15})(?: ([0-9a-f]{32}))?$/);
+  const match = positionOfPage("audit", token, /^([1-9]\d{0,15}) (\d{1,16})$/);
   if (!match) return undefined;
-  const [, number, hash = ""] = match;
-  const below = Number(number);
-  const { entries, ends } = await store.read(below - 1, 1, context);
+  const [below, time] = match.slice(1).map(Number) as [number, number];
+  const { entries, ends } = await store.read(below, 1, context);
   // If the entry was trimmed, there is no other one to take for it.
-  const first = entries.find(({ sequence }) => sequence === below - 1);
-  if (below - 1 > ends.newest || (first && !first.hash.startsWith(hash))) throw pageTokenStale();
+  const last = entries.find(({ sequence }) => sequence === below);
+  if (below > ends.newest || (last && last.time !== time)) throw pageTokenStale();
   return below;
-}
-
-function tokenOf({ below, hash }: TrailPosition): string {
-  // Somebody may have changed the hash to any text.
-  const [first = ""] = /^[0-9a-f]{32}/.exec(hash) ?? [];
-  return pageToken("audit", first === "" ? String(below) : `${below} ${first}`);
 }
 
 function filterOf(request: ListAuditEntriesRequest): TrailFilter {
@@ -129,13 +116,8 @@ function filterOf(request: ListAuditEntriesRequest): TrailFilter {
   };
 }
 
-function trailMessage({ oldest, anchor, newest, hash }: TrailEnds) {
-  return {
-    oldestSequence: BigInt(oldest),
-    anchorHash: anchor,
-    newestSequence: BigInt(newest),
-    newestHash: hash,
-  };
+function trailMessage({ oldest, newest }: TrailEnds) {
+  return { oldestSequence: BigInt(oldest), newestSequence: BigInt(newest) };
 }
 
 /** Returns the members that are texts. Others are numbers of pets. */
@@ -145,7 +127,7 @@ function textsIn(values: Values): Record<string, string> {
 }
 
 /** Returns an entry as a message. A body that cannot be decoded was changed by somebody: only the body has it then. */
-function entryMessage({ sequence, time, body, previous, hash }: LinkedEntry): AuditEntry {
+function entryMessage({ sequence, time, body }: StoredEntry): AuditEntry {
   const decoded = decodeBody(body);
   const actor = decoded?.actor;
   const kind = enumNumber(AuditEntryKindSchema, decoded?.kind ?? "") ?? 0;
@@ -162,7 +144,5 @@ function entryMessage({ sequence, time, body, previous, hash }: LinkedEntry): Au
     code: decoded?.result?.code ?? "",
     reason: decoded?.result?.reason ?? "",
     body,
-    previousHash: previous,
-    hash,
   });
 }

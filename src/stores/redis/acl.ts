@@ -7,7 +7,7 @@ import { luaFiles } from "./lua-files.ts";
  */
 export const sentCommands: readonly string[] = (
   "asking cluster|info cluster|slots del eval evalsha exists expire get hexists hgetall hincrby hmget hscan hset " +
-  "info ping pttl quit role scan select set time type unlink wait xgroup xlen xread " +
+  "info ping pttl quit role scan select set time type unlink wait xadd xgroup xlen xread " +
   "zadd zcard zlexcount zmscore zrange zrangebylex zrem zrevrangebylex zscan zscore"
 ).split(" ");
 

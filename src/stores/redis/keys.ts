@@ -204,9 +204,6 @@ export const holdIndexKey = "inv:{stock}:hold-index";
 /** String: the process that sweeps the holds. It expires soon after the process has ended. */
 export const holdSweeperKey = "inv:{stock}:hold-sweeper";
 
-/** Hash: where the audit trail begins and ends (see audit.lua). */
-export const auditEndsKey = "inv:{audit}:ends";
-
 /** Stream of the entries of the audit trail (see audit.lua). */
 export const auditEntriesKey = "inv:{audit}:entries";
 
@@ -244,7 +241,6 @@ export const keySamples: readonly string[] = [
   holdsKey,
   holdIndexKey,
   holdSweeperKey,
-  auditEndsKey,
   auditEntriesKey,
 ];
 

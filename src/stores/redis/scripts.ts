@@ -7,7 +7,6 @@ import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../acces
 import { planLimits } from "../../access/plans.ts";
 import { restrictedBit } from "../../access/scopes.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../access/windows.ts";
-import { chainStart } from "../../audit/chain.ts";
 import type { CallContext } from "../../call/context.ts";
 import { checkDeadline } from "../../call/deadline.ts";
 import { memoize } from "../../call/memoize.ts";
@@ -163,9 +162,12 @@ function classOf(name: string): keyof typeof headers {
 
 /** Commands of scripts that change nothing. A test compares them with what Redis says. */
 export const readCommands: readonly string[] = (
-  "exists get getrange hexists hget hgetall hlen hmget time xrange xrevrange " +
+  "exists get getrange hexists hget hgetall hlen hmget time xinfo xrange xrevrange " +
   "zcard zcount zlexcount zrange zrangebylex zrevrangebylex"
 ).split(" ");
+
+/** Commands that Redis knows only with a subcommand, each with the one that scripts call. */
+const withSubcommand: Readonly<Record<string, string>> = { xinfo: "xinfo','stream" };
 
 /**
  * Returns Lua that ends a script before its first change if its user may not use one of its commands. Redis does not
@@ -177,7 +179,7 @@ function guard(lua: string): string {
   const names = commandsIn(lua.replaceAll(".pcall(", ""));
   if (names.every((name) => readCommands.includes(name))) return "";
   // Redis 7.0 crashes if a command has too few arguments. The longest that it needs here is `SET key value`.
-  const allowed = names.map((name) => `may('${name}',key,key)`);
+  const allowed = names.map((name) => `may('${withSubcommand[name] ?? name}',key,key)`);
   return `local may, key = redis.acl_check_cmd, KEYS[1]
 if may and not (${allowed.join(" and ")}) then
   return redis.error_reply('NOPERM the user lacks one of +${names.join(" +")}')
@@ -214,7 +216,6 @@ const constants: Readonly<Record<string, string | number>> = {
   MOST_TRIMMED: mostTrimmedAtOnce,
   CHANGES_IN_ENTRY: changesInEntry,
   TRIM_POINT: `'${trimPoint}'`,
-  CHAIN_START: `'${chainStart}'`,
   MOST_TRIMMED_ENTRIES: mostEntriesTrimmed,
   MOST_REFUSALS: mostRefusalsReported,
   DELETED_ACCOUNT_TTL: deletedAccountTtlMs,

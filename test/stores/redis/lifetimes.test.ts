@@ -67,7 +67,6 @@ const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts:
   "the order of holds": { key: /^inv:\{stock\}:hold-index$/, lasts: "forever" },
   // Another process takes over within the two seconds after which an expired hold has returned its units.
   "the sweeper of holds": { key: /^inv:\{stock\}:hold-sweeper$/, lasts: 1_000 },
-  "the ends of the audit trail": { key: /^inv:\{audit\}:ends$/, lasts: "forever" },
   "the audit trail": { key: /^inv:\{audit\}:entries$/, lasts: "forever" },
 };
 

@@ -3917,15 +3917,8 @@ type AuditEntry struct {
 	Code string `protobuf:"bytes,11,opt,name=code,proto3" json:"code,omitempty"`
 	// The reason of the error, such as `ACCOUNT_NOT_FOUND`.
 	Reason string `protobuf:"bytes,12,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The whole entry as a JSON object, exactly as it was hashed. It also has a summary of the
-	// request, without secrets.
-	Body string `protobuf:"bytes,13,opt,name=body,proto3" json:"body,omitempty"`
-	// The hash of the entry before, in hexadecimal. 64 zeros before the first entry.
-	PreviousHash string `protobuf:"bytes,14,opt,name=previous_hash,json=previousHash,proto3" json:"previous_hash,omitempty"`
-	// The hash of this entry, in hexadecimal: SHA-256 of four lines, each with a line feed at its
-	// end: `previous_hash`, `sequence`, the time in milliseconds since 1970, and the SHA-256 of
-	// `body` in hexadecimal.
-	Hash          string `protobuf:"bytes,15,opt,name=hash,proto3" json:"hash,omitempty"`
+	// The whole entry as a JSON object. It also has a summary of the request, without secrets.
+	Body          string `protobuf:"bytes,13,opt,name=body,proto3" json:"body,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4051,33 +4044,15 @@ func (x *AuditEntry) GetBody() string {
 	return ""
 }
 
-func (x *AuditEntry) GetPreviousHash() string {
-	if x != nil {
-		return x.PreviousHash
-	}
-	return ""
-}
-
-func (x *AuditEntry) GetHash() string {
-	if x != nil {
-		return x.Hash
-	}
-	return ""
-}
-
 // Where the audit trail begins and ends.
 type AuditTrail struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The `sequence` of the oldest entry. Older ones were removed because of the trail's length.
 	OldestSequence int64 `protobuf:"varint,1,opt,name=oldest_sequence,json=oldestSequence,proto3" json:"oldest_sequence,omitempty"`
-	// The hash of the entry before the oldest one.
-	AnchorHash string `protobuf:"bytes,2,opt,name=anchor_hash,json=anchorHash,proto3" json:"anchor_hash,omitempty"`
 	// The `sequence` of the newest entry. 0 if there never was one.
-	NewestSequence int64 `protobuf:"varint,3,opt,name=newest_sequence,json=newestSequence,proto3" json:"newest_sequence,omitempty"`
-	// The hash of the newest entry.
-	NewestHash    string `protobuf:"bytes,4,opt,name=newest_hash,json=newestHash,proto3" json:"newest_hash,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	NewestSequence int64 `protobuf:"varint,2,opt,name=newest_sequence,json=newestSequence,proto3" json:"newest_sequence,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *AuditTrail) Reset() {
@@ -4117,25 +4092,11 @@ func (x *AuditTrail) GetOldestSequence() int64 {
 	return 0
 }
 
-func (x *AuditTrail) GetAnchorHash() string {
-	if x != nil {
-		return x.AnchorHash
-	}
-	return ""
-}
-
 func (x *AuditTrail) GetNewestSequence() int64 {
 	if x != nil {
 		return x.NewestSequence
 	}
 	return 0
-}
-
-func (x *AuditTrail) GetNewestHash() string {
-	if x != nil {
-		return x.NewestHash
-	}
-	return ""
 }
 
 // Request of ListAuditEntries.
@@ -4566,7 +4527,7 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\border_id\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aorderId\x122\n" +
 	"\x06status\x18\x03 \x01(\x0e2\x15.store.v1.OrderStatusB\x03\xe0A\x02R\x06status\"=\n" +
 	"\x14AdvanceOrderResponse\x12%\n" +
-	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"\xa8\x04\n" +
+	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"\xef\x03\n" +
 	"\n" +
 	"AuditEntry\x12\x1a\n" +
 	"\bsequence\x18\x01 \x01(\x03R\bsequence\x12.\n" +
@@ -4584,20 +4545,14 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	" \x03(\v2!.admin.v1.AuditEntry.TargetsEntryR\atargets\x12\x12\n" +
 	"\x04code\x18\v \x01(\tR\x04code\x12\x16\n" +
 	"\x06reason\x18\f \x01(\tR\x06reason\x12\x12\n" +
-	"\x04body\x18\r \x01(\tR\x04body\x12#\n" +
-	"\rprevious_hash\x18\x0e \x01(\tR\fpreviousHash\x12\x12\n" +
-	"\x04hash\x18\x0f \x01(\tR\x04hash\x1a:\n" +
+	"\x04body\x18\r \x01(\tR\x04body\x1a:\n" +
 	"\fTargetsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xa0\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"^\n" +
 	"\n" +
 	"AuditTrail\x12'\n" +
-	"\x0foldest_sequence\x18\x01 \x01(\x03R\x0eoldestSequence\x12\x1f\n" +
-	"\vanchor_hash\x18\x02 \x01(\tR\n" +
-	"anchorHash\x12'\n" +
-	"\x0fnewest_sequence\x18\x03 \x01(\x03R\x0enewestSequence\x12\x1f\n" +
-	"\vnewest_hash\x18\x04 \x01(\tR\n" +
-	"newestHash\"\xa9\x03\n" +
+	"\x0foldest_sequence\x18\x01 \x01(\x03R\x0eoldestSequence\x12'\n" +
+	"\x0fnewest_sequence\x18\x02 \x01(\x03R\x0enewestSequence\"\xa9\x03\n" +
 	"\x17ListAuditEntriesRequest\x12*\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\b\xaa\xbb\x18\x04\b\x01\x10dH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +

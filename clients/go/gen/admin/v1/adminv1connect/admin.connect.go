@@ -228,8 +228,7 @@ type AdminServiceClient interface {
 	// Returns entries of the audit trail, newest first, one page at a time. The trail has the
 	// calls of AdminService, and the changes that the command line makes in Redis. It lacks
 	// requests that the service cannot decode, or refuses because of an invalid key, an address or
-	// a limit. Each entry has a hash of itself and of the entry before it, so the chain shows
-	// whether an entry was changed or removed.
+	// a limit. Each entry is also a line in the log of the process that made it.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
 	// of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
@@ -869,8 +868,7 @@ type AdminServiceHandler interface {
 	// Returns entries of the audit trail, newest first, one page at a time. The trail has the
 	// calls of AdminService, and the changes that the command line makes in Redis. It lacks
 	// requests that the service cannot decode, or refuses because of an invalid key, an address or
-	// a limit. Each entry has a hash of itself and of the entry before it, so the chain shows
-	// whether an entry was changed or removed.
+	// a limit. Each entry is also a line in the log of the process that made it.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
 	// of ListAuditEntries, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
