@@ -15,6 +15,12 @@ export function quote(text: string): string {
   return escapeHidden(JSON.stringify(abridge(text)));
 }
 
+/** Adds the text that was sent to what it must be, so that hidden characters can be seen. */
+export function withText(reason: string, text: string): string {
+  const hint = /^-?0\d+$/.test(text) ? ". Remove the leading zeros" : "";
+  return `${reason}, not ${quote(text)}${hint}`;
+}
+
 /** Characters that cannot be seen, other than the space: controls, marks of direction, other spaces, fillers. */
 const hidden = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 

@@ -10,7 +10,7 @@ import {
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumNumber, enumWords } from "../../call/enum-word.ts";
-import { quote } from "../../call/quote.ts";
+import { withText } from "../../call/quote.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { textParser } from "../../rest/binding/scalar-text.ts";
@@ -76,9 +76,7 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
 
 /** Adds the text that could not be parsed to its error, so that hidden characters can be seen. */
 function withValue(error: unknown, text: string): unknown {
-  if (!(error instanceof InvalidInput)) return error;
-  const advice = /^-?0\d+$/.test(text) ? ". Remove the leading zeros" : "";
-  return new InvalidInput(`${error.reason}, not ${quote(text)}${advice}`);
+  return error instanceof InvalidInput ? new InvalidInput(withText(error.reason, text)) : error;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
@@ -73,10 +74,10 @@ describe("a file of items", () => {
     );
     expect(rows.map(textOf)).toEqual([
       "2 1 5 3",
-      "3 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
-      "4 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
-      "5 quantity: must be an integer between 0 and 2147483647 in plain decimal",
-      "6 status: must be one of available, pending, sold",
+      '3 petId: must be an integer between 1 and 9223372036854775807 in plain decimal, not "0"',
+      '4 petId: must be an integer between 1 and 9223372036854775807 in plain decimal, not "x"',
+      '5 quantity: must be an integer between 0 and 2147483647 in plain decimal, not "-1"',
+      '6 status: must be one of available, pending, sold, not "dead"',
       "7 petId: 1 is already on line 2",
       "8 must have 3 fields, has 2",
       "9 malformed quotes: quote whole fields, and double quotes within them",
@@ -92,13 +93,35 @@ describe("a file of items", () => {
       '{"petId":1,"petId":2,"quantity":5,"status":"sold"}\n{"petId":1.5,"quantity":5,"status":"sold"}',
     );
     expect(rows.map(textOf)).toEqual([
-      "1 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
+      '1 petId: must be an integer between 1 and 9223372036854775807 in plain decimal, not "1"',
       "2 not valid JSON",
       "3 must be an object",
       '4 unknown member "x"',
       "5 has a member twice",
       "6 petId: must be an integer between 1 and 9223372036854775807 in plain decimal",
     ]);
+  });
+
+  it("is judged in the words of the command line, which show characters that cannot be seen", async () => {
+    const content = `${header}0012,5,sold\n1\u00a0,5,sold\n2,"1,000",sold\n3,\u200e5,sold\n4,5,sold \n5,5,Sold\n`;
+    const rows = rowsOf(content).map(textOf);
+    expect(rows).toEqual((await commandLineRows(content)).map(textOf));
+    expect(rows[0]).toMatch(/not "0012". Remove the leading zeros$/);
+    expect(rows[1]).toMatch(/not "1\\u00a0"$/);
+  });
+
+  it.each([
+    ["petId;quantity;status\n1;2;sold\n", 'fields are separated by ";". Save the file with commas'],
+    ["petId\tquantity\tstatus\n", 'fields are separated by "\\t". Save the file with commas'],
+    ["sep=;\npetId;quantity;status\n", "the line only says how fields are separated"],
+    ["petId,quantity,status\r1,2,sold\r", "the lines end with CR only"],
+    ["petId,quantity,status,name\n1,2,sold,Rex\n", 'unknown column "name"'],
+    ["petId,status,\u200bquantity\n", 'unknown column "\\u200bquantity"'],
+    ["petId,quantity,,\n", "missing column status"],
+    ["petId,quantity,status,petId\n", "duplicate column petId"],
+  ])("says what is wrong with its header: %j", async (content, fault) => {
+    expect(() => rowsOf(content)).toThrow(`Line 1: ${fault}`);
+    await expect(commandLineRows(content)).rejects.toThrow(`line 1: ${fault}`);
   });
 
   it.each([
@@ -220,7 +243,19 @@ describe("the check of a file", () => {
   it("refuses more than 200,000 rows, more than 32 MiB, and bytes that are no text", async () => {
     await expect(check(`${header}${"x\n".repeat(200_001)}`)).rejects.toThrow("200,000 rows");
     await expect(check(new Uint8Array(33 * 1_024 * 1_024))).rejects.toThrow("32 MiB");
-    await expect(check(new Uint8Array([0xff, 0xfe, 0x00, 0x80]))).rejects.toThrow("columns");
+    await expect(check(new Uint8Array([0xff, 0xfe, 0x00, 0x80]))).rejects.toThrow("UTF-16");
+  });
+
+  it.each([
+    ["UTF-16", Uint8Array.from(Buffer.from("\ufeffpetId", "utf16le"))],
+    [
+      "an Excel workbook",
+      Uint8Array.from(Buffer.from("PK\u0003\u0004..[Content_Types].xml", "latin1")),
+    ],
+    ["compressed with gzip", Uint8Array.from(gzipSync(header))],
+    ["a JSON array", '\ufeff [{"petId":1,"quantity":5,"status":"sold"}]'],
+  ])("says that a file is %s", async (kind, content) => {
+    await expect(check(content)).rejects.toThrow(`The file is ${kind}`);
   });
 
   it("reads a line without an end in bounded memory", async () => {

@@ -6,15 +6,15 @@ import {
   InventoryItemSchema,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { openNameless } from "../../../backup/spool.ts";
+import { columnFault, separatorFault } from "../../../call/csv-header.ts";
+import { kindBytes } from "../../../call/file-kind.ts";
 import { present } from "../../../call/present.ts";
-import { quote } from "../../../call/quote.ts";
 import { httpJson } from "../../../contract/http-json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
 import { describe, InvalidInput, MalformedJson } from "../../../http/invalid-input.ts";
 import { CommandError } from "../../command-error.ts";
 import { itemColumns, itemFromText } from "../../output/field-text.ts";
 import { fileError, standardStream } from "../../output/file-format.ts";
-import { kindBytes } from "./file-kind.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
@@ -161,49 +161,19 @@ const expectedHeader = `the header must have the columns ${itemColumns.join(", "
 
 function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
   try {
-    refuseOtherSeparators(bytes.toString("utf8"));
-    const names = fieldsOf(bytes);
-    const length = names.findLastIndex((name) => name.trim() !== "") + 1;
-    refuseOtherColumns(names.slice(0, length));
-    return names.slice(0, length);
+    const separator = separatorFault(bytes.toString("utf8"));
+    if (separator !== undefined) throw new InvalidInput(separator);
+    const fields = fieldsOf(bytes);
+    const names = fields.slice(0, fields.findLastIndex((name) => name.trim() !== "") + 1);
+    const fault = columnFault(names, itemColumns);
+    if (fault !== undefined) throw new InvalidInput(fault);
+    return names;
   } catch (error) {
     if (error instanceof InvalidInput) {
       const message = `line ${number}: ${error.reason}; ${expectedHeader}`;
       throw new CommandError("invalid_argument", message);
     }
     throw error;
-  }
-}
-
-/** @throws InvalidInput that says how the lines or fields of a file are separated */
-function refuseOtherSeparators(header: string): void {
-  if (header.includes("\r")) {
-    throw new InvalidInput(
-      "the lines end with CR only. Save the file with line breaks of LF or CRLF",
-    );
-  }
-  const hint = /^"?sep=/i.test(header)
-    ? "the line only says how fields are separated. Remove it, and separate fields by commas"
-    : undefined;
-  const [, other] = header.includes(",") ? [] : (/(;|\t|\|)/.exec(header) ?? []);
-  if (hint === undefined && other === undefined) return;
-  throw new InvalidInput(
-    hint ?? `fields are separated by ${quote(other ?? "")}. Save the file with commas`,
-  );
-}
-
-function refuseOtherColumns(names: readonly string[]): void {
-  const unknown = names.find((name) => !(itemColumns as readonly string[]).includes(name));
-  if (unknown !== undefined) {
-    throw new InvalidInput(`unknown column ${quote(unknown)}`);
-  }
-  const missing = itemColumns.find((name) => !names.includes(name));
-  if (missing !== undefined) {
-    throw new InvalidInput(`missing column ${missing}`);
-  }
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    throw new InvalidInput(`duplicate column ${repeated}`);
   }
 }
 

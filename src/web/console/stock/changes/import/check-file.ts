@@ -1,4 +1,5 @@
 import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { kindBytes, otherKindOf } from "../../../../../call/file-kind.ts";
 import { type Effect, isLargeChange, numberEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
 import { createItemReader, FileFault, type Row } from "./item-reader.ts";
@@ -59,6 +60,13 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   if (file.size > largestFile) {
     throw new FileFault(`The file is larger than 32 MiB. ${useCommandLine}`);
+  }
+  const start = new Uint8Array(await file.slice(0, kindBytes).arrayBuffer());
+  signal.throwIfAborted();
+  const kind = otherKindOf(start);
+  if (kind !== undefined) throw new FileFault(`The file ${kind}.`);
+  if (/^\s*\[/.test(new TextDecoder().decode(start))) {
+    throw new FileFault("The file is a JSON array. Import it by the command line.");
   }
   const found = {
     rows: [] as GoodRow[],

@@ -5,9 +5,11 @@ import {
   PetStatus,
   PetStatusSchema,
 } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { columnFault, separatorFault } from "../../../../../call/csv-header.ts";
 import { enumNumber, enumWords } from "../../../../../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../../../../../call/integer-range.ts";
 import { present } from "../../../../../call/present.ts";
+import { quote, withText } from "../../../../../call/quote.ts";
 
 /** A row of a file: its item, or what is wrong with it. */
 export type Row =
@@ -28,6 +30,7 @@ export interface ItemReader {
 /** Longest line, in characters. It bounds the memory for a file without line breaks. */
 const longestLine = 65_536;
 const columns = ["petId", "quantity", "status"] as const;
+const malformedQuotes = "malformed quotes: quote whole fields, and double quotes within them";
 const columnsText = `the columns ${columns.join(", ")}`;
 
 /** Not an Error, because the stack traces of a file of bad rows would take seconds. */
@@ -96,16 +99,18 @@ export function createItemReader(): ItemReader {
 }
 
 function csvValues(header: string, line: number): (text: string) => Values {
-  const names = withoutEmptyEnd(fieldsOf(header.slice(0, longestLine)), 0);
-  const isHeader =
-    names?.length === columns.length && columns.every((column) => names.includes(column));
-  if (!names || !isHeader) {
-    throw new FileFault(`Line ${line} must have ${columnsText}, or the file must be NDJSON.`);
+  const text = header.slice(0, longestLine);
+  const names = withoutEmptyEnd(fieldsOf(text), 0);
+  const fault = separatorFault(text) ?? (names ? columnFault(names, columns) : malformedQuotes);
+  if (!names || fault !== undefined) {
+    throw new FileFault(
+      `Line ${line}: ${fault}. The line must have ${columnsText}, or the file must be NDJSON.`,
+    );
   }
   return (text) => {
     const fields = withoutEmptyEnd(fieldsOf(text), names.length);
     if (!fields) {
-      throw new RowFault("malformed quotes: quote whole fields, and double quotes within them");
+      throw new RowFault(malformedQuotes);
     }
     if (fields.length !== names.length) {
       throw new RowFault(`must have ${names.length} fields, has ${fields.length}`);
@@ -150,8 +155,7 @@ function valuesOfJson(text: string): Values {
     throw new RowFault("must be an object");
   }
   const unknown = Object.keys(values).find((name) => !columns.some((column) => column === name));
-  if (unknown !== undefined)
-    throw new RowFault(`unknown member ${JSON.stringify(unknown.slice(0, 80))}`);
+  if (unknown !== undefined) throw new RowFault(`unknown member ${quote(unknown)}`);
   // No name and no status has a colon, so another colon belongs to a repeated member.
   if (text.split(":").length > columns.length + 1) throw new RowFault("has a member twice");
   return values as Values;
@@ -173,7 +177,8 @@ function itemOf({ petId, quantity, status }: Values): InventoryItem {
     status: (known ?? PetStatus.UNSPECIFIED) as PetStatus,
   });
   if (known === undefined) {
-    throw new RowFault(`status: must be one of ${enumWords(PetStatusSchema).join(", ")}`);
+    const reason = `status: must be one of ${enumWords(PetStatusSchema).join(", ")}`;
+    throw new RowFault(typeof status === "string" ? withText(reason, status) : reason);
   }
   return item;
 }
@@ -181,7 +186,9 @@ function itemOf({ petId, quantity, status }: Values): InventoryItem {
 function integerOf(name: "petId" | "quantity", value: unknown): bigint {
   const range = present(acceptedIntegers(InventoryItemSchema.field[name]), "the range of integers");
   if (typeof value !== "bigint" || value < range.min || value > range.max) {
-    throw new RowFault(`${name}: must be an integer ${rangeText(range)} in plain decimal`);
+    const reason = `${name}: must be an integer ${rangeText(range)} in plain decimal`;
+    const isText = typeof value === "string" || typeof value === "bigint";
+    throw new RowFault(isText ? withText(reason, String(value)) : reason);
   }
   return value;
 }
