@@ -72,11 +72,26 @@ test("items set sets the quantity, with its reason in the history", async () => 
   expect(change).toMatchObject({ reason: "arrival", note: "By van.", reference: "PO-1" });
 });
 
-test("items set --expect changes nothing when the quantity is another one", async () => {
-  const { code, stdout, stderr } = await inventory("items", "set", "1", "20", "--expect", "11");
-  expect([code, stdout]).toEqual([6, ""]);
-  expect(stderr).toContain("The stock of pet 1 is 12, not the expected quantity");
-  expect(await succeed("items", "show", "1")).toContain("quantity  12\n");
+test.each(["11", "0"])(
+  "items set --expect %s changes nothing when the quantity is another one",
+  async (expected) => {
+    const { code, stdout, stderr } = await inventory(
+      "items",
+      "set",
+      "1",
+      "20",
+      "--expect",
+      expected,
+    );
+    expect([code, stdout]).toEqual([6, ""]);
+    expect(stderr).toContain("The stock of pet 1 is 12, not the expected quantity");
+    expect(await succeed("items", "show", "1")).toContain("quantity  12\n");
+  },
+);
+
+test("items set --expect 0 changes a pet without stock", async () => {
+  const stdout = await succeed("items", "set", "2", "20", "--expect", "0", "--output=json");
+  expect(JSON.parse(stdout)).toMatchObject({ petId: 2, quantity: 20 });
 });
 
 test.each<[string[], number, string]>([

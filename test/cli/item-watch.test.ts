@@ -157,6 +157,34 @@ test("an outage is reported until Redis responds again, and only then its end", 
   expect(kinds).toEqual(["connected", "lost", "lost", "lost", "connected"]);
 });
 
+test("changes that are made during an outage follow after it", async () => {
+  const stores = createMemoryStores();
+  onTestFinished(() => stores.close());
+  await stores.inventory.create({ petId: 5n, quantity: 10, status: 1 });
+  const readChanges = () => {
+    const reader = stores.readChanges();
+    let reads = 0;
+    return {
+      ...reader,
+      async next(version: bigint) {
+        reads += 1;
+        if (reads > 1) return reader.next(version);
+        await stores.inventory.adjust(5n, -3);
+        throw new ConnectError("no Redis", Code.Unavailable);
+      },
+    };
+  };
+  const { signal } = new AbortController();
+  const kinds: string[] = [];
+  for await (const event of storeEvents({ inventory: stores.inventory, readChanges }, signal)) {
+    kinds.push(event.kind);
+    if (event.kind !== "change") continue;
+    expect(event.change).toMatchObject({ petId: 5n, quantityBefore: 10, quantityAfter: 7 });
+    break;
+  }
+  expect(kinds).toEqual(["connected", "lost", "connected", "change"]);
+});
+
 test("an outage of the server's database is reported", async () => {
   const beats = [undefined, timestampFromMs(0), timestampFromMs(0), undefined];
   async function* watchInventory() {

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Followed, followToFiles, lostError } from "../../src/cli/follow/follow.ts";
+import type { RecordLine } from "../../src/cli/follow/line-files.ts";
+
+const directory = { path: "" };
+
+beforeEach(async () => {
+  directory.path = await mkdtemp(join(tmpdir(), "follow-"));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(directory.path, { recursive: true });
+});
+
+const line = (number: bigint): RecordLine => ({
+  from: number,
+  to: number,
+  at: 0,
+  text: `{"number":${number}}`,
+});
+
+const outage = () => {
+  throw new ConnectError("no Redis", Code.Unavailable);
+};
+
+/**
+ * Follows records. `since` and `next` are called one after another, and reply, or fail. After the last one of `next`,
+ * the command fails.
+ *
+ * @returns the numbers of the written records, and what was printed
+ */
+async function follow(
+  since: (() => readonly RecordLine[])[],
+  next: (() => readonly RecordLine[])[],
+) {
+  const followed: Followed = {
+    words: { records: "records", number: "number", setting: "LENGTH" },
+    start: async () => 0n,
+    async since() {
+      const lines = since.shift()?.() ?? [];
+      return { lines, total: lines.length };
+    },
+    read: () => ({
+      async next() {
+        const reply = next.shift();
+        if (!reply) throw lostError("the test is over");
+        return reply();
+      },
+      close() {},
+    }),
+    replaced: () => lostError("replaced"),
+  };
+  const stderr = new PassThrough();
+  const printed = text(stderr);
+  const environment = {
+    env: {},
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr,
+    showsProgress: false,
+  };
+  const kind = { prefix: "records", numberOf: () => 0n, timeOf: () => 0 };
+  const options = { maxSize: 1_000_000, maxAge: 0 };
+  await expect(
+    followToFiles(environment, directory.path, options, kind, (work) => work(() => followed)),
+  ).rejects.toThrow("the test is over");
+  stderr.end();
+  const [name = ""] = (await readdir(directory.path)).filter((each) => each.endsWith(".ndjson"));
+  const content = await readFile(join(directory.path, name), "utf8");
+  const numbers = [...content.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  return { numbers, stderr: await printed };
+}
+
+const waiting = "Redis is not available: retrying until it is\n";
+
+test("a follower waits for Redis while it catches up, and says so once", async () => {
+  const { numbers, stderr } = await follow([outage, outage, () => [line(1n)]], [() => [line(2n)]]);
+  expect([numbers, stderr]).toEqual([[1, 2], waiting]);
+});
+
+test("a follower says again that it waits, in an outage after Redis was available for long", async () => {
+  let laterMs = 0;
+  const { now } = performance;
+  vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + laterMs);
+  const afterAnHour = () => {
+    laterMs += 3_600_000;
+    return [line(2n)];
+  };
+  const { numbers, stderr } = await follow(
+    [() => [line(1n)]],
+    [outage, outage, afterAnHour, outage, () => [line(3n)]],
+  );
+  expect([numbers, stderr]).toEqual([[1, 2, 3], waiting + waiting]);
+});
