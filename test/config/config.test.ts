@@ -44,6 +44,14 @@ describe("configuration", () => {
   });
 
   it.each([
+    ["90 days by default", {}, 7_776_000_000],
+    ["a day", { ORDER_DAYS: "1" }, 86_400_000],
+    ["for ever by 0", { ORDER_DAYS: "0" }, undefined],
+  ])("keeps ended orders %s", (_, environment, keptMs) => {
+    expect(readConfig(environment).orders.keptMs).toBe(keptMs);
+  });
+
+  it.each([
     ["unset", {}, undefined],
     ["0", { DRAIN_DELAY_MS: "0" }, 0],
     ["longer than DRAIN_TIMEOUT_MS", { DRAIN_DELAY_MS: "9000", DRAIN_TIMEOUT_MS: "1" }, 9_000],
