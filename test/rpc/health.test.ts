@@ -253,7 +253,7 @@ describe("the cost of health checks", () => {
     );
   });
 
-  it("watchers share one ping, and there are no pings when all of them have left", async () => {
+  it("watchers share one ping, and there are no pings from when all have left until another comes", async () => {
     const { url, store } = await startHealth();
     const leave = new AbortController();
     const client = anonymous(Health, url);
@@ -278,6 +278,11 @@ describe("the cost of health checks", () => {
       for (let trip = 0; trip < 20; trip++) await client.check({ service: "x" }).catch(() => {});
       return before === store.pings;
     });
+    // A later watch follows the status again.
+    const later = take(client.watch({}));
+    expect(await later()).toMatchObject({ status: SERVING });
+    store.isUp = false;
+    expect(await later()).toMatchObject({ status: NOT_SERVING });
   });
 
   it("a client that does not read frees its place when it disconnects", async () => {
