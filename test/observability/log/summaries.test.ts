@@ -44,6 +44,22 @@ test("refused requests have one line a minute, with counts by reason and the key
   expect(own.lines).toHaveLength(1);
 });
 
+test("a summary counts only the requests since the one before", () => {
+  const summaries = start();
+  for (const keyId of ["a", "a", "b"]) summaries.refused("RATE_LIMITED", keyId);
+  vi.advanceTimersByTime(60_000);
+  summaries.refused("KEY_BANNED", "b");
+  vi.advanceTimersByTime(60_000);
+  const [, second] = own.lines;
+  const { requests, reasons, keys, topKeys } = second ?? {};
+  expect({ requests, reasons, keys, topKeys }).toEqual({
+    requests: 1,
+    reasons: { KEY_BANNED: 1 },
+    keys: 1,
+    topKeys: [{ keyId: "b", requests: 1 }],
+  });
+});
+
 test("a flood with a million keys has a short line, and at most 1,000 keys are counted one by one", () => {
   const summaries = start();
   for (let key = 0; key < 1_000_000; key++) summaries.refused("RATE_LIMITED", `key ${key}`);

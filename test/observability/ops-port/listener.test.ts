@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, request } from "node:http";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -253,6 +253,22 @@ describe("diagnostics", () => {
     ]);
     expect(faults).toEqual([new Error("no space")]);
   });
+
+  it("can be made again after one has failed", async () => {
+    const { url } = await start({
+      async diagnose(task, worker) {
+        if (worker !== undefined) throw new RangeError(`no worker ${worker}`);
+        return diagnoseProcess(task);
+      },
+    });
+    const statuses: number[] = [];
+    for (const query of ["?seconds=1&worker=9", "?seconds=1"]) {
+      const response = await fetch(`${url}/debug/cpu-profile${query}`, { method: "POST" });
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([400, 200]);
+  });
 });
 
 describe("the admin port", () => {
@@ -275,6 +291,21 @@ describe("the admin port", () => {
     const { url, faults } = await start({ report: () => Promise.reject(new Error("broken")) });
     expect((await fetch(`${url}/metrics`)).status).toBe(500);
     expect(faults).toEqual([new Error("broken")]);
+  });
+
+  it("serves a scraper for as long as it keeps its connection", async () => {
+    const { url, faults } = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const ports = new Set<number | undefined>();
+    for (let scrapes = 0; scrapes < 20; scrapes += 1) {
+      const sent = request(`${url}/metrics`, { agent }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      expect(response.statusCode).toBe(200);
+      ports.add(response.socket.localPort);
+      await once(response.resume(), "end");
+    }
+    expect([ports.size, faults]).toEqual([1, []]);
   });
 
   it("closes connections beyond its limit", async () => {
