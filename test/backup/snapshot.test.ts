@@ -154,6 +154,36 @@ test("a snapshot fails if the stock is replaced without new entries of the histo
   await expect(readAll(replaced)).rejects.toThrow("The history was trimmed or replaced");
 });
 
+test("a snapshot has the audit trail as it was when its read began", async () => {
+  const { audit } = stores();
+  const before = ['{"at":1}', '{"at":2}'];
+  for (const body of before) await audit.append(body);
+  const reader = createDataReader(connection());
+  let reads = 0;
+  const growing: DataReader = {
+    ...reader,
+    async audit(...args) {
+      const page = await reader.audit(...args);
+      reads += 1;
+      if (reads === 1) await audit.append('{"at":3}');
+      return page;
+    },
+  };
+  const problems: string[] = [];
+  const records = readSnapshot(growing, {
+    advance: () => {},
+    report: ({ problem }) => problems.push(problem),
+    signal: new AbortController().signal,
+  });
+  const found: string[] = [];
+  let next = await records.next();
+  for (; !next.done; next = await records.next()) {
+    found.push(...next.value.flatMap((record) => ("audit" in record ? [record.body] : [])));
+  }
+  expect([found, problems]).toEqual([before, []]);
+  expect(next.value.counts).toMatchObject({ audit: 2 });
+});
+
 describe("a snapshot has the holds as they are at its version, if they change after the first page of", () => {
   test.each(["items", "orders", "holds"] as const)("%s", async (data) => {
     const problems: string[] = [];
