@@ -121,6 +121,23 @@ describe.each(storeKinds.slice(0, 1))("orders and holds of the account, in $name
     expect(await quantityOf(1n)).toBe(6);
   });
 
+  it("lists the newest orders after a new one, without those that were added below", async () => {
+    const { inventory, orders } = server.stores;
+    await inventory.setQuantity(1n, 500);
+    for (let count = 0; count < 120; count += 1) await placed(orders, account, 1n, 1);
+    const newestIds = async (limit: number) =>
+      (await orders.list(account, undefined, limit)).orders.map(({ orderId }) => String(orderId));
+    const page = await open("#/orders");
+    const shownIds = () => page.locator("tbody tr td:first-child").allTextContents();
+    await expect.poll(shownIds).toEqual(await newestIds(100));
+    await press(page, "Show more");
+    await expect.poll(shownIds).toEqual(await newestIds(120));
+    await fillOrder(page, "1", "1");
+    await submit(page).click();
+    await page.getByText(/Order \d+ is placed/).waitFor();
+    await expect.poll(shownIds).toEqual(await newestIds(100));
+  });
+
   it("lists the active holds with their contents and a countdown, and releases them", async () => {
     const { holds } = server.stores;
     const items = [

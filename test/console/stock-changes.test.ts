@@ -104,6 +104,18 @@ describe.each(storeKinds.slice(0, 1))("changes of the stock, in $name", (kind) =
     resolve();
   });
 
+  it("leaves the status of a pet that somebody else has set again", async () => {
+    const page = await open("#/stock/31");
+    await press(page, "Set the status");
+    await dialog(page).getByLabel("Status").selectOption("sold");
+    await dialog(page).getByRole("button", { name: "Set the status" }).click();
+    await page.getByText("1 pet is sold now.").waitFor();
+    await server.stores.inventory.setStatus(31n, PetStatus.AVAILABLE);
+    await press(page, "Undo");
+    await page.getByText("Undone. 0 pets have the status of before.").waitFor();
+    expect(await itemOf(31n)).toMatchObject({ status: PetStatus.AVAILABLE });
+  });
+
   it("removes several pets after a double click, and names those with held units", async () => {
     await server.stores.holds.put(account, "cart-7", [{ petId: 31n, quantity: 1 }], 60_000);
     const page = await open();

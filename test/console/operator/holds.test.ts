@@ -49,6 +49,30 @@ describe.each(storeKinds.slice(0, 1))("holds in the operator view, in $name", (k
     expect(sent()).toBe(0);
   });
 
+  it("show no error of a list that another filter has replaced", async () => {
+    const page = await view.open("holds");
+    await row(page, "cart-1").waitFor();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/ListHolds", async (route) => {
+      await promise;
+      // Nothing can be done with a request that the page has aborted.
+      await route.continue().catch(() => {});
+    });
+    const aborted = page.waitForEvent("requestfailed");
+    for (const petId of ["7", "8"]) {
+      await page.getByLabel("Pet id").fill(petId);
+      await press(page, "Show");
+    }
+    await aborted;
+    const rendered =
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+    await page.evaluate(rendered);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    resolve();
+    await row(page, "cart-1").waitFor({ state: "detached" });
+    await row(page, "cart-2").waitFor();
+  });
+
   it("can be released, which puts their units back into stock", async () => {
     const page = await view.open("holds");
     await press(page, "Release hold cart-1");
