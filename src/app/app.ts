@@ -217,7 +217,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     onRequestEnd(record, response, rejected) {
       observers.onRequestEnd?.(record, response, rejected);
       logRequest(record, response, rejected);
-      tracing?.end(record);
+      if (response) tracing?.end(response);
     },
     onConnectionDropped: summaries.connectionDropped,
     onThrow: frontDoor.onThrow,

@@ -1,9 +1,8 @@
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Config, readCheckedConfig } from "../config/config.ts";
+import { type Config, readCheckedConfig, type TracingConfig } from "../config/config.ts";
 import type { EffectiveSetting } from "../config/effective.ts";
 import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
-import type { TracingConfig } from "../config/tracing.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import { createLog, type Log } from "../observability/log/log.ts";
 import { lowFilesLimit } from "../observability/log/open-files.ts";
@@ -44,8 +43,8 @@ const isFirst = (workerId ?? 1) === 1;
 /** Time between SIGTERM and the drain when readiness is polled and DRAIN_DELAY_MS is not set, in milliseconds. */
 const polledDelayMs = 5_000;
 
-/** How long the last spans may take to be sent after a drain that has used up its time, in milliseconds. */
-const shortestFlushMs = 500;
+/** How long the last spans may take to be sent after a drain, in milliseconds: more if the drain has left time. */
+const flushMs = { least: 500, most: 2_000 };
 
 /** How long the process may take to close what is open after it has drained, and then to exit, in milliseconds. */
 const exitGraceMs = 2_000;
@@ -256,7 +255,8 @@ async function start(
     const drainsAt = performance.now();
     await app.drain(config.drainTimeoutMs);
     const drainMs = performance.now() - drainsAt;
-    await tracing?.close(Math.max(shortestFlushMs, config.drainTimeoutMs - drainMs));
+    const leftMs = Math.min(flushMs.most, config.drainTimeoutMs - drainMs);
+    await tracing?.close(Math.max(flushMs.least, leftMs));
     if (reporting && workerId !== undefined) await sendLastReport(parentProcess, reporting);
     return { reason, drainMs: Math.round(drainMs) };
   };

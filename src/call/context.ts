@@ -1,5 +1,5 @@
-import type { Span } from "../observability/telemetry/span.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Span } from "./span.ts";
 
 /** What is recorded of a request while it is served. */
 export interface CallRecord {

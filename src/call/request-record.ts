@@ -1,5 +1,5 @@
-import type { Span } from "../observability/telemetry/span.ts";
 import type { CallRecord } from "./context.ts";
+import type { Span } from "./span.ts";
 
 /** The protocol that a response was sent in. `http` is JSON over HTTP, and every response that is not of an RPC protocol. */
 export type Protocol = "http" | "connect" | "grpc" | "grpc_web";

@@ -5,10 +5,16 @@ import { readCredentials } from "../stores/redis/connection/credentials.ts";
 import type { RedisSettings } from "../stores/redis/connection/settings.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
-import { createReader, openSources, orFault, type Sources, type Variables } from "./sources.ts";
+import {
+  createReader,
+  openSources,
+  orFault,
+  type Read,
+  type Sources,
+  type Variables,
+} from "./sources.ts";
 import { checkFile } from "./text-file.ts";
 import { readTlsFiles } from "./tls-files.ts";
-import { tracingConfig } from "./tracing.ts";
 
 /** The configuration of the service. Times are in milliseconds. */
 export type Config = ReturnType<typeof combine>;
@@ -118,6 +124,25 @@ function throwFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
+/** How requests are traced. */
+export type TracingConfig = NonNullable<ReturnType<typeof tracingConfig>>;
+
+/** Reads the settings of tracing. The exporter reads its own ones. @returns undefined when tracing is off */
+function tracingConfig(read: Read) {
+  const config = {
+    sampler: read("OTEL_TRACES_SAMPLER"),
+    /** From 0 to 1. */
+    ratio: read("OTEL_TRACES_SAMPLER_ARG"),
+    queue: {
+      maxQueueSize: read("OTEL_BSP_MAX_QUEUE_SIZE"),
+      maxExportBatchSize: read("OTEL_BSP_MAX_EXPORT_BATCH_SIZE"),
+      scheduledDelayMillis: read("OTEL_BSP_SCHEDULE_DELAY"),
+    },
+  };
+  const isOn = read("OTEL_SDK_DISABLED") === "false" && read("OTEL_TRACES_EXPORTER") === "otlp";
+  return isOn ? config : undefined;
+}
+
 /** Reads all settings. Adds a line to `faults` for each invalid one; the parts of the result that it affects are invalid then. */
 function combine(sources: Sources, faults: string[]) {
   const read = createReader(sources, faults);
@@ -194,7 +219,7 @@ function combine(sources: Sources, faults: string[]) {
     grpcReflection: read("GRPC_REFLECTION") === "on",
     logLevel: read("LOG_LEVEL"),
     /** Undefined when requests are not traced. */
-    tracing: tracingConfig(read, faults),
+    tracing: tracingConfig(read),
     slowRequestMs: read("SLOW_REQUEST_MS"),
     accessLog: read("ACCESS_LOG"),
     /** From 0 to 1. */

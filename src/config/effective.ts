@@ -20,8 +20,7 @@ export function effectiveSettings(environment: Variables): EffectiveSetting[] {
   const sources = openSources(environment, []);
   return Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const { text, ...place } = sources.textOf(name as SettingName);
-    const isSecret = setting.secret && place.source !== "default";
-    const value = isSecret && text !== undefined ? (setting.redact?.(text) ?? "***") : text;
-    return { name: name as SettingName, value: value ?? null, ...place };
+    const value = text === undefined ? null : (setting.secret?.(text) ?? text);
+    return { name: name as SettingName, value, ...place };
   });
 }

@@ -53,6 +53,9 @@ const synonyms: Readonly<Record<string, string>> = {
   WEB_CONCURRENCY: "WORKERS",
 };
 
+/** Variables that OpenTelemetry reads, from the environment alone. */
+const readByExporter = /^OTEL_(?:EXPORTER_OTLP_|RESOURCE_ATTRIBUTES$|SERVICE_NAME$)/;
+
 /** Names that are not settings, a line for each. */
 export interface UnknownNames {
   /** With these names, the service does not start. */
@@ -91,8 +94,8 @@ export function unknownNames(
     }
   }
   for (const name of file.keys()) {
-    if (name === "CONFIG_FILE") {
-      faults.push(`CONFIG_FILE is set in ${path}: set it in the environment`);
+    if (name === "CONFIG_FILE" || readByExporter.test(name)) {
+      faults.push(`${name} is set in ${path}: set it in the environment`);
     } else if (!knownNames.includes(name)) {
       const meant = meantBy(name) ?? usualNameOf(name);
       const advice = meant === undefined ? "Remove it" : `Did you mean ${meant}?`;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
@@ -14,7 +15,7 @@ export interface ReceivedRequest {
 
 /** A collector of spans. */
 export interface OtlpSink {
-  /** Settings that send every span to it at once. */
+  /** Settings that send every span to it at once, if the environment of the process names its address. */
   readonly environment: Readonly<Record<string, string>>;
   readonly requests: readonly ReceivedRequest[];
   /** All spans that were received. */
@@ -27,7 +28,10 @@ export interface OtlpSink {
   until(condition: (spans: readonly ReceivedSpan[]) => boolean): Promise<readonly ReceivedSpan[]>;
 }
 
-/** Starts a collector before the tests of a `describe`. It is empty before each test. */
+/**
+ * Starts a collector before the tests of a `describe`, and names its address in the environment of this process, where the
+ * exporter reads it. It is empty before each test.
+ */
 export function useOtlpSink(): OtlpSink {
   const requests: ReceivedRequest[] = [];
   const spans: ReceivedSpan[] = [];
@@ -51,13 +55,7 @@ export function useOtlpSink(): OtlpSink {
     });
   });
   const sink: OtlpSink = {
-    environment: {
-      OTEL_TRACES_EXPORTER: "otlp",
-      OTEL_BSP_SCHEDULE_DELAY: "1",
-      get OTEL_EXPORTER_OTLP_ENDPOINT() {
-        return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      },
-    },
+    environment: { OTEL_TRACES_EXPORTER: "otlp", OTEL_BSP_SCHEDULE_DELAY: "1" },
     requests,
     spans,
     get resource() {
@@ -75,8 +73,13 @@ export function useOtlpSink(): OtlpSink {
         { timeout: 5_000, interval: 5 },
       ),
   };
-  beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  beforeAll(async () => {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
+  });
   afterAll(() => {
+    vi.unstubAllEnvs();
     server.closeAllConnections();
     server.close();
   });

@@ -157,7 +157,7 @@ export const lineKinds = {
     fields: ["err"],
   }),
   spansLost: warn("spans are lost", {
-    when: "The collector does not accept spans. At most once a minute.",
+    when: "The collector does not accept spans, or not fast enough. At most once a minute.",
     fields: ["reason", "spans"],
   }),
   audit: info("audit entry", {

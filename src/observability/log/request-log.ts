@@ -6,7 +6,7 @@ import type { Http2Response } from "../../http/exchange/http2-exchange.ts";
 import { forwardedFor, peerAddress } from "../../http/exchange/node-http.ts";
 import { knownMethod } from "../../http/known-method.ts";
 import { requestIdOf } from "../../http/request-id.ts";
-import { traceIdOf } from "../telemetry/trace-context.ts";
+import { traceIdOf } from "../../http/traceparent.ts";
 import type { LineLimit } from "./line-budget.ts";
 import { type FieldsOf, lineKinds } from "./lines.ts";
 import { type Log, lineBudget, lineWriter, maxLinesPerSecond } from "./log.ts";

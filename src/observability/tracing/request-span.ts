@@ -1,37 +1,37 @@
 import { Code } from "@connectrpc/connect";
 import { otherOperation, type RequestRecord, success } from "../../call/request-record.ts";
 import { codeName, type RpcProtocol, rpcSystems } from "../../call/rpc-names.ts";
-import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
+import type { Span } from "../../call/span.ts";
+import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { knownMethod } from "../../http/known-method.ts";
-import type { Span } from "../telemetry/span.ts";
 
-/** Adds what is known when the header section is complete. Paths and addresses of clients are left out. */
-export function describeRequest(span: Span, { method, httpVersion }: NodeServerRequest): void {
-  span.attributes.push(
-    ["http.request.method", knownMethod(method)],
-    ["network.protocol.version", httpVersion === "2.0" ? "2" : httpVersion],
-  );
+/**
+ * Names the span of a request whose response is closed, and adds its outcome. Paths and addresses of clients are left out.
+ * See https://opentelemetry.io/docs/specs/semconv/rpc/ and /http/
+ */
+export function describeRequest(span: Span, { record, req }: NodeServerResponse): void {
+  const { protocol, reason, verdict } = record;
+  const method = knownMethod(req.method);
+  span.setAttributes({
+    "http.request.method": method,
+    "network.protocol.version": req.httpVersion === "2.0" ? "2" : req.httpVersion,
+    ...(reason !== undefined && { "inventory.error.reason": reason }),
+    ...(verdict !== undefined && { "inventory.admission.verdict": verdict }),
+  });
+  if (protocol === "http") describeHttp(span, method, record);
+  else describeRpc(span, protocol, record);
 }
 
-/** Names a span, and adds the outcome of its request. See https://opentelemetry.io/docs/specs/semconv/rpc/ and /http/ */
-export function describeOutcome(span: Span, record: RequestRecord): void {
-  const { protocol, operation, code, reason, verdict } = record;
-  if (reason !== undefined) span.attributes.push(["inventory.error.reason", reason]);
-  if (verdict !== undefined) span.attributes.push(["inventory.admission.verdict", verdict]);
-  if (protocol === "http") describeHttp(span, operation.route, code);
-  else describeRpc(span, protocol, operation.route, code);
-}
-
-function describeHttp(span: Span, route: string, status: number): void {
-  const [[, method]] = span.attributes as [[string, string]];
-  const isKnown = route !== otherOperation.route;
+function describeHttp(span: Span, method: string, { operation, code }: RequestRecord): void {
+  const { route } = operation;
   const verb = method === "_OTHER" ? "HTTP" : method;
-  span.name = isKnown ? `${verb} ${route}` : verb;
-  if (isKnown) span.attributes.push(["http.route", route]);
-  span.attributes.push(["http.response.status_code", status]);
-  if (status < 500) return;
-  span.hasFailed = true;
-  span.attributes.push(["error.type", String(status)]);
+  if (operation === otherOperation) span.rename(verb);
+  else {
+    span.rename(`${verb} ${route}`);
+    span.setAttributes({ "http.route": route });
+  }
+  span.setAttributes({ "http.response.status_code": code });
+  if (code >= 500) span.fail(String(code));
 }
 
 /** The codes that are faults of the server (semantic conventions for gRPC). The others are faults of the client. */
@@ -44,17 +44,16 @@ const serverFaults: ReadonlySet<number> = new Set([
   Code.DataLoss,
 ]);
 
-function describeRpc(span: Span, protocol: RpcProtocol, route: string, code: number): void {
-  const method = route.slice(1);
-  const isKnown = route !== otherOperation.route;
-  span.name = isKnown ? method : rpcSystems[protocol];
+function describeRpc(span: Span, protocol: RpcProtocol, { operation, code }: RequestRecord): void {
+  const isKnown = operation !== otherOperation;
+  const method = operation.route.slice(1);
   const status = codeName(protocol, code);
-  span.attributes.push(
-    ["rpc.system.name", rpcSystems[protocol]],
-    ["rpc.method", isKnown ? method : "_OTHER"],
-    ["rpc.response.status_code", status],
-  );
-  if (code === success) return;
-  span.hasFailed = serverFaults.has(code);
-  span.attributes.push(["error.type", status]);
+  span.rename(isKnown ? method : rpcSystems[protocol]);
+  span.setAttributes({
+    "rpc.system.name": rpcSystems[protocol],
+    "rpc.method": isKnown ? method : "_OTHER",
+    "rpc.response.status_code": status,
+  });
+  if (serverFaults.has(code)) span.fail(status);
+  else if (code !== success) span.setAttributes({ "error.type": status });
 }

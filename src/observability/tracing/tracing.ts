@@ -1,51 +1,52 @@
-import { randomUUID } from "node:crypto";
-import type { RequestRecord } from "../../call/request-record.ts";
-import type { TracingConfig } from "../../config/tracing.ts";
+import { type SpanContext, TraceFlags } from "@opentelemetry/api";
+import { TraceState } from "@opentelemetry/core";
+import type { TracingConfig } from "../../config/config.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
-import { encodeResource, encodeSpan, epochOfClock } from "../telemetry/otlp-traces.ts";
-import { endSpan } from "../telemetry/span.ts";
-import { createSpanExporter, type SpanObservers } from "../telemetry/span-exporter.ts";
-import { createTracer } from "../telemetry/tracer.ts";
-import { describeOutcome, describeRequest } from "./request-span.ts";
-
-/** The name of this code in its spans. */
-const scope = "inventory-service";
+import { type HeaderValue, parseTraceparent } from "../../http/traceparent.ts";
+import { createExport, type SpanObservers } from "./export.ts";
+import { describeRequest } from "./request-span.ts";
+import { createSampling } from "./sampling.ts";
+import { startRequestSpan } from "./sdk-span.ts";
 
 export type Tracing = ReturnType<typeof createTracing>;
 
-/** Begins to trace requests. */
+/** Begins to trace requests. @throws Error when a variable of the exporter is invalid */
 export function createTracing(config: TracingConfig, observers: SpanObservers) {
-  const exporter = createSpanExporter({
-    collector: config.collector,
-    resource: encodeResource([
-      ...config.resource,
-      ["service.instance.id", randomUUID()],
-      ["telemetry.sdk.name", scope],
-      ["telemetry.sdk.language", "nodejs"],
-    ]),
-    scope,
-    ...config.queue,
-    ...observers,
-  });
-  const startRequest = createTracer(config.sampler, (span, endedAt) =>
-    exporter.add(() => encodeSpan(span, endedAt, epochOfClock())),
-  );
-
+  const { tracer, close } = createExport(config.queue, observers);
+  const isSampled = createSampling(config);
   return {
     /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */
-    begin(request: NodeServerRequest, response: NodeServerResponse): void {
-      const span = startRequest(request.headers, request.arrivedAt);
-      if (!span) return;
-      describeRequest(span, request);
-      response.record.span = span;
+    begin(request: NodeServerRequest, { record }: NodeServerResponse): void {
+      const { traceparent, tracestate } = request.headers;
+      if (!isSampled(traceparent)) return;
+      record.span = startRequestSpan(tracer, parentOf(traceparent, tracestate), request.arrivedAt);
     },
     /** Ends the span of a request. Call it when its response is closed. */
-    end(record: RequestRecord): void {
-      if (!record.span) return;
-      describeOutcome(record.span, record);
-      endSpan(record.span, performance.now());
+    end(response: NodeServerResponse): void {
+      const { span } = response.record;
+      if (!span) return;
+      describeRequest(span, response);
+      span.end(performance.now());
     },
-    /** Sends the remaining spans. */
-    close: exporter.close,
+    /** Sends the spans that wait. */
+    close,
   };
+}
+
+/** The longest `tracestate` that spans have, in characters: the least that the recommendation of W3C asks for. */
+const longestTracestate = 512;
+
+/** Returns the span of a request's caller; undefined when a new trace begins. */
+function parentOf(traceparent: HeaderValue, tracestate: HeaderValue): SpanContext | undefined {
+  const parent = parseTraceparent(traceparent);
+  // Several headers are one list.
+  const state = tracestate?.toString() ?? "";
+  return (
+    parent && {
+      ...parent,
+      traceFlags: TraceFlags.SAMPLED,
+      isRemote: true,
+      traceState: new TraceState(state.length > longestTracestate ? "" : state),
+    }
+  );
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from "../../call/context.ts";
-import { endSpan, type Span, spanKinds, startChild } from "../../observability/telemetry/span.ts";
+import type { Span } from "../../call/span.ts";
 
 /** A call that waits for the end of the tick. */
 interface Waiting<T, R> {
@@ -78,5 +78,5 @@ export function batchByTick<T extends CallContext, R>(
 
 /** Records how long a sampled call has waited until its batch is sent. */
 function recordWait(span: Span, since: number): void {
-  endSpan(startChild(span, "wait for batch", spanKinds.internal, since), performance.now());
+  span.startChild("wait for batch", "internal", since).end(performance.now());
 }

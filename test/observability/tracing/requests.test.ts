@@ -1,8 +1,14 @@
 import { Code } from "@connectrpc/connect";
+import { SpanStatusCode } from "@opentelemetry/api";
+import {
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import { describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Span } from "../../../src/observability/telemetry/span.ts";
-import { createTracer } from "../../../src/observability/telemetry/tracer.ts";
+import { startRequestSpan } from "../../../src/observability/tracing/sdk-span.ts";
 import { bearer, ownAccount, useContract } from "../../contract/support.ts";
 import { rawProtocols } from "../../rpc/raw-protocols.ts";
 import type { ReceivedSpan } from "../../support/otlp-decoder.ts";
@@ -207,6 +213,18 @@ describe.each(redis)("a sampled request, with $name,", (kind) => {
     expect(request?.traceId).not.toBe(traceId);
   });
 
+  const members = (length: number) => `a=${"b".repeat(255)},c=${"d".repeat(length - 260)}`;
+
+  it.each([
+    [["a=1,b=2", "c=3"], "a=1,b=2,c=3"],
+    [members(512), members(512)],
+    [members(513), ""],
+  ])("has the tracestate of its caller, up to 512 characters: %j", async (tracestate, expected) => {
+    await contract.send("GET /v1/inventory/1", { headers: { ...sampled, tracestate } });
+    const [request] = (await traceOf("GET /v1/inventory/{pet_id}")).filter(isServer);
+    expect(request).toMatchObject({ traceId, parentId: callerSpan, traceState: expected });
+  });
+
   it("that reads the list shares the read of the list", async () => {
     await contract.send("GET /v1/inventory", { headers: sampled });
     await contract.send("GET /v1/inventory", { headers: sampled });
@@ -231,40 +249,52 @@ describe.each(redis)("a sampled request, with $name,", (kind) => {
 describe.each(redis)("sampled requests of one event-loop tick, with $name,", (kind) => {
   const under = kind.use();
 
+  function startTraces() {
+    const exporter = new InMemorySpanExporter();
+    const spanProcessors = [new SimpleSpanProcessor({ exporter })];
+    const tracer = new TracerProvider({ spanProcessors }).getTracer("test");
+    return {
+      ended: (name: string): readonly ReadableSpan[] =>
+        exporter.getFinishedSpans().filter((span) => span.name === name),
+      record: () => ({
+        storeMs: 0,
+        changesSent: 0,
+        span: startRequestSpan(tracer, undefined, performance.now()),
+      }),
+    };
+  }
+
   it("share the span of a script call, which has links to all of them", async () => {
     const { inventory } = under.stores;
-    const ended: Span[] = [];
-    const startRequest = createTracer({ followsParent: true, ratio: 1 }, (span) =>
-      ended.push(span),
-    );
-    const requests = [1, 2, 3].map(() => startRequest({}, 0));
-    const records = requests.map((span) => ({ storeMs: 0, changesSent: 0, span }));
+    const { ended, record } = startTraces();
+    const records = [record(), record(), record()];
+    const contexts = records.map(({ span }) => span.context);
     await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     await Promise.all([
-      ...records.map((record) => inventory.adjust(1n, 1, {}, { record })),
+      ...records.map((each) => inventory.adjust(1n, 1, {}, { record: each })),
       inventory.adjust(1n, 1),
     ]);
-    const [script, ...others] = ended.filter(({ name }) => name === "EVALSHA adjust-quantity");
-    const [first, ...rest] = requests;
+    const [script, ...others] = ended("EVALSHA adjust-quantity");
     expect(others).toEqual([]);
-    expect(script).toMatchObject({ traceId: first?.traceId, parentId: first?.spanId });
-    expect(script?.links).toEqual(requests);
-    expect(Object.fromEntries(script?.attributes ?? [])["db.operation.batch.size"]).toBe(4);
-    expect(first?.links).toEqual([]);
-    for (const request of rest) expect(request?.links).toEqual([script]);
-    const waits = ended.filter(({ name }) => name === "wait for batch");
-    expect(waits.map(({ parentId }) => parentId)).toEqual(requests.map((span) => span?.spanId));
+    expect(script?.parentSpanContext).toEqual(contexts[0]);
+    expect(script?.links.map(({ context }) => context)).toEqual(contexts);
+    expect(script?.attributes["db.operation.batch.size"]).toBe(4);
+    const waits = ended("wait for batch");
+    expect(waits.map(({ parentSpanContext }) => parentSpanContext)).toEqual(contexts);
     for (const { storeMs } of records) expect(storeMs).toBeGreaterThan(0);
+    for (const { span } of records) span.end(performance.now());
+    const links = ended("").map((request) => request.links.map(({ context }) => context));
+    expect(links).toEqual([[], [script?.spanContext()], [script?.spanContext()]]);
   });
 
   it("have a failed span when Redis refuses the command", async () => {
-    const ended: Span[] = [];
-    const span = createTracer({ followsParent: true, ratio: 1 }, (each) => ended.push(each))({}, 0);
+    const { ended, record } = startTraces();
     const { accounts } = under.stores;
-    const record = { storeMs: 0, changesSent: 0, span };
-    const made = accounts.setPlan("aaaaaaaaaaaa", { plan: "free" }, { record, deadline: 0 });
+    const context = { record: record(), deadline: 0 };
+    const made = accounts.setPlan("aaaaaaaaaaaa", { plan: "free" }, context);
     await expect(made).rejects.toMatchObject({ code: Code.DeadlineExceeded });
-    expect(ended).toMatchObject([{ name: "EVALSHA set-plan", hasFailed: true }]);
-    expect(Object.fromEntries(ended[0]?.attributes ?? [])["error.type"]).toBe("deadline_exceeded");
+    expect(ended("EVALSHA set-plan")).toMatchObject([
+      { status: { code: SpanStatusCode.ERROR }, attributes: { "error.type": "deadline_exceeded" } },
+    ]);
   });
 });

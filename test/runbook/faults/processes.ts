@@ -209,7 +209,7 @@ const deadCollector: Fault = {
     OTEL_BSP_MAX_QUEUE_SIZE: "200",
     OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "50",
     OTEL_BSP_SCHEDULE_DELAY: "100",
-    OTEL_BSP_EXPORT_TIMEOUT: "2000",
+    OTEL_EXPORTER_OTLP_TIMEOUT: "2000",
   }),
   async run(drill) {
     const collector = createServer((request, response) => {

@@ -1,13 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../../../call/context.ts";
 import { codeName } from "../../../call/rpc-names.ts";
-import {
-  addLink,
-  endSpan,
-  type Span,
-  spanKinds,
-  startChild,
-} from "../../../observability/telemetry/span.ts";
+import type { Span } from "../../../call/span.ts";
 import type { Operation } from "./operation.ts";
 
 /**
@@ -28,34 +22,32 @@ export function startCommandSpan(
   for (const call of calls) {
     const request = call?.record?.span;
     if (!request) continue;
-    if (span) addLink(request, span);
+    if (span) request.addLink(span);
     else {
       const name = script === undefined ? command : `${command} ${script}`;
-      span = startChild(request, name, spanKinds.client, startedAt);
+      span = request.startChild(name, "client", startedAt);
     }
-    addLink(span, request);
+    span.addLink(request);
   }
   if (!span) return undefined;
   const portAt = address.lastIndexOf(":");
-  span.attributes.push(
-    ["db.system.name", "redis"],
-    ["db.operation.name", command],
-    ["server.address", address.slice(0, portAt)],
-    ["server.port", Number(address.slice(portAt + 1))],
-  );
-  if (script !== undefined) span.attributes.push(["db.stored_procedure.name", script]);
-  // The conventions do not call one command a batch.
-  if (calls.length > 1) span.attributes.push(["db.operation.batch.size", calls.length]);
+  span.setAttributes({
+    "db.system.name": "redis",
+    "db.operation.name": command,
+    "server.address": address.slice(0, portAt),
+    "server.port": Number(address.slice(portAt + 1)),
+    ...(script !== undefined && { "db.stored_procedure.name": script }),
+    // The conventions do not call one command a batch.
+    ...(calls.length > 1 && { "db.operation.batch.size": calls.length }),
+  });
   return span;
 }
 
 /** Ends the span of a command. @param error why it failed; undefined when it has a reply */
 export function endCommandSpan(span: Span, error: unknown, endedAt: number): void {
   if (error !== undefined) {
-    span.hasFailed = true;
     // The message could quote an argument.
-    const type = error instanceof ConnectError ? codeName("connect", error.code) : "_OTHER";
-    span.attributes.push(["error.type", type]);
+    span.fail(error instanceof ConnectError ? codeName("connect", error.code) : "_OTHER");
   }
-  endSpan(span, endedAt);
+  span.end(endedAt);
 }

@@ -1,11 +1,6 @@
 import { append } from "../../../call/append.ts";
 import type { CallContext, CallRecord } from "../../../call/context.ts";
-import {
-  endSpan,
-  type Span,
-  spanKinds,
-  startChild,
-} from "../../../observability/telemetry/span.ts";
+import type { Span } from "../../../call/span.ts";
 import type { ChangesSince, InventoryStore, WholeList } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
@@ -166,11 +161,11 @@ export function createListCache(
 function recordWait(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
   const since = performance.now();
   const { span } = record;
-  const wait = span && startChild(span, "wait for list", spanKinds.internal, since);
+  const wait = span?.startChild("wait for list", "internal", since);
   const ended = () => {
     const endedAt = performance.now();
     record.storeMs += endedAt - since;
-    if (wait) endSpan(wait, endedAt);
+    wait?.end(endedAt);
   };
   return list.then(
     (found) => {

@@ -1,16 +1,14 @@
-import type { Span } from "./span.ts";
+import type { Span } from "../call/span.ts";
 
 /** A header as node has it. */
 export type HeaderValue = string | readonly string[] | undefined;
 
-/** The position of a request in its caller's trace, as the caller sent it. */
-export interface ParentContext {
+/** The span of a request's caller. */
+interface ParentContext {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
   /** The id of the caller's span: 16 lower-case hex digits. */
   readonly spanId: string;
-  /** Whether the caller records its span. */
-  readonly isSampled: boolean;
 }
 
 /** The length of a header of version 00, the only version so far. */
@@ -42,9 +40,8 @@ export function sampledByParent(header: HeaderValue): boolean | undefined {
  * @returns undefined when the header is absent or invalid, so that a new trace begins
  */
 export function parseTraceparent(header: HeaderValue): ParentContext | undefined {
-  const isSampled = sampledByParent(header);
-  if (typeof header !== "string" || isSampled === undefined) return undefined;
-  return { traceId: header.slice(3, 35), spanId: header.slice(36, 52), isSampled };
+  if (typeof header !== "string" || sampledByParent(header) === undefined) return undefined;
+  return { traceId: header.slice(3, 35), spanId: header.slice(36, 52) };
 }
 
 /**
@@ -54,36 +51,5 @@ export function parseTraceparent(header: HeaderValue): ParentContext | undefined
  * @returns undefined when the request belongs to no trace
  */
 export function traceIdOf(span: Span | undefined, traceparent: HeaderValue): string | undefined {
-  return span ? span.traceId : parseTraceparent(traceparent)?.traceId;
-}
-
-/** The longest list that is kept, in characters: the least that the recommendation asks for. */
-const longestTracestate = 512;
-
-/** The most members of a list. */
-const mostMembers = 32;
-
-/** `key=value`: a key of one vendor, or of one tenant of a vendor. */
-const memberPattern =
-  /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
-
-/**
- * Checks a `tracestate` header. See https://www.w3.org/TR/trace-context/#tracestate-header
- *
- * @param header several headers are joined by commas
- * @returns the list without empty members; an empty string when it is absent, too long or invalid
- */
-export function parseTracestate(header: HeaderValue): string {
-  const text = typeof header === "string" ? header : (header ?? []).join();
-  if (text.length > longestTracestate) return "";
-  const members = text
-    .split(",")
-    .map((member) => member.trim())
-    .filter((member) => member !== "");
-  const keys = new Set(members.map((member) => member.slice(0, member.indexOf("="))));
-  const isValid =
-    members.length <= mostMembers &&
-    keys.size === members.length &&
-    members.every((member) => memberPattern.test(member));
-  return isValid ? members.join(",") : "";
+  return span ? span.context.traceId : parseTraceparent(traceparent)?.traceId;
 }
