@@ -63,6 +63,8 @@ npm pkg delete devDependencies scripts --loglevel error
 npm sbom --sbom-format cyclonedx --loglevel error |
   "$node" "$source/deploy/image/sbom.ts" "$node" "$work"/*.deb >sbom.cdx.json
 rm -rf node_modules/.bin node_modules/.package-lock.json
+# Node reads no types and no source maps.
+find node_modules \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' \) -delete
 
 # The mode of files must not depend on the clone: git keeps only the executable bit.
 chmod -R u=rwX,go=rX "$target"
