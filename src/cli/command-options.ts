@@ -54,12 +54,24 @@ export const commonOptions = "Common options:";
 /** The parent of a command, and what its help says. */
 type CommandHelp = readonly [
   parent: Command,
-  name: string,
+  /** The name, then the arguments: `show <account-id>`. Arguments that {@link meanings} does not have follow later. */
+  usage: string,
   /** The first line is the summary in lists of commands. */
   description: string,
-  /** Complete command lines. */
+  /** Complete command lines; one is made of {@link meanings} if there are none. */
   ...examples: string[],
 ];
+
+/** The arguments that have the same meaning in all commands: the meaning, and an example. */
+const meanings: Readonly<Record<string, readonly [meaning: string, example?: string]>> = {
+  "<account-id>": ["the account id", "7k2mq0x4v9ab"],
+  "[account-id]": ["the account id; all accounts if absent"],
+  "<key-id>": ["the key id, not the key itself", "7k2mq0x4v9ab3h8rt1zc"],
+  "<pet-id>": ["the pet id", "5"],
+  "[pet-id]": ["the pet id; all pets if absent"],
+  "<order-id>": ["the order id", "1793611800000417"],
+  "<hold-id>": ["the hold id", "cart-7"],
+};
 
 /**
  * Adds a command that uses Redis or, with --server, a running server. It has the options for the format of its result,
@@ -77,26 +89,26 @@ export function addCommand(...help: CommandHelp): Command {
 /** Like {@link addCommand}, for a command that no server can do. */
 export function addLocalCommand(...help: CommandHelp): Command {
   return addBareCommand(...help).addOption(
-    new Option("-o, --output <format>", "format of the result")
-      .choices(outputFormats)
+    choice("-o, --output <format>", "format of the result", outputFormats)
       .default(undefined, "table")
       .helpGroup(commonOptions),
   );
 }
 
 /** Like {@link addLocalCommand}, for a command whose result has one format. */
-export function addBareCommand(...[parent, name, description, ...examples]: CommandHelp): Command {
+export function addBareCommand(...[parent, usage, description, ...examples]: CommandHelp): Command {
+  const [name = "", ...terms] = usage.split(" ");
   const [summary = ""] = description.split("\n");
-  const exampleLines = ({ command }: { readonly command: Command }) => {
+  const command = parent.command(name).summary(summary).description(unwrapped(description));
+  for (const term of terms) command.argument(term, meanings[term]?.[0]);
+  const words = terms.flatMap((term) => meanings[term]?.[1] ?? []);
+  const path = [parent.parent?.name() ?? [], parent.name(), name].flat();
+  const shown = examples.length > 0 ? examples : [[...path, ...words].join(" ")];
+  return command.addHelpText("after", () => {
     const width = command.configureOutput().getOutHelpWidth?.() ?? defaultWidth;
-    const lines = examples.map((example) => `  $ ${wrapped(example, width - 4)}\n`);
-    return `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines.join("")}`;
-  };
-  return parent
-    .command(name)
-    .summary(summary)
-    .description(unwrapped(description))
-    .addHelpText("after", exampleLines);
+    const lines = shown.map((example) => `  $ ${wrapped(example, width - 4)}\n`);
+    return `\n${shown.length > 1 ? "Examples" : "Example"}:\n${lines.join("")}`;
+  });
 }
 
 /** Wraps a command line at a width, so that a shell understands it. */
@@ -139,15 +151,18 @@ export function addLimitOptions(command: Command): Command {
 export function addReasonOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--reason <reason>", "reason for the change")
-        .choices(reasonWords)
-        .default("adjustment"),
+      choice("--reason <reason>", "reason for the change", reasonWords).default("adjustment"),
     )
     .option("--note <text>", "a human-readable note, up to 500 characters")
     .option(
       "--reference <text>",
       "a record in another system, such as a delivery number, up to 100 characters",
     );
+}
+
+/** Returns an option with some possible values. */
+export function choice(flags: string, description: string, words: readonly string[]): Option {
+  return new Option(flags, description).choices(words);
 }
 
 /** Returns an option whose value is a duration, parsed to milliseconds. */

@@ -15,6 +15,10 @@ export interface Environment {
   readonly jsonErrors?: boolean;
   /** The value of --server: base URL of the server that the command calls. Set when the command begins. */
   readonly server?: string | undefined;
+  /** The value of --limit: the most results of a list. Set when the command begins. */
+  readonly limit?: number | undefined;
+  /** Returns the option or argument that a field of a request comes from. Set when the command begins. */
+  readonly sourceOf?: (field: string) => string;
   /** The format of the result; a table if undefined. Set when the command begins. */
   readonly format?: OutputFormat | undefined;
 }

@@ -28,6 +28,7 @@ import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./orders/order-commands.ts";
 import { errorLine, hasColors, visible, widthOf } from "./output/output.ts";
 import { control, print } from "./output/terminal.ts";
+import { sourceOfField } from "./session/field-sources.ts";
 
 /**
  * Runs a command line.
@@ -45,8 +46,9 @@ export async function run(args: readonly string[], environment: Environment): Pr
     const program = createProgram(Object.assign(own, { jsonErrors }), jsonErrors);
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
-      const { server, output: format } = command.opts<CommonOptions>();
-      Object.assign(own, { server, format });
+      const { server, limit, output: format } = command.opts<CommonOptions>();
+      const sourceOf = (field: string) => sourceOfField(command, field);
+      Object.assign(own, { server, limit, format, sourceOf });
     });
     await program.parseAsync(args, { from: "user" });
     return 0;
@@ -58,6 +60,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
 /** Options that any command can have. */
 interface CommonOptions {
   readonly server?: string;
+  readonly limit?: number;
   readonly output?: OutputFormat;
 }
 

@@ -34,8 +34,7 @@ describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => 
 test("a page of any length is read", async () => {
   const page = { nextPageToken: "", elements: new Array<number>(count).fill(7) };
   const read = allPages(
-    undefined,
-    undefined,
+    { limit: undefined },
     async () => page,
     ({ elements }) => elements,
   );

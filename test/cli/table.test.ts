@@ -34,13 +34,13 @@ describe("the width of a text", () => {
 });
 
 describe("a table", () => {
-  const columns: readonly (Column | string)[] = [
-    "ID",
-    { title: "NAME", least: 4 },
-    { title: "NOTE", least: 4 },
-    { title: "QUANTITY", isNumber: true },
-    { title: "TIME", isExtra: true },
-    { title: "KEY", isExtra: true },
+  const columns: readonly Column<readonly string[]>[] = [
+    { title: "ID", of: (row) => row[0] },
+    { title: "NAME", of: (row) => row[1], least: 4 },
+    { title: "NOTE", of: (row) => row[2], least: 4 },
+    { title: "QUANTITY", of: (row) => row[3], isNumber: true },
+    { title: "TIME", of: (row) => row[4], isExtra: true },
+    { title: "KEY", of: (row) => row[5], isExtra: true },
   ];
   const rows = [
     ["abc", "宠物店的名字", "", "7", "12:00", "k1"],
@@ -76,14 +76,17 @@ describe("a table", () => {
   });
 
   test("of any texts fits into its width, and its columns begin below each other", () => {
-    const name = { title: "NAME", least: 8 };
-    const column = [{ title: "N", isNumber: true as const }, name, "STATE"];
+    const column: readonly Column<readonly [number, string]>[] = [
+      { title: "N", of: ([at]) => at, isNumber: true },
+      { title: "NAME", of: ([, name]) => name, least: 8 },
+      { title: "STATE", of: () => "|" },
+    ];
     const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { minLength: 1 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 30, max: 90 }), (names, width) => {
         const written = table(
           column,
-          names.map((each, at) => [String(at), each, "|"]),
+          names.map((each, at) => [at, each] as const),
         ).lines(width);
         expect(Math.max(...written.map(textWidth))).toBeLessThanOrEqual(width);
         const starts = written.slice(1).map((line) => textWidth(line.replace(/\|$/, "")));

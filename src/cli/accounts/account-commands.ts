@@ -1,7 +1,8 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import {
   addCommand,
   addLimitOptions,
+  choice,
   durationOption,
   lazy,
   limitOption,
@@ -9,6 +10,9 @@ import {
   writePolicyWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
+
+const load = () => import("./accounts.ts");
+const loadUsage = () => import("./usage.ts");
 
 /** Adds the `accounts` commands. */
 export function addAccountCommands(program: Command, environment: Environment): void {
@@ -25,33 +29,29 @@ export function addAccountCommands(program: Command, environment: Environment): 
       "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
     )
       .requiredOption("--name <name>", "a human-readable name")
-      .addOption(
-        new Option("--plan <plan>", "the account's plan").choices(planWords).makeOptionMandatory(),
-      ),
-  ).action(lazy(environment, async () => (await import("./accounts.ts")).createAccount));
+      .addOption(choice("--plan <plan>", "the account's plan", planWords).makeOptionMandatory()),
+  ).action(lazy(environment, async () => (await load()).createAccount));
 
-  addCommand(accounts, "list", "list all accounts, oldest first", "inventory accounts list")
+  addCommand(accounts, "list", "list all accounts, oldest first")
     .addOption(limitOption())
-    .action(lazy(environment, async () => (await import("./accounts.ts")).listAccounts));
+    .action(lazy(environment, async () => (await load()).listAccounts));
 
-  addCommand(accounts, "show", "show one account", "inventory accounts show 7k2mq0x4v9ab")
-    .argument("<account-id>", "the account id")
-    .action(lazy(environment, async () => (await import("./accounts.ts")).showAccount));
+  addCommand(accounts, "show <account-id>", "show one account").action(
+    lazy(environment, async () => (await load()).showAccount),
+  );
 
   addLimitOptions(
     addCommand(
       accounts,
-      "set-plan",
+      "set-plan <account-id>",
       "change the plan of an account; its next request has the new limits",
       "inventory accounts set-plan 7k2mq0x4v9ab pro",
-    )
-      .argument("<account-id>", "the account id")
-      .addArgument(new Argument("<plan>", "the new plan").choices(planWords)),
-  ).action(lazy(environment, async () => (await import("./accounts.ts")).setPlan));
+    ).addArgument(new Argument("<plan>", "the new plan").choices(planWords)),
+  ).action(lazy(environment, async () => (await load()).setPlan));
 
   addCommand(
     accounts,
-    "write-policy",
+    "write-policy <account-id>",
     `set the write policy of an account, from its next request
 
 With strict, a request that sets a quantity needs If-Match or an expected quantity. Adjustments,
@@ -59,41 +59,31 @@ request batches and orders need an idempotency key. A request without its condit
 idempotency key gets 428. With any, changes need neither.`,
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
   )
-    .argument("<account-id>", "the account id")
     .addArgument(new Argument("<policy>", "the new policy").choices(writePolicyWords))
-    .action(lazy(environment, async () => (await import("./accounts.ts")).setWritePolicy));
+    .action(lazy(environment, async () => (await load()).setWritePolicy));
 
   addCommand(
     accounts,
-    "rename",
+    "rename <account-id>",
     "change the name of an account",
     'inventory accounts rename 7k2mq0x4v9ab "Corner Pet Shop"',
   )
-    .argument("<account-id>", "the account id")
     .argument("<name>", "the new human-readable name")
-    .action(lazy(environment, async () => (await import("./accounts.ts")).renameAccount));
+    .action(lazy(environment, async () => (await load()).renameAccount));
 
   addCommand(
     accounts,
-    "disable",
+    "disable <account-id>",
     "reject all requests of an account, from the next one\n\nIts keys, orders and usage remain. `accounts enable` lets it send requests again.",
-    "inventory accounts disable 7k2mq0x4v9ab",
-  )
-    .argument("<account-id>", "the account id")
-    .action(lazy(environment, async () => (await import("./accounts.ts")).disableAccount));
+  ).action(lazy(environment, async () => (await load()).disableAccount));
+
+  addCommand(accounts, "enable <account-id>", "let a disabled account send requests again").action(
+    lazy(environment, async () => (await load()).enableAccount),
+  );
 
   addCommand(
     accounts,
-    "enable",
-    "let a disabled account send requests again",
-    "inventory accounts enable 7k2mq0x4v9ab",
-  )
-    .argument("<account-id>", "the account id")
-    .action(lazy(environment, async () => (await import("./accounts.ts")).enableAccount));
-
-  addCommand(
-    accounts,
-    "delete",
+    "delete <account-id>",
     `delete an account with its keys, orders and usage
 
 On a terminal, the command shows what it will delete, and asks. Elsewhere it needs --yes.
@@ -103,7 +93,6 @@ interruption, run the command again.`,
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
   )
-    .argument("<account-id>", "the account id")
     .option("--yes", "do not ask")
     .action(lazy(environment, async () => (await import("./account-deletion.ts")).deleteAccount));
 
@@ -120,7 +109,7 @@ adds its counts to Redis within about 11 s of the requests.`,
     .argument("[account-id]", "the account id; the busiest accounts if absent")
     .option("--refused", "list the accounts with the most refused requests of today")
     .addOption(limitOption(maxTop, maxTop))
-    .action(lazy(environment, async () => (await import("./usage.ts")).printAccountUsage));
+    .action(lazy(environment, async () => (await loadUsage()).printAccountUsage));
 }
 
 /** Maximum number of accounts that the service returns by their requests. */
@@ -133,17 +122,16 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     "usage",
     "show the limits and the requests of the account of the API key\n\nThe command needs a server.",
     "inventory usage --server https://inventory.example.com",
-  ).action(lazy(environment, async () => (await import("./usage.ts")).printOwnUsage));
+  ).action(lazy(environment, async () => (await loadUsage()).printOwnUsage));
 
   const bans = program.command("bans").description("show banned API keys");
   addCommand(
     bans,
     "list",
     "list the keys that are banned now; bans that end soonest come first\n\n`inventory keys unban` lifts a ban.",
-    "inventory bans list",
   )
     .addOption(limitOption())
-    .action(lazy(environment, async () => (await import("./usage.ts")).listBans));
+    .action(lazy(environment, async () => (await loadUsage()).listBans));
 }
 
 /** Adds the command `top`. */

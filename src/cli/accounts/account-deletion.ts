@@ -1,14 +1,12 @@
 import { createInterface } from "node:readline";
-import type { DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
+import { AccountSchema, type DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
+import { httpJson } from "../../contract/http-json.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { plural, printResult } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
-import { accountJson } from "./accounts.ts";
-
-const accountSources = { account_id: "<account-id>" };
 
 /**
  * Deletes an account, after a confirmation on the terminal unless --yes is set.
@@ -21,11 +19,9 @@ export async function deleteAccount(
   { yes }: { readonly yes?: true },
 ): Promise<void> {
   if (!yes) await confirm(environment, accountId);
-  const deleted = await withSession(environment, accountSources, ({ admin }) =>
-    admin.deleteAccount({ accountId }),
-  );
+  const deleted = await withSession(environment, ({ admin }) => admin.deleteAccount({ accountId }));
   const { account, keys, orders } = deleted;
-  const json = account ? `"account":${accountJson(account)},` : "";
+  const json = account ? `"account":${httpJson.encodeJson(AccountSchema, account)},` : "";
   await printResult(environment, {
     json: () => `{${json}"keys":${keys},"orders":${orders}}`,
     text: () => `deleted ${partsOf(accountId, deleted)}`,
@@ -40,7 +36,7 @@ async function confirm(environment: Environment, accountId: string): Promise<voi
       "Nothing was deleted: standard input is not a terminal, so the command cannot ask. Add --yes to delete the account",
     );
   }
-  const would = await withSession(environment, accountSources, ({ admin }) =>
+  const would = await withSession(environment, ({ admin }) =>
     admin.deleteAccount({ accountId, validateOnly: true }),
   );
   await write(

@@ -9,17 +9,14 @@ import {
   WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
 import type { PlanWord, WritePolicyWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { parsePerDay, parsePerMinute, readOption } from "../output/field-text.ts";
-import { printMessage, printMessages } from "../output/messages.ts";
+import { parsePerDay, parsePerMinute, readOption, timeOr } from "../output/field-text.ts";
 import { printResult } from "../output/output.ts";
-import { type Column, type Details, details } from "../output/table.ts";
-import type { FieldSources } from "../session/field-sources.ts";
-import { allPages, required, type Session, withSession } from "../session/session.ts";
-import { timeOr } from "./key-text.ts";
+import { detailsOf } from "../output/table.ts";
+import { type Kind, listing, showing } from "../session/kinds.ts";
+import { required, withSession } from "../session/session.ts";
 
 /** Options for the limits of an enterprise account. */
 interface LimitOptions {
@@ -33,12 +30,24 @@ interface AccountOptions extends LimitOptions {
   readonly plan: PlanWord;
 }
 
-const accountSources = { account_id: "<account-id>" };
-
-const limitSources = {
-  limits: "--per-minute with --per-day",
-  "limits.per_minute": "--per-minute",
-  "limits.per_day": "--per-day",
+const kind: Kind<typeof AccountSchema, { readonly account?: Account }> = {
+  desc: AccountSchema,
+  messageOf: ({ account }) => account,
+  columns: [
+    { title: "ID", of: ({ accountId }) => accountId },
+    { title: "NAME", of: ({ name }) => name, least: 16 },
+    { title: "PLAN", of: ({ plan }) => enumWord(PlanSchema, plan) },
+    { title: "PER MINUTE", of: ({ limits }) => limits?.perMinute, isNumber: true },
+    { title: "PER DAY", of: ({ limits }) => limits?.perDay, isNumber: true },
+    { title: "STATE", of: ({ disabledAt }) => (disabledAt ? "disabled" : "enabled") },
+    {
+      title: "WRITES",
+      of: ({ writePolicy }) => enumWord(WritePolicySchema, writePolicy),
+      isExtra: true,
+    },
+    { title: "CREATED", of: ({ createdAt }) => timeOr(createdAt, ""), isExtra: true },
+    { title: "DISABLED", of: ({ disabledAt }) => timeOr(disabledAt, ""), isExtra: true },
+  ],
 };
 
 /** Creates an account and prints it. @throws CommandError */
@@ -47,131 +56,67 @@ export async function createAccount(
   { name, plan, ...limits }: AccountOptions,
 ): Promise<void> {
   const request = { name, plan: planNumber(plan), limits: limitsOf(limits) };
-  const sources = { name: "--name", plan: "--plan", ...limitSources };
-  const account = await withSession(environment, sources, async ({ admin }) =>
+  const account = await withSession(environment, async ({ admin }) =>
     required((await admin.createAccount(request)).account),
   );
   await printResult(environment, {
     json: () => JSON.stringify({ accountId: account.accountId }),
-    text: () => detailsOf(account),
+    text: () => detailsOf(kind.columns, account),
   });
 }
 
+const ofAccount = (accountId: string) => ({ accountId });
+
 /** Prints the accounts, oldest first. @throws CommandError */
-export async function listAccounts(
-  environment: Environment,
-  { limit }: { readonly limit?: number },
-): Promise<void> {
-  const accounts = await withSession(environment, {}, ({ admin }) =>
-    allPages(
-      environment,
-      limit,
-      (page) => admin.listAccounts(page),
-      (page) => page.accounts,
-    ),
-  );
-  const columns: readonly (Column | string)[] = [
-    "ID",
-    { title: "NAME", least: 16 },
-    "PLAN",
-    { title: "PER MINUTE", isNumber: true },
-    { title: "PER DAY", isNumber: true },
-    "STATE",
-    { title: "WRITES", isExtra: true },
-    { title: "CREATED", isExtra: true },
-    { title: "DISABLED", isExtra: true },
-  ];
-  await printMessages(environment, AccountSchema, accounts, { columns, cellsOf });
-}
+export const listAccounts = listing(
+  kind,
+  "accounts",
+  () => ({}),
+  ({ admin }, request) => admin.listAccounts(request),
+);
 
 /** Prints one account. @throws CommandError */
-export async function showAccount(environment: Environment, accountId: string): Promise<void> {
-  await printResponse(environment, accountSources, ({ admin }) => admin.getAccount({ accountId }));
-}
+export const showAccount = showing(kind, ofAccount, ({ admin }, request) =>
+  admin.getAccount(request),
+);
 
 /** Changes the plan of an account. @throws CommandError */
-export async function setPlan(
-  environment: Environment,
-  accountId: string,
-  plan: PlanWord,
-  options: LimitOptions,
-): Promise<void> {
-  const request = { accountId, plan: planNumber(plan), limits: limitsOf(options) };
-  const sources = { ...accountSources, plan: "<plan>", ...limitSources };
-  await printResponse(environment, sources, ({ admin }) => admin.setPlan(request));
-}
+export const setPlan = showing(
+  kind,
+  (accountId: string, plan: PlanWord, options: LimitOptions) => ({
+    accountId,
+    plan: planNumber(plan),
+    limits: limitsOf(options),
+  }),
+  ({ admin }, request) => admin.setPlan(request),
+);
 
 /** Changes the write policy of an account. @throws CommandError */
-export async function setWritePolicy(
-  environment: Environment,
-  accountId: string,
-  word: WritePolicyWord,
-): Promise<void> {
-  const writePolicy = enumNumber(WritePolicySchema, word) as WritePolicy;
-  const sources = { ...accountSources, write_policy: "<policy>" };
-  await printResponse(environment, sources, ({ admin }) =>
-    admin.setWritePolicy({ accountId, writePolicy }),
-  );
-}
+export const setWritePolicy = showing(
+  kind,
+  (accountId: string, word: WritePolicyWord) => ({
+    accountId,
+    writePolicy: enumNumber(WritePolicySchema, word) as WritePolicy,
+  }),
+  ({ admin }, request) => admin.setWritePolicy(request),
+);
 
 /** Renames an account. @throws CommandError */
-export async function renameAccount(
-  environment: Environment,
-  accountId: string,
-  name: string,
-): Promise<void> {
-  const sources = { ...accountSources, name: "<name>" };
-  await printResponse(environment, sources, ({ admin }) =>
-    admin.renameAccount({ accountId, name }),
-  );
-}
+export const renameAccount = showing(
+  kind,
+  (accountId: string, name: string) => ({ accountId, name }),
+  ({ admin }, request) => admin.renameAccount(request),
+);
 
 /** Disables an account. @throws CommandError */
-export async function disableAccount(environment: Environment, accountId: string): Promise<void> {
-  await printResponse(environment, accountSources, ({ admin }) =>
-    admin.disableAccount({ accountId }),
-  );
-}
+export const disableAccount = showing(kind, ofAccount, ({ admin }, request) =>
+  admin.disableAccount(request),
+);
 
 /** Enables an account. @throws CommandError */
-export async function enableAccount(environment: Environment, accountId: string): Promise<void> {
-  await printResponse(environment, accountSources, ({ admin }) =>
-    admin.enableAccount({ accountId }),
-  );
-}
-
-/** Makes a call and prints the account in its response. */
-async function printResponse(
-  environment: Environment,
-  sources: FieldSources,
-  call: (session: Session) => Promise<{ readonly account?: Account | undefined }>,
-): Promise<void> {
-  const { account } = await withSession(environment, sources, call);
-  await printMessage(environment, AccountSchema, required(account), detailsOf);
-}
-
-/** Formats an account as JSON. */
-export function accountJson(account: Account): string {
-  return httpJson.encodeJson(AccountSchema, account);
-}
-
-function detailsOf(account: Account): Details {
-  return details(cellsOf(account));
-}
-
-function cellsOf({ accountId, name, plan, limits, createdAt, ...rest }: Account) {
-  return {
-    id: accountId,
-    name,
-    plan: enumWord(PlanSchema, plan),
-    "per minute": String(limits?.perMinute ?? ""),
-    "per day": String(limits?.perDay ?? ""),
-    state: rest.disabledAt ? "disabled" : "enabled",
-    writes: enumWord(WritePolicySchema, rest.writePolicy),
-    created: timeOr(createdAt, ""),
-    disabled: timeOr(rest.disabledAt, ""),
-  };
-}
+export const enableAccount = showing(kind, ofAccount, ({ admin }, request) =>
+  admin.enableAccount(request),
+);
 
 function planNumber(plan: PlanWord): Plan {
   return (enumNumber(PlanSchema, plan) ?? Plan.UNSPECIFIED) as Plan;

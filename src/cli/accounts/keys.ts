@@ -1,11 +1,12 @@
 import { durationFromMs, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
+import { httpJson } from "../../contract/http-json.ts";
 import type { Environment } from "../environment.ts";
-import { printMessage, printMessages } from "../output/messages.ts";
+import { timeOr } from "../output/field-text.ts";
 import { printResult } from "../output/output.ts";
-import type { Column } from "../output/table.ts";
-import { allPages, required, type Session, withSession } from "../session/session.ts";
-import { keyDetails, keyJson, secretText, stateOf, stateText, timeOr } from "./key-text.ts";
+import { details } from "../output/table.ts";
+import { type Kind, listing, showing } from "../session/kinds.ts";
+import { required, withSession } from "../session/session.ts";
 
 /** Options of `keys create`. */
 interface KeyOptions {
@@ -20,7 +21,6 @@ interface KeyOptions {
 interface ListKeysOptions {
   /** Milliseconds. */
   readonly expiring?: number;
-  readonly limit?: number;
 }
 
 /** Options of `keys rotate`. */
@@ -29,7 +29,28 @@ interface RotateOptions {
   readonly grace?: number;
 }
 
-const keySources = { key_id: "<key-id>" };
+const kind: Kind<typeof KeySchema, { readonly key?: Key }> = {
+  desc: KeySchema,
+  messageOf: ({ key }) => key,
+  textOf: (key) => details(propertiesOf(key)),
+  columns: [
+    { title: "ID", of: ({ keyId }) => keyId },
+    { title: "NAME", of: ({ name }) => name, least: 8 },
+    { title: "STATE", of: (key) => stateOf(key)[0] },
+    { title: "SINCE OR UNTIL", of: (key) => timeOr(stateOf(key)[1], ""), isExtra: true },
+    // The service records it to the minute.
+    { title: "LAST USED", of: (key) => timeOr(key.lastUsedAt, "never").replace(":00Z", "Z") },
+    { title: "CREATED", of: ({ createdAt }) => timeOr(createdAt, ""), isExtra: true },
+    { title: "SCOPES", of: ({ scopes }) => scopes.join(","), isExtra: true, least: 20 },
+    {
+      title: "ALLOWED ADDRESSES",
+      of: ({ allowedAddresses }) => allowedAddresses.join(","),
+      isExtra: true,
+      least: 20,
+    },
+    { title: "ACCOUNT", of: ({ accountId }) => accountId, isExtra: true },
+  ],
+};
 
 /** Creates an API key and prints it with its secret. @throws CommandError */
 export async function createKey(
@@ -37,14 +58,7 @@ export async function createKey(
   accountId: string,
   { name = "", scope = [], allowedAddress = [], expires }: KeyOptions,
 ): Promise<void> {
-  const sources = {
-    account_id: "<account-id>",
-    name: "--name",
-    scopes: "--scope",
-    expires_at: "--expires",
-    allowed_addresses: "--allowed-address",
-  };
-  const { secret, key } = await withSession(environment, sources, ({ admin }) =>
+  const { secret, key } = await withSession(environment, ({ admin }) =>
     admin.createKey({
       accountId,
       name,
@@ -61,64 +75,29 @@ export async function createKey(
 }
 
 /** Prints the keys of an account, or of all accounts, oldest first. @throws CommandError */
-export async function listKeys(
-  environment: Environment,
-  accountId: string | undefined,
-  { expiring, limit }: ListKeysOptions,
-): Promise<void> {
-  const isListed = (key: Key) => expiring === undefined || expiresWithin(key, expiring);
-  const keys = await withSession(environment, { account_id: "<account-id>" }, ({ admin }) =>
-    allPages(
-      environment,
-      limit,
-      async (page) =>
-        accountId === undefined
-          ? admin.listAllKeys(page)
-          : { ...(await admin.listKeys({ accountId })), nextPageToken: "" },
-      (page) => page.keys.filter(isListed),
-    ),
-  );
-  await printMessages(environment, KeySchema, keys, { columns, cellsOf });
-}
+export const listKeys = listing(
+  kind,
+  "keys",
+  (accountId: string | undefined, { expiring }: ListKeysOptions) => ({ accountId, expiring }),
+  async ({ admin }, { accountId, expiring = Number.POSITIVE_INFINITY, ...page }) => {
+    const { keys, ...rest } = await (accountId === undefined
+      ? admin.listAllKeys(page)
+      : admin.listKeys({ accountId }));
+    return { ...rest, keys: keys.filter((key) => expiresWithin(key, expiring)) };
+  },
+);
 
-const columns: readonly (Column | string)[] = [
-  "ID",
-  { title: "NAME", least: 8 },
-  "STATE",
-  { title: "SINCE OR UNTIL", isExtra: true },
-  "LAST USED",
-  { title: "CREATED", isExtra: true },
-  { title: "SCOPES", isExtra: true, least: 20 },
-  { title: "ALLOWED ADDRESSES", isExtra: true, least: 20 },
-  { title: "ACCOUNT", isExtra: true },
-];
-
-function cellsOf(key: Key): string[] {
-  const [state, time] = stateOf(key);
-  return [
-    key.keyId,
-    key.name,
-    state,
-    timeOr(time, ""),
-    // The service records it to the minute.
-    timeOr(key.lastUsedAt, "never").replace(":00Z", "Z"),
-    timeOr(key.createdAt, ""),
-    key.scopes.join(","),
-    key.allowedAddresses.join(","),
-    key.accountId,
-  ];
-}
-
-/** Returns whether a key is valid now, but expires within a time. @param ms in milliseconds */
+/** Returns whether a key is valid now, but expires within a time. @param ms in milliseconds; infinite for all keys */
 function expiresWithin({ revokedAt, expiresAt }: Key, ms: number): boolean {
+  if (ms === Number.POSITIVE_INFINITY) return true;
   const left = expiresAt ? timestampMs(expiresAt) - Date.now() : Number.POSITIVE_INFINITY;
   return !revokedAt && left > 0 && left <= ms;
 }
 
+const ofKey = (keyId: string) => ({ keyId });
+
 /** Revokes a key. @throws CommandError */
-export async function revokeKey(environment: Environment, keyId: string): Promise<void> {
-  await printResponse(environment, ({ admin }) => admin.revokeKey({ keyId }));
-}
+export const revokeKey = showing(kind, ofKey, ({ admin }, request) => admin.revokeKey(request));
 
 /** Replaces a key with a new one and prints the new one with its secret. @throws CommandError */
 export async function rotateKey(
@@ -126,29 +105,49 @@ export async function rotateKey(
   keyId: string,
   { grace }: RotateOptions,
 ): Promise<void> {
-  const sources = { ...keySources, grace: "--grace" };
-  const { secret, key, rotated } = await withSession(environment, sources, ({ admin }) =>
+  const { secret, key, rotated } = await withSession(environment, ({ admin }) =>
     admin.rotateKey({ keyId, ...(grace !== undefined && { grace: durationFromMs(grace) }) }),
   );
   const created = required(key);
   const old = required(rotated);
   await printResult(environment, {
     json: () =>
-      `{"key":${JSON.stringify(secret)},"keyId":${JSON.stringify(created.keyId)},"rotated":${keyJson(old)}}`,
+      `{"key":${JSON.stringify(secret)},"keyId":${JSON.stringify(created.keyId)},"rotated":${httpJson.encodeJson(KeySchema, old)}}`,
     text: () => `${secretText(secret, created)}\nThe old key ${old.keyId}: ${stateText(old)}.`,
   });
 }
 
 /** Lifts the ban of a key. @throws CommandError */
-export async function unbanKey(environment: Environment, keyId: string): Promise<void> {
-  await printResponse(environment, ({ admin }) => admin.unbanKey({ keyId }));
+export const unbanKey = showing(kind, ofKey, ({ admin }, request) => admin.unbanKey(request));
+
+/** Formats a new key as human-readable text, with its secret. */
+function secretText(secret: string, key: Key): string {
+  const note = "Save the key now: it is shown only once.";
+  return [...details({ key: secret, ...propertiesOf(key) }).lines(), note].join("\n");
 }
 
-/** Makes a call and prints the key in its response. */
-async function printResponse(
-  environment: Environment,
-  call: (session: Session) => Promise<{ readonly key?: Key | undefined }>,
-): Promise<void> {
-  const { key } = await withSession(environment, keySources, call);
-  await printMessage(environment, KeySchema, required(key), keyDetails);
+function propertiesOf(key: Key) {
+  const { keyId, accountId, name, scopes, allowedAddresses } = key;
+  return {
+    id: keyId,
+    account: accountId,
+    name,
+    scopes: scopes.join(",") + (scopes.includes("admin") ? " (includes all others)" : ""),
+    "allowed addresses": allowedAddresses.join(","),
+    state: stateText(key),
+  };
+}
+
+/** Returns the current state of a key, such as `banned until 2026-11-02T09:30:00Z`. */
+function stateText(key: Key): string {
+  const [state, time] = stateOf(key);
+  const word = state === "banned" || state === "valid" ? " until" : "";
+  return time ? `${state}${word} ${timeOr(time, "")}` : state;
+}
+
+/** Returns the current state of a key, and the time when it began or will end. */
+function stateOf({ revokedAt, expiresAt, bannedUntil }: Key) {
+  if (revokedAt) return ["revoked", revokedAt] as const;
+  if (expiresAt && timestampMs(expiresAt) <= Date.now()) return ["expired", expiresAt] as const;
+  return bannedUntil ? (["banned", bannedUntil] as const) : (["valid", expiresAt] as const);
 }

@@ -10,7 +10,7 @@ import { table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
-import { cellsOfTop, topColumns } from "./usage.ts";
+import { topColumns } from "./usage.ts";
 
 /** Options of `top`. */
 interface TopOptions {
@@ -46,7 +46,7 @@ export async function top(environment: Environment, options: TopOptions): Promis
   const url = metricsUrl(options.admin);
   if (options.interval < shortestIntervalMs) throw usageError("--interval: must be at least 1s");
   await interruptible((signal) =>
-    withSession(environment, {}, async ({ admin }) => {
+    withSession(environment, async ({ admin }) => {
       let before = await readMetrics(url);
       const next = async (): Promise<Shown | undefined> => {
         await delay(options.interval, undefined, { signal }).catch(() => {});
@@ -158,7 +158,7 @@ function linesOf({ activity, accounts }: Shown, width: number): string[] {
     `redis      ${redis ? `50 % within ${ms(redis.p50Ms)}, 99 % within ${ms(redis.p99Ms)}` : "no operations"}`,
     "",
     "The accounts with the most requests today:",
-    ...table(topColumns, accounts.map(cellsOfTop)).lines(width),
+    ...table(topColumns, accounts).lines(width),
   ];
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Ban,
   BanSchema,
   type TopAccount,
   TopAccountSchema,
@@ -14,19 +13,50 @@ import {
 } from "../../../gen/usage/v1/usage_pb.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { printMessage, printMessages } from "../output/messages.ts";
+import { timeOr } from "../output/field-text.ts";
 import { printable } from "../output/printable.ts";
 import { type Column, table } from "../output/table.ts";
-import type { FieldSources } from "../session/field-sources.ts";
+import { type Kind, listing, showing } from "../session/kinds.ts";
 import { serverTarget } from "../session/server-target.ts";
-import { allPages, required, type Session, withSession } from "../session/session.ts";
-import { timeOr } from "./key-text.ts";
+import { required } from "../session/session.ts";
 
 /** Options of `accounts usage`. */
 interface UsageOptions {
   readonly refused?: true;
-  readonly limit: number;
 }
+
+/** Returns the columns of the requests of something. */
+function countColumns<T>(countsOf: (value: T) => RequestCounts | undefined): Column<T>[] {
+  return (["admitted", "limited", "banned"] as const).map((name) => ({
+    title: name.toUpperCase(),
+    of: (value) => countsOf(value)?.[name] ?? 0,
+    isNumber: true,
+  }));
+}
+
+const dayColumns: readonly Column<DailyUsage>[] = [
+  { title: "DAY", of: ({ date }) => date },
+  ...countColumns<DailyUsage>(({ requests }) => requests),
+];
+
+const kind: Kind<typeof AccountUsageSchema, { readonly usage?: AccountUsage }> = {
+  desc: AccountUsageSchema,
+  columns: [],
+  messageOf: ({ usage }) => usage,
+  textOf({ accountId, name, plan, minute, day, lastDays }) {
+    const isUsed = ({ requests }: DailyUsage) =>
+      requests && requests.admitted + requests.limited + requests.banned > 0n;
+    const daily = table(dayColumns, lastDays.filter(isUsed));
+    const lines = (width: number) => [
+      `${accountId}  ${printable(name)}  ${plan}`,
+      `${leftOf(minute)} in this minute`,
+      `${leftOf(day)} in 24 hours`,
+      "",
+      ...daily.lines(width),
+    ];
+    return { hasTitles: false, lines, csv: daily.csv };
+  },
+};
 
 /** Prints the usage of the account of the calling key. @throws CommandError */
 export async function printOwnUsage(environment: Environment): Promise<void> {
@@ -35,7 +65,12 @@ export async function printOwnUsage(environment: Environment): Promise<void> {
       "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account-id>`",
     );
   }
-  await printResponse(environment, {}, (session) => session.usage.getUsage({}));
+  const print = showing(
+    kind,
+    () => ({}),
+    ({ usage }, request) => usage.getUsage(request),
+  );
+  await print(environment);
 }
 
 /** Prints the usage of an account, or the busiest accounts of today. @throws CommandError */
@@ -44,115 +79,59 @@ export async function printAccountUsage(
   accountId: string | undefined,
   options: UsageOptions,
 ): Promise<void> {
-  if (accountId === undefined) return printTop(environment, options);
+  if (accountId === undefined) return listTop(environment, options);
   if (options.refused) throw usageError("--refused lists accounts: remove it, or the account id");
-  await printResponse(environment, { account_id: "[account-id]" }, ({ admin }) =>
-    admin.getAccountUsage({ accountId }),
-  );
+  await showUsage(environment, accountId);
 }
 
-/** Prints the keys that are banned now. @throws CommandError */
-export async function listBans(
-  environment: Environment,
-  { limit }: { readonly limit?: number },
-): Promise<void> {
-  const bans = await withSession(environment, {}, ({ admin }) =>
-    allPages(
-      environment,
-      limit,
-      (page) => admin.listBans(page),
-      (page) => page.bans,
-    ),
-  );
-  const columns: readonly (Column | string)[] = [
-    "KEY",
-    { title: "NAME", least: 8 },
-    { title: "ACCOUNT", least: 8 },
-    { title: "LEVEL", isNumber: true },
-    "BANNED UNTIL",
-  ];
-  await printMessages(environment, BanSchema, bans, { columns, cellsOf: cellsOfBan });
-}
-
-async function printTop(environment: Environment, { refused, limit }: UsageOptions): Promise<void> {
-  const order = refused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS;
-  const { accounts } = await withSession(environment, {}, ({ admin }) =>
-    admin.listTopAccounts({ pageSize: limit, order }),
-  );
-  await printMessages(environment, TopAccountSchema, accounts, {
-    columns: topColumns,
-    cellsOf: cellsOfTop,
-  });
-}
-
-/** Makes a call and prints the usage in its response. */
-async function printResponse(
-  environment: Environment,
-  sources: FieldSources,
-  call: (session: Session) => Promise<{ readonly usage?: AccountUsage | undefined }>,
-): Promise<void> {
-  const { usage } = await withSession(environment, sources, call);
-  await printMessage(environment, AccountUsageSchema, required(usage), (found, width) => {
-    const days = found.lastDays.filter(({ requests }) => totalOf(requests) > 0n);
-    const daily = table(["DAY", ...countColumns], days.map(cellsOfDay));
-    if (environment.format === "csv") return daily;
-    return [
-      `${found.accountId}  ${printable(found.name)}  ${found.plan}`,
-      `${leftOf(found.minute)} in this minute`,
-      `${leftOf(found.day)} in 24 hours`,
-      "",
-      ...daily.lines(width),
-    ].join("\n");
-  });
-}
-
-const countColumns: readonly Column[] = ["ADMITTED", "LIMITED", "BANNED"].map((title) => ({
-  title,
-  isNumber: true,
-}));
+const showUsage = showing(
+  kind,
+  (accountId: string) => ({ accountId }),
+  ({ admin }, request) => admin.getAccountUsage(request),
+);
 
 /** The columns of the busiest accounts. */
-export const topColumns: readonly (Column | string)[] = [
-  "ACCOUNT",
-  { title: "NAME", least: 12 },
-  ...countColumns,
-  { title: "MINUTE LEFT", isNumber: true },
-  { title: "DAY LEFT", isNumber: true, isExtra: true },
-  { title: "BANNED KEYS", isNumber: true, isExtra: true },
+export const topColumns: readonly Column<TopAccount>[] = [
+  { title: "ACCOUNT", of: ({ account }) => required(account).accountId },
+  { title: "NAME", of: ({ account }) => required(account).name, least: 12 },
+  ...countColumns<TopAccount>(({ today }) => today),
+  { title: "MINUTE LEFT", of: ({ minute }) => shareOf(minute), isNumber: true },
+  { title: "DAY LEFT", of: ({ day }) => shareOf(day), isNumber: true, isExtra: true },
+  { title: "BANNED KEYS", of: ({ bannedKeys }) => bannedKeys, isNumber: true, isExtra: true },
 ];
 
-function countsOf(requests: RequestCounts | undefined): string[] {
-  return [requests?.admitted, requests?.limited, requests?.banned].map((count) =>
-    String(count ?? 0),
-  );
-}
+const listTop = listing(
+  { desc: TopAccountSchema, columns: topColumns },
+  "accounts",
+  ({ refused }: UsageOptions) => ({
+    order: refused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS,
+  }),
+  ({ admin }, { order, pageSize }) => admin.listTopAccounts({ order, pageSize }),
+);
 
-function totalOf(requests: RequestCounts | undefined): bigint {
-  return requests ? requests.admitted + requests.limited + requests.banned : 0n;
-}
+/** Prints the keys that are banned now. @throws CommandError */
+export const listBans = listing(
+  {
+    desc: BanSchema,
+    columns: [
+      { title: "KEY", of: ({ key }) => required(key).keyId },
+      { title: "NAME", of: ({ key }) => required(key).name, least: 8 },
+      { title: "ACCOUNT", of: ({ accountName }) => accountName, least: 8 },
+      { title: "LEVEL", of: ({ level }) => level, isNumber: true },
+      { title: "BANNED UNTIL", of: ({ key }) => timeOr(required(key).bannedUntil, "") },
+    ],
+  },
+  "bans",
+  () => ({}),
+  ({ admin }, request) => admin.listBans(request),
+);
 
 /** Returns what is left of a limit, such as `48 of 60 requests left`. */
 function leftOf(window: LimitWindow | undefined): string {
-  return `${window?.remaining ?? 0} of ${window?.limit ?? 0} requests left`;
+  return `${shareOf(window).replace("/", " of ")} requests left`;
 }
 
-function cellsOfDay({ date, requests }: DailyUsage): string[] {
-  return [date, ...countsOf(requests)];
-}
-
-/** Returns the cells of {@link topColumns}. */
-export function cellsOfTop({ account, today, minute, day, bannedKeys }: TopAccount): string[] {
-  return [
-    required(account).accountId,
-    required(account).name,
-    ...countsOf(today),
-    `${minute?.remaining ?? 0}/${minute?.limit ?? 0}`,
-    `${day?.remaining ?? 0}/${day?.limit ?? 0}`,
-    String(bannedKeys),
-  ];
-}
-
-function cellsOfBan({ key, accountName, level }: Ban): string[] {
-  const { keyId, name, bannedUntil } = required(key);
-  return [keyId, name, accountName, String(level), timeOr(bannedUntil, "")];
+/** Returns what is left of a limit, such as `48/60`. */
+function shareOf(window: LimitWindow | undefined): string {
+  return `${window?.remaining ?? 0}/${window?.limit ?? 0}`;
 }

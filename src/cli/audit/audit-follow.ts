@@ -27,7 +27,7 @@ export async function followTrail(
     directory,
     options,
     auditLines,
-    (work) => withSession(environment, {}, ({ admin }) => work((files) => trailOf(admin, files))),
+    (work) => withSession(environment, ({ admin }) => work((files) => trailOf(admin, files))),
   );
   await printResult(environment, {
     json: () =>

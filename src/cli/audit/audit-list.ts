@@ -15,14 +15,11 @@ interface ListOptions {
   readonly before?: number;
   readonly actor?: string;
   readonly method?: string;
-  readonly limit: number;
 }
-
-const sources = { actor: "--actor", method: "--method" };
 
 /** Prints the newest entries of the audit trail. @throws CommandError */
 export async function listTrail(environment: Environment, options: ListOptions): Promise<void> {
-  const { after, before, actor = "", method = "", limit } = options;
+  const { after, before, actor = "", method = "" } = options;
   if (after !== undefined && before !== undefined && after >= before) {
     throw usageError(
       `--before: must be later than --after: it is ${isoTime(before)}, and --after is ${isoTime(after)}`,
@@ -34,10 +31,9 @@ export async function listTrail(environment: Environment, options: ListOptions):
     ...(after !== undefined && { startTime: timestampFromMs(after) }),
     ...(before !== undefined && { endTime: timestampFromMs(before) }),
   };
-  const entries = await withSession(environment, sources, ({ admin }) =>
+  const entries = await withSession(environment, ({ admin }) =>
     allPages(
       environment,
-      limit,
       (page) => admin.listAuditEntries({ ...request, ...page }),
       (page) => page.entries,
       smallPage.auditEntries,
@@ -45,34 +41,29 @@ export async function listTrail(environment: Environment, options: ListOptions):
   );
   await printResult(environment, {
     json: () => jsonArray(entries.map((entry) => auditLine(storedEntry(entry)).text)),
-    text: () => table(columns, rowsOf(entries)),
+    text: () => table(columns, lastOfCalls(entries)),
   });
 }
 
-const columns: readonly (Column | string)[] = [
-  { title: "ENTRY", isNumber: true, isExtra: true },
-  "TIME",
-  { title: "ACTOR", least: 8 },
-  "METHOD",
-  { title: "TARGETS", least: 24 },
-  { title: "RESULT", least: 8 },
+const columns: readonly Column<AuditEntry>[] = [
+  { title: "ENTRY", of: ({ sequence }) => sequence, isNumber: true, isExtra: true },
+  { title: "TIME", of: (entry) => isoTime(storedEntry(entry).time) },
+  { title: "ACTOR", of: ({ operator, keyId }) => operator || keyId, least: 8 },
+  { title: "METHOD", of: ({ method }) => method.replace(/^.*\//, "") },
+  { title: "TARGETS", of: targetsText, least: 24 },
+  { title: "RESULT", of: resultText, least: 8 },
 ];
 
-/** Returns a row for each call. An entry before a change is part of the row of its result. */
-function rowsOf(entries: readonly AuditEntry[]): string[][] {
+/** Returns an entry for each call. An entry before a change is part of the row of its result. */
+function lastOfCalls(entries: readonly AuditEntry[]): AuditEntry[] {
   const ended = new Set(entries.map(({ beginSequence }) => beginSequence));
-  return entries
-    .filter(({ sequence }) => !ended.has(sequence))
-    .map((entry) => [
-      String(entry.sequence),
-      isoTime(storedEntry(entry).time),
-      entry.operator || entry.keyId,
-      entry.method.replace(/^.*\//, ""),
-      Object.entries(entry.targets)
-        .map(([name, id]) => `${name} ${id}`)
-        .join(", "),
-      resultText(entry),
-    ]);
+  return entries.filter(({ sequence }) => !ended.has(sequence));
+}
+
+function targetsText({ targets }: AuditEntry): string {
+  return Object.entries(targets)
+    .map(([name, id]) => `${name} ${id}`)
+    .join(", ");
 }
 
 function resultText({ kind, code, reason }: AuditEntry): string {

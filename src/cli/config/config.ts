@@ -26,9 +26,13 @@ export async function showConfig(environment: Environment): Promise<void> {
   await printResult(environment, {
     json: () => JSON.stringify(shown),
     text: () =>
-      table(
-        ["NAME", "VALUE", "SOURCE"],
-        shown.map(({ name, value, source, file }) => [name, value ?? "", file ?? source]),
+      table<(typeof shown)[number]>(
+        [
+          { title: "NAME", of: ({ name }) => name },
+          { title: "VALUE", of: ({ value }) => value ?? undefined },
+          { title: "SOURCE", of: ({ source, file }) => file ?? source },
+        ],
+        shown,
       ),
   });
   reportFaults(environment);

@@ -37,7 +37,7 @@ export async function followHistory(
     directory,
     options,
     changeLines,
-    (work) => withStores(environment, {}, (stores) => work(() => historyOf(stores))),
+    (work) => withStores(environment, (stores) => work(() => historyOf(stores))),
   );
   await printResult(environment, {
     json: () => `{"written":${written},"version":${number},"file":${JSON.stringify(path ?? null)}}`,

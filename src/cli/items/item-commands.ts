@@ -2,6 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import {
   addCommand,
   addReasonOptions,
+  choice,
   countOption,
   lazy,
   limitOption,
@@ -14,6 +15,8 @@ import { parseResumePoint } from "./import/resume-point.ts";
 
 const fileForms = `The file is CSV with the columns petId, quantity and status, NDJSON with lines
 such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such objects.`;
+
+const load = () => import("./items.ts");
 
 /** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
@@ -68,18 +71,13 @@ interrupted does not change an existing file.`,
 
   addCommand(
     items,
-    "create",
+    "create <pet-id>",
     "add a pet",
     "inventory items create 5 --quantity 10 --status available",
   )
-    .argument("<pet-id>", "the pet id")
     .requiredOption("--quantity <n>", "the quantity in stock, 0 to 2147483647")
-    .addOption(
-      new Option("--status <status>", "the pet's status")
-        .choices(statusWords)
-        .makeOptionMandatory(),
-    )
-    .action(lazy(environment, async () => (await import("./items.ts")).createItem));
+    .addOption(choice("--status <status>", "the pet's status", statusWords).makeOptionMandatory())
+    .action(lazy(environment, async () => (await load()).createItem));
 
   addCommand(
     items,
@@ -94,40 +92,37 @@ interrupted does not change an existing file.`,
     .option("--min <n>", "only pets with at least this quantity")
     .option("--max <n>", "only pets with at most this quantity")
     .addOption(limitOption())
-    .action(lazy(environment, async () => (await import("./items.ts")).listItems));
+    .action(lazy(environment, async () => (await load()).listItems));
 
-  addCommand(items, "show", "show the quantity and status of a pet", "inventory items show 5")
-    .argument("<pet-id>", "the pet id")
-    .action(lazy(environment, async () => (await import("./items.ts")).getItem));
+  addCommand(items, "show <pet-id>", "show the quantity and status of a pet").action(
+    lazy(environment, async () => (await load()).getItem),
+  );
 
   addReasonOptions(
     addCommand(
       items,
-      "set",
+      "set <pet-id>",
       "set the quantity of a pet",
       "inventory items set 5 12",
       "inventory items set 5 12 --expect 10 --reason adjustment --note 'Counted again.'",
     )
-      .argument("<pet-id>", "the pet id")
       .argument("<quantity>", "the new quantity, 0 to 2147483647")
       .option("--expect <n>", "set it only if this is the quantity now"),
-  ).action(lazy(environment, async () => (await import("./items.ts")).setItem));
+  ).action(lazy(environment, async () => (await load()).setItem));
 
   addReasonOptions(
     addCommand(
       items,
-      "adjust",
+      "adjust <pet-id>",
       "add to or subtract from the quantity of a pet",
       "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
       "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
-    )
-      .argument("<pet-id>", "the pet id")
-      .requiredOption("--by <n>", "the amount to add; negative to subtract"),
-  ).action(lazy(environment, async () => (await import("./items.ts")).adjustItem));
+    ).requiredOption("--by <n>", "the amount to add; negative to subtract"),
+  ).action(lazy(environment, async () => (await load()).adjustItem));
 
   addCommand(
     items,
-    "history",
+    "history [pet-id]",
     `list changes with their reasons and API keys, newest first
 
 With a pet id, lists the changes of that pet since it was added. Without one, lists
@@ -135,13 +130,12 @@ the changes of all pets.`,
     "inventory items history 5",
     "inventory items history --limit 10 -o json",
   )
-    .argument("[pet-id]", "the pet id; all pets if absent")
     .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("./item-history.ts")).itemHistory));
 
   addCommand(
     items,
-    "watch",
+    "watch [pet-id]",
     `show changes of the stock as they are made, until interrupted
 
 On a terminal, shows the pets that changed last, and the state of the connection. Elsewhere,
@@ -153,7 +147,6 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory items watch 5 -o json --limit 1",
     "inventory items watch --status available --max 2",
   )
-    .argument("[pet-id]", "the pet id; all pets if absent")
     .addOption(statusOption())
     .option("--min <n>", "only pets with at least this quantity before or after a change")
     .option("--max <n>", "only pets with at most this quantity before or after a change")
@@ -162,32 +155,25 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
 
   addCommand(
     items,
-    "set-status",
+    "set-status <pet-id>",
     "set the status of a pet; its quantity does not change",
     "inventory items set-status 5 sold",
   )
-    .argument("<pet-id>", "the pet id")
     .addArgument(new Argument("<status>", "the new status").choices(statusWords))
-    .action(lazy(environment, async () => (await import("./items.ts")).setItemStatus));
+    .action(lazy(environment, async () => (await load()).setItemStatus));
 
-  addCommand(
-    items,
-    "holds",
-    "list the holds that contain units of a pet, newest first",
-    "inventory items holds 5",
-  )
-    .argument("<pet-id>", "the pet id")
+  addCommand(items, "holds <pet-id>", "list the holds that contain units of a pet, newest first")
     .addOption(holdStateOption())
     .addOption(limitOption(100))
     .action(lazy(environment, async () => (await import("../holds/holds.ts")).listHoldsOfPet));
 
-  addCommand(items, "delete", "delete a pet", "inventory items delete 5")
-    .argument("<pet-id>", "the pet id")
-    .action(lazy(environment, async () => (await import("./items.ts")).deleteItem));
+  addCommand(items, "delete <pet-id>", "delete a pet").action(
+    lazy(environment, async () => (await load()).deleteItem),
+  );
 }
 
 function statusOption(): Option {
-  return new Option("--status <status>", "only pets with this status").choices(statusWords);
+  return choice("--status <status>", "only pets with this status", statusWords);
 }
 
 function resumeOption(): Option {
@@ -206,7 +192,8 @@ function resumeOption(): Option {
 }
 
 function formatOption(): Option {
-  return new Option("--format <format>", "the format of the file")
-    .choices(fileFormats)
-    .default(undefined, "that of its extension");
+  return choice("--format <format>", "the format of the file", fileFormats).default(
+    undefined,
+    "that of its extension",
+  );
 }

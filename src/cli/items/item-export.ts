@@ -70,9 +70,7 @@ async function exportToFile(
 }
 
 async function listItems(environment: Environment): Promise<InventoryItem[]> {
-  const { items } = await withSession(environment, {}, ({ inventory }) =>
-    inventory.listInventory({}),
-  );
+  const { items } = await withSession(environment, ({ inventory }) => inventory.listInventory({}));
   return items;
 }
 

@@ -10,14 +10,13 @@ import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
-import { parsePetId, readOption } from "../output/field-text.ts";
 import { isoTime } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
 import { type Column, table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
-import { required, type Session, withSession } from "../session/session.ts";
-import { newestChanges } from "./item-history.ts";
-import { type SelectionOptions, selectionFields, selectionSources } from "./items.ts";
+import { required, type Session, smallPage, withSession } from "../session/session.ts";
+import { newestChanges, petOf } from "./item-history.ts";
+import { type SelectionOptions, selectionFields } from "./items.ts";
 import { isOutage, type StockEvent } from "./stock-events.ts";
 
 /** Shortest time between two drawings, in milliseconds. */
@@ -37,7 +36,7 @@ export async function watchItems(
   pet: string | undefined,
   { limit = Number.POSITIVE_INFINITY, ...options }: SelectionOptions & { readonly limit?: number },
 ): Promise<void> {
-  const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
+  const petId = petOf(pet);
   const fields = selectionFields(options);
   const isSelective = Object.keys(fields).length > 0;
   const selection = { ...fields, petIds: petId === undefined ? [] : [petId] };
@@ -47,7 +46,7 @@ export async function watchItems(
   }
   const screen = format === "table" ? openScreen(stdout) : undefined;
   await interruptible((signal) =>
-    withSession(environment, selectionSources, async (session) => {
+    withSession(environment, async (session) => {
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);
       const view = screen ? screenView(screen, session, petId, isSelective) : lineView(environment);
@@ -112,7 +111,8 @@ function screenView(
   /** Begins with the changes that were made before. An outage in the meantime is reported by the events. */
   async function list(): Promise<void> {
     try {
-      const changes = await newestChanges(undefined, session, petId, screen.rows());
+      const page = { pageSize: Math.min(screen.rows(), smallPage.changes), pageToken: "" };
+      const { changes } = await newestChanges(session, { petId, ...page });
       for (const change of changes.toReversed()) add(change);
       isListed = true;
     } catch (error) {
@@ -122,8 +122,7 @@ function screenView(
 
   function draw(): void {
     timer = undefined;
-    const rows = [...last.values()].toReversed().map(cellsOf);
-    const lines = table(columns, rows).lines(screen.columns());
+    const lines = table(columns, [...last.values()].toReversed()).lines(screen.columns());
     screen.draw([`Inventory: ${state}. Ctrl-C ends.`, "", ...lines]);
   }
 
@@ -142,24 +141,19 @@ function screenView(
   };
 }
 
-const columns: readonly (Column | string)[] = [
-  { title: "PET ID", isNumber: true },
-  { title: "QUANTITY", isNumber: true },
-  { title: "CHANGE", isNumber: true },
-  "STATUS",
-  "REASON",
-  "TIME",
+const columns: readonly Column<InventoryChange>[] = [
+  { title: "PET ID", of: ({ petId }) => petId, isNumber: true },
+  { title: "QUANTITY", of: ({ quantityAfter }) => quantityAfter ?? "removed", isNumber: true },
+  { title: "CHANGE", of: differenceOf, isNumber: true },
+  {
+    title: "STATUS",
+    of: ({ status }) => (status === undefined ? "" : enumWord(PetStatusSchema, status)),
+  },
+  { title: "REASON", of: ({ reason }) => enumWord(ChangeReasonSchema, reason) },
+  { title: "TIME", of: ({ changedAt }) => isoTime(timestampMs(required(changedAt))) },
 ];
 
-function cellsOf(change: InventoryChange): string[] {
-  const { petId, quantityBefore, quantityAfter, status, reason, changedAt } = change;
-  const difference = (quantityAfter ?? 0) - (quantityBefore ?? 0);
-  return [
-    String(petId),
-    quantityAfter === undefined ? "removed" : String(quantityAfter),
-    difference > 0 ? `+${difference}` : String(difference),
-    status === undefined ? "" : enumWord(PetStatusSchema, status),
-    enumWord(ChangeReasonSchema, reason),
-    isoTime(timestampMs(required(changedAt))),
-  ];
+function differenceOf({ quantityBefore = 0, quantityAfter = 0 }: InventoryChange): string {
+  const difference = quantityAfter - quantityBefore;
+  return difference > 0 ? `+${difference}` : `${difference}`;
 }

@@ -1,6 +1,7 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import {
   addCommand,
+  choice,
   lazy,
   limitOption,
   nextOrderStatusWords,
@@ -8,42 +9,35 @@ import {
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
+const load = () => import("./orders.ts");
+
 /** Adds the `orders` commands. */
 export function addOrderCommands(program: Command, environment: Environment): void {
   const orders = program.command("orders").description("manage the orders of all accounts");
 
   addCommand(
     orders,
-    "list",
+    "list [account-id]",
     "list orders, newest first",
     "inventory orders list",
     "inventory orders list 7k2mq0x4v9ab --status placed --limit 20",
   )
-    .argument("[account-id]", "the account id; all accounts if absent")
-    .addOption(
-      new Option("--status <status>", "only orders with this status").choices(orderStatusWords),
-    )
+    .addOption(choice("--status <status>", "only orders with this status", orderStatusWords))
     .addOption(limitOption(100))
-    .action(lazy(environment, async () => (await import("./orders.ts")).listOrders));
+    .action(lazy(environment, async () => (await load()).listOrders));
 
   addCommand(
     orders,
-    "advance",
+    "advance <account-id> <order-id>",
     "mark an order as approved or delivered",
     "inventory orders advance 7k2mq0x4v9ab 1793611800000417 delivered",
   )
-    .argument("<account-id>", "the id of the account that placed the order")
-    .argument("<order-id>", "the order id")
     .addArgument(new Argument("<status>", "the new status").choices(nextOrderStatusWords))
-    .action(lazy(environment, async () => (await import("./orders.ts")).advanceOrder));
+    .action(lazy(environment, async () => (await load()).advanceOrder));
 
   addCommand(
     orders,
-    "cancel",
+    "cancel <account-id> <order-id>",
     "cancel an order and put its quantity back into stock",
-    "inventory orders cancel 7k2mq0x4v9ab 1793611800000417",
-  )
-    .argument("<account-id>", "the id of the account that placed the order")
-    .argument("<order-id>", "the order id")
-    .action(lazy(environment, async () => (await import("./orders.ts")).cancelOrder));
+  ).action(lazy(environment, async () => (await load()).cancelOrder));
 }

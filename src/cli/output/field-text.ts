@@ -1,4 +1,5 @@
 import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { CancelOrderRequestSchema, LimitsSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import {
   AdjustInventoryRequestSchema,
@@ -15,6 +16,7 @@ import { httpJson } from "../../contract/http-json.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { textParser } from "../../rest/binding/scalar-text.ts";
 import { usageError } from "../command-error.ts";
+import { isoTime } from "./output.ts";
 
 /** Returns a parser for an integer field in plain decimal. The parser throws InvalidInput. */
 function integerParser<T extends number | bigint>(field: DescField): (text: string) => T {
@@ -92,4 +94,9 @@ export function readOption<T>(name: string, parse: (text: string) => T, text: st
     const shown = withValue(error, text);
     throw shown instanceof InvalidInput ? usageError(`${name}: ${shown.reason}`) : shown;
   }
+}
+
+/** Formats a time as ISO 8601, to the second. Returns `absent` for undefined. */
+export function timeOr(time: Timestamp | undefined, absent: string): string {
+  return time ? isoTime(timestampMs(time)) : absent;
 }

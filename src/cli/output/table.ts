@@ -2,10 +2,12 @@ import { columnName, csvCell, csvText } from "./csv-text.ts";
 import { printable } from "./printable.ts";
 import { shortened, textWidth } from "./text-width.ts";
 
-/** A column of a table. */
-export interface Column {
+/** A column of a table of values. */
+export interface Column<T> {
   /** The name of the CSV column is the title in camel case. */
   readonly title: string;
+  /** Returns the cell of a value; empty if undefined. */
+  readonly of: (value: T) => string | number | bigint | undefined;
   /** Whether its values are numbers, which are aligned to the right. */
   readonly isNumber?: true;
   /** Whether it is left out if the table is too wide. Of several, the last one is left out first. */
@@ -14,30 +16,32 @@ export interface Column {
   readonly least?: number;
 }
 
-type Row = readonly string[];
-
 export type Table = ReturnType<typeof table>;
 export type Details = ReturnType<typeof details>;
 
-/**
- * Makes a table.
- *
- * @param columns a title stands for a column with no other property
- * @param rows cells of each row, one for each column
- */
-export function table(columns: readonly (Column | string)[], rows: readonly Row[]) {
-  const all = columns.map((column) => (typeof column === "string" ? { title: column } : column));
+/** Makes a table with a row for each value. */
+export function table<T>(columns: readonly Column<T>[], values: readonly T[]) {
   return {
     hasTitles: true,
     /** Returns lines with aligned columns, two spaces between them. They fit into a width if possible. */
-    lines: (width: number) => alignedLines(all, rows, width),
+    lines: (width: number) => alignedLines(columns, values, width),
     /** Returns all columns with whole values. */
     csv: () =>
       csvText(
-        all.map(({ title }) => columnName(title)),
-        rows.map((row) => row.map(csvCell)),
+        columns.map(({ title }) => columnName(title)),
+        values.map((value) => columns.map((column) => csvCell(cellOf(column, value)))),
       ),
   };
+}
+
+function cellOf<T>({ of }: Column<T>, value: T): string {
+  return String(of(value) ?? "");
+}
+
+/** Makes the {@link details} of a value: the cells of all columns. */
+export function detailsOf<T>(columns: readonly Column<T>[], value: T): Details {
+  const cells = columns.map((column) => [column.title.toLowerCase(), cellOf(column, value)]);
+  return details(Object.fromEntries(cells));
 }
 
 /** Makes named values. A name is also that of a CSV column, in camel case. */
@@ -55,15 +59,19 @@ export function details(properties: Readonly<Record<string, string>>) {
 
 /** A column with the cells of all lines. */
 interface Cells {
-  readonly column: Column;
+  readonly column: Omit<Column<never>, "of">;
   readonly texts: readonly string[];
   /** The width of the longest text. */
   readonly natural: number;
 }
 
-function alignedLines(columns: readonly Column[], rows: readonly Row[], width: number): string[] {
-  const all = columns.map((column, at): Cells => {
-    const texts = [column.title, ...rows.map((row) => printable(row[at] ?? ""))];
+function alignedLines<T>(
+  columns: readonly Column<T>[],
+  values: readonly T[],
+  width: number,
+): string[] {
+  const all = columns.map((column): Cells => {
+    const texts = [column.title, ...values.map((value) => printable(cellOf(column, value)))];
     return { column, texts, natural: greatest(texts.map(textWidth)) };
   });
   const shown = columnsThatFit(all, width);
@@ -76,7 +84,7 @@ function alignedLines(columns: readonly Column[], rows: readonly Row[], width: n
       return cells.column.isNumber ? space + cell : cell + space;
     });
   });
-  return [...rows.keys(), rows.length].map((at) =>
+  return [...values.keys(), values.length].map((at) =>
     aligned
       .map((cells) => cells[at])
       .join("  ")

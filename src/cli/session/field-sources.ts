@@ -1,43 +1,33 @@
-import { ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import { httpErrorFrom } from "../../http/error-response.ts";
-import { refusalByState } from "../../stores/redis/connection/start-fault.ts";
-import { CommandError, type FailedRequest } from "../command-error.ts";
-import { exitCodeOf } from "../exit-codes.ts";
+import type { Argument, Command } from "commander";
+
+/** The options and arguments of fields that have another name, by the last name of the field. */
+const others: Readonly<Record<string, string>> = {
+  delta: "--by",
+  limits: "--per-minute with --per-day",
+  write_policy: "<policy>",
+};
 
 /**
- * The option or argument that each request field comes from. Keys are field paths in proto names, without
- * indexes: `{ "limits.per_day": "--per-day" }`.
- */
-export type FieldSources = Readonly<Record<string, string>>;
-
-/**
- * Converts a ConnectError to a CommandError that names options instead of fields. Returns other errors as they are.
+ * Returns the option or argument of a command that a field of a request comes from: the one whose name the field has, or
+ * begins with. `limits.per_day` is `--per-day`, and `allowed_addresses` is `--allowed-address`.
  *
- * @param request the request that failed, if a server has sent the error
+ * @param field path in proto names
+ * @returns the path itself if there is none
  */
-export function toCommandError(
-  sources: FieldSources,
-  error: unknown,
-  request?: FailedRequest,
-): unknown {
-  if (!(error instanceof ConnectError)) {
-    return error;
-  }
-  const violations = error
-    .findDetails(BadRequestSchema)
-    .flatMap((detail) => detail.fieldViolations);
-  const faults = violations.map(({ field, description }) => {
-    const path = field.replace(/\[\d+\]/g, "");
-    return `${sources[path] ?? path}: ${description}`;
-  });
-  const { code, message } = httpErrorFrom(error);
-  // Only an error of this process has a cause.
-  const why = refusalByState(error.cause) ?? message;
-  return new CommandError(
-    code,
-    faults.length > 0 ? faults.join("; ") : why,
-    code === "invalid_argument" ? 2 : exitCodeOf(code),
-    request,
-  );
+export function sourceOfField(command: Command, field: string): string {
+  const path = field.replace(/\[\d+\]/g, "");
+  const name = path.replace(/^.*\./, "");
+  const terms = [
+    ...command.registeredArguments.map((each) => [each.name(), termOf(each)]),
+    ...command.options.map(({ long }) => [`${long}`.slice(2), `${long}`]),
+  ];
+  const fits = terms.filter(([term = ""]) => name.replaceAll("_", "-").startsWith(term));
+  const [[, best] = []] = fits.toSorted(([a = ""], [b = ""]) => b.length - a.length);
+  return others[name] ?? best ?? path;
+}
+
+/** Returns an argument as usages have it, such as `[pet-id...]`. */
+function termOf(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -11,10 +11,10 @@ import type { Environment } from "../environment.ts";
 import { serverEvents } from "../items/stock-events.ts";
 import { fileError } from "../output/file-format.ts";
 import { print } from "../output/terminal.ts";
-import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { reportLostConnections } from "./lost-connection.ts";
 import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
+import { toCommandError } from "./service-error.ts";
 import type { Session } from "./session.ts";
 
 /** Longest time to wait for a connection, in milliseconds. With the start of the command, it is less than 2 s. */
@@ -31,14 +31,12 @@ const pingTimeoutMs = 5_000;
  * Connects to a running server while `use` runs.
  *
  * @param target the server; HTTP/2, with or without TLS
- * @param sources the option of each request field, for error messages
  * @returns the result of `use`
  * @throws CommandError if the server rejects a request or cannot be reached
  */
 export async function withServer<T>(
   environment: Environment,
   { url, apiKey, source, caFile }: ServerTarget,
-  sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const tls = caFile === undefined ? {} : { ca: await readAuthorities(caFile) };
@@ -74,7 +72,7 @@ export async function withServer<T>(
       stockEvents: (signal, selection) => serverEvents(inventory, signal, selection),
     });
   } catch (error) {
-    throw toCommandError(sources, error, failedRequest(error));
+    throw toCommandError(environment, error, failedRequest(error));
   } finally {
     sessionManager.abort();
   }

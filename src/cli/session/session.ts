@@ -23,8 +23,8 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { type StockEvent, storeEvents } from "../items/stock-events.ts";
 import { print } from "../output/terminal.ts";
-import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { serverTarget } from "./server-target.ts";
+import { toCommandError } from "./service-error.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
@@ -80,21 +80,19 @@ export function sessionOn(
 /**
  * Connects to a server or to Redis, as {@link serverTarget} chooses, while `use` runs.
  *
- * @param sources the option of each request field, for error messages
  * @returns the result of `use`
  * @throws CommandError if REDIS_URL is missing, a setting is invalid, the server or Redis cannot be reached, or a service rejects a request
  */
 export async function withSession<T>(
   environment: Environment,
-  sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const target = await serverTarget(environment);
   if (target) {
     const { withServer } = await import("./server-session.ts");
-    return withServer(environment, target, sources, use);
+    return withServer(environment, target, use);
   }
-  return withStores(environment, sources, (stores) =>
+  return withStores(environment, (stores) =>
     use(sessionOn(stores, thisOperator(environment.env), auditLogOf(environment))),
   );
 }
@@ -102,11 +100,10 @@ export async function withSession<T>(
 /** Connects to Redis and passes the stores, for commands that no service offers. */
 export function withStores<T>(
   environment: Environment,
-  sources: FieldSources,
   use: (stores: Stores) => Promise<T>,
 ): Promise<T> {
   const timeBudget = constantTimeBudget(replyMs);
-  return whileOpen(environment, sources, (redis) => createRedisStores(redis, { timeBudget }), use);
+  return whileOpen(environment, (redis) => createRedisStores(redis, { timeBudget }), use);
 }
 
 /**
@@ -120,7 +117,6 @@ export function withConnection<T>(
   const timeBudget = constantTimeBudget(commandMs);
   return whileOpen(
     environment,
-    {},
     (redis) => connectRedis(redis, { newTimeBudget: () => timeBudget }),
     use,
   );
@@ -129,7 +125,6 @@ export function withConnection<T>(
 /** Opens something that needs Redis, and closes it after `use`. */
 async function whileOpen<S extends Opened, T>(
   environment: Environment,
-  sources: FieldSources,
   open: (redis: RedisSettings) => S,
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
@@ -141,7 +136,7 @@ async function whileOpen<S extends Opened, T>(
     return await use(opened);
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError("failed_precondition", error.message);
-    throw toCommandError(sources, error);
+    throw toCommandError(environment, error);
   } finally {
     await opened.close();
   }
@@ -181,17 +176,20 @@ const largestPage = 1_000;
 /** The largest page of changes, of holds and of the audit trail. */
 export const smallPage = { changes: 200, holds: 200, auditEntries: 100 };
 
+/** Which page to read. */
+export interface PageRequest {
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
 /**
- * Reads a list page by page.
+ * Reads a list page by page, up to the limit of the environment. A terminal shows that there are more elements.
  *
- * @param environment whose terminal shows that there are more than the limit; undefined to say nothing
- * @param limit the most elements to return
  * @param largest the most elements of one page
  */
-export async function allPages<P extends { readonly nextPageToken: string }, T>(
-  environment: Environment | undefined,
-  limit: number | undefined,
-  read: (page: { readonly pageSize: number; readonly pageToken: string }) => Promise<P>,
+export async function allPages<P extends object, T>(
+  { limit, showsProgress, stderr }: Pick<Environment, "limit"> & Partial<Environment>,
+  read: (page: PageRequest) => Promise<P>,
   elementsOf: (page: P) => readonly T[],
   largest = largestPage,
 ): Promise<T[]> {
@@ -202,10 +200,11 @@ export async function allPages<P extends { readonly nextPageToken: string }, T>(
   do {
     const page = await read({ pageSize, pageToken });
     append(found, elementsOf(page));
-    pageToken = page.nextPageToken;
+    // A method without pages returns the whole list.
+    pageToken = "nextPageToken" in page ? `${page.nextPageToken}` : "";
   } while (pageToken !== "" && found.length < most);
-  if (environment?.showsProgress && (pageToken !== "" || found.length > most)) {
-    print(environment.stderr, "There are more: set a higher --limit to list them.\n");
+  if (stderr && showsProgress && (pageToken !== "" || found.length > most)) {
+    print(stderr, "There are more: set a higher --limit to list them.\n");
   }
   return found.slice(0, most);
 }

@@ -76,7 +76,7 @@ export async function importItems(
     refuseBadRows(counts.bad, options);
     return;
   }
-  const counts = await withSession(environment, {}, (target) =>
+  const counts = await withSession(environment, (target) =>
     withFile((job) => importFile(job, target)),
   );
   await printResult(environment, {

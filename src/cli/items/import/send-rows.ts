@@ -11,7 +11,7 @@ import type { LocalClient } from "../../../call/local-client.ts";
 import { reasonOf } from "../../../contract/errors.ts";
 import { CommandError } from "../../command-error.ts";
 import { interrupted, withGracePeriod } from "../../interruption.ts";
-import { toCommandError } from "../../session/field-sources.ts";
+import { toCommandError } from "../../session/service-error.ts";
 import { jsonNames, type Row } from "./import-file.ts";
 import { newImport, type RefusedRows, type ResumePoint, resumeText } from "./resume-point.ts";
 
