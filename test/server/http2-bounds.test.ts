@@ -1,7 +1,8 @@
 /** The bounds of frames and header sections that SECURITY.md states, measured with frames that no client library sends. */
 import { createServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { discardBody } from "../../src/http/exchange/discard-body.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { until } from "../faults/until.ts";
 import {
@@ -60,6 +61,51 @@ function codesOf(client: Client, type: number, stream = 0): number[] {
   const at = type === frameType.goAway ? 4 : 0;
   return client.of(type, stream).map(({ payload }) => payload.readUInt32BE(at));
 }
+
+describe("a response before the end of the body", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const refuse: RequestHandler = (_, response) => {
+    discardBody(response);
+    response.statusCode = 401;
+    response.end("no");
+  };
+
+  /** Sends the headers of a request, and returns when the whole response has come. */
+  async function refused(): Promise<Client> {
+    const { port } = await startListener({ handle: refuse });
+    const client = await connectRaw(port);
+    client.socket.write(headersFrame(1, pseudo("POST", "/"), flag.endHeaders));
+    const isEnd = ({ flags }: { readonly flags: number }) => (flags & flag.endStream) !== 0;
+    await until("the response has ended", () => client.of(frameType.data, 1).some(isEnd));
+    return client;
+  }
+
+  // curl 7.88 loses a response that it reads together with a reset.
+  test("is not followed by a reset when the body ends soon", async () => {
+    const client = await refused();
+    // While the client sends its body, the server answers pings: it had time to reset the stream.
+    for (let count = 1; count <= 20; count += 1) {
+      const flags = count === 20 ? flag.endStream : 0;
+      client.socket.write(frame(frameType.data, flags, 1, Buffer.alloc(1_000)));
+      client.socket.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
+      await until("a ping is answered", () => client.of(frameType.ping).length === count);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    client.socket.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
+    await until("the last ping is answered", () => client.of(frameType.ping).length === 21);
+    expect(codesOf(client, frameType.rstStream, 1)).toEqual([]);
+  });
+
+  // RFC 9113, section 8.1: RST_STREAM with NO_ERROR asks the client to send no more.
+  test("is followed by a reset without an error when the body does not end", async () => {
+    const client = await refused();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await until("it is reset", () => client.of(frameType.rstStream, 1).length > 0);
+    expect(codesOf(client, frameType.rstStream, 1)).toEqual([0]);
+  });
+});
 
 describe("a body whose length is not its content-length", () => {
   /** Sends a request that waits for its body, then another with the wrong length. */
