@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { parseUtcTime } from "../call/utc-time.ts";
 import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
@@ -120,7 +120,7 @@ export const address = {
     const [, ipv6, name, digits = ""] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d+)$/i.exec(text) ?? [];
     const host = ipv6 ?? name;
     const port = Number(digits);
-    if (host === undefined || port > 65_535) {
+    if (host === undefined || !isHost(host) || port > 65_535) {
       throw new Error("must be an address with a port, such as 127.0.0.1:9464 or [::1]:9464");
     }
     return { host, port };
@@ -141,6 +141,11 @@ export function origin(text: string): string {
   return text;
 }
 
+/** Whether a text is an IP address or a host name. A name whose last label is a number would be an IPv4 address. */
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^(?!.*(?:^|\.)\d+\.?$)[\w.-]+$/.test(text);
+}
+
 /** An address to listen on, without a port. */
 export const host = {
   bounds: "a host name or an IP address",
@@ -149,7 +154,7 @@ export const host = {
     pattern: String.raw`^[\w.-]+$|^[\da-fA-F]*:[\da-fA-F]*:[\da-fA-F:.]*(%[\w.-]+)?$`,
   },
   parse(text: string): string {
-    if (!/^[\w.-]+$/.test(text) && !isIPv6(text)) {
+    if (!isHost(text)) {
       throw new Error("must be a host name or an IP address, without a port: set PORT to the port");
     }
     return text;

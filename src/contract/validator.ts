@@ -149,15 +149,20 @@ function messageCheck(desc: DescMessage): ValueCheck | undefined {
 function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
   const defined = new Set(desc.values.map(({ number }) => number));
   const accepted = new Set(acceptedValues(desc).map(({ number }) => number));
-  const words = [...accepted].filter((number) => number !== 0).map((n) => enumWord(desc, n));
-  const refused = `must be one of ${words.join(", ")}`;
+  const words = [...accepted]
+    .filter((number) => number !== 0)
+    .map((number) => enumWord(desc, number))
+    .join(", ");
   return (value, path, found) => {
     const number = value as number;
     if (required && number === 0) {
       found.push({ field: path, description: "is required" });
     } else if (!accepted.has(number)) {
-      const description = defined.has(number) ? refused : `has no value ${number}`;
-      found.push({ field: path, description });
+      const description = `must be one of ${words}`;
+      found.push({
+        field: path,
+        description: defined.has(number) ? description : `has no value ${number}: ${description}`,
+      });
     }
   };
 }

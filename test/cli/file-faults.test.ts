@@ -39,6 +39,8 @@ describe("a file of another kind is named, by its extension or its content: exit
     ["a.csv.gz", gzipSync(csv), "zcat a.csv.gz | inventory items import - --format csv"],
     ["a.ndjson.gz", gzipSync("{}"), "zcat a.ndjson.gz | inventory items import - --format ndjson"],
     ["b.csv", gzipSync(csv), "b.csv is compressed with gzip"],
+    ["pets", gzipSync(csv), "zcat pets | inventory items import - --format csv"],
+    ["pets.dat", gzipSync(csv), "zcat pets.dat | inventory items import - --format csv"],
     ["b.ndjson", gzipSync("{}"), "zcat b.ndjson | inventory items import - --format ndjson"],
     ["b.JSON", gzipSync("[]"), "zcat b.JSON | inventory items import - --format json"],
     ["a.xlsx", workbook, "a.xlsx is an Excel workbook: save it as CSV"],
@@ -146,7 +148,11 @@ describe("a syntax error in a JSON array has a position", () => {
   test.each([
     ["no comma", `[${item}\n  ${item}]`, 'line 2, column 3: expected ",", found "{"'],
     ["another separator", `[\n${item};\n${item}]`, 'line 2, column 41: expected ",", found ";"'],
-    ["a comma at the end", `[${item},\n]`, 'line 1, column 42: expected "]", found ","'],
+    [
+      "a comma at the end",
+      `[${item},\n]`,
+      "line 1, column 42: remove the comma after the last item",
+    ],
     ["no array", item, 'line 1, column 1: expected "[", found "{"'],
     ["text behind it", `[${item}]\nx`, 'line 2, column 1: expected the end, found "x"'],
     ["no end of the array", `[\n${item}\n`, 'line 3, column 1: expected "]", found the end'],

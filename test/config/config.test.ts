@@ -167,18 +167,29 @@ describe("configuration", () => {
     ["HOST", "0.0.0.0:8080", "a host name or an IP address, without a port: set PORT"],
     ["HOST", "localhost:8080", "a host name or an IP address, without a port: set PORT"],
     ["HOST", "[::1]:8080", "a host name or an IP address, without a port: set PORT"],
+    ["HOST", "256.0.0.1", "a host name or an IP address"],
+    ["HOST", "1.2.3.4.5", "a host name or an IP address"],
+    ["HOST", "10.0.0.1.", "a host name or an IP address"],
+    ["HOST", "host.7", "a host name or an IP address"],
+    ["HOST", "0", "a host name or an IP address"],
+    ["ADMIN_ADDR", "256.0.0.1:9464", "an address with a port"],
     ["CORS_ORIGINS", "https://*.a.example", "name each origin in full"],
     ["CORS_ORIGINS", "https://a.example,https://*", "name each origin in full"],
   ])("refuses %s=%s", (name, value, advice) => {
     expect(() => readConfig({ [name]: value })).toThrow(advice);
   });
 
-  it.each(["0.0.0.0", "::", "fe80::1%eth0", "localhost", "inventory.internal"])(
-    "listens on HOST=%s",
-    (value) => {
-      expect(readConfig({ HOST: value })).toMatchObject({ host: value });
-    },
-  );
+  it.each([
+    "0.0.0.0",
+    "::",
+    "fe80::1%eth0",
+    "localhost",
+    "inventory.internal",
+    "1.2.3.example",
+    "node7",
+  ])("listens on HOST=%s", (value) => {
+    expect(readConfig({ HOST: value })).toMatchObject({ host: value });
+  });
 
   const cluster = { REDIS_MODE: "cluster" };
   const sentinel = { REDIS_MODE: "sentinel" };

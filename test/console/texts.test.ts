@@ -24,6 +24,23 @@ describe.each(storeKinds.slice(0, 1))("texts of the console, in $name", (kind) =
   });
 
   it.each([
+    ["operator/audit", undefined, ["From", "To"]],
+    [`operator/accounts/${account}`, "New key", ["Last day"]],
+  ])("name the zone of the time fields in %s", async (view, button, labels) => {
+    const page = await browser.open(server.url, {
+      key: own.key,
+      hash: `#/${view}`,
+      timezoneId: "Asia/Tokyo",
+    });
+    if (button) await page.getByRole("button", { name: button }).click();
+    for (const label of labels) {
+      const field = page.locator(".field").filter({ has: page.getByLabel(label, { exact: true }) });
+      await field.waitFor();
+      expect(await field.textContent()).toContain("In your time zone, Asia/Tokyo.");
+    }
+  });
+
+  it.each([
     ["stock/1", "Pet 1 · Stock · Inventory"],
     ["usage", "My usage · Inventory"],
     ["operator/accounts", "Accounts · Operator · Inventory"],

@@ -66,6 +66,9 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       `W/${current}`,
       current.replace('"', '"0'),
       '""',
+      // A list without elements is valid (RFC 9110, section 13.1.1), and no tag of it matches.
+      "",
+      " , ",
       `"x", ${current.replace('"', '"1')}`,
       '"99999999999999999999"',
       '"\xe9"',
@@ -79,7 +82,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expect(await quantityOf(1n)).toBe(12);
     });
 
-    it.each(["1", "", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
+    it.each(["1", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
       async (header) => {
         expectError(await change(line, ifMatch(header)), 400, "invalid_argument", "If-Match");
@@ -93,6 +96,10 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
       expect(await quantityOf(1n)).toBe(12);
       expect((await change(line, ifMatch(tags(100).join()))).status).toBe(200);
+    });
+
+    it("200 when If-None-Match has no entity tag", async () => {
+      expect((await change(line, ifNoneMatch(""))).status).toBe(200);
     });
 
     it.each(["*", " * ", current, `W/${current}`, `"7", W/${current}`])(
@@ -113,7 +120,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
-    it.each(["1", "", '"1', '"1" "2"', '"1", *'])(
+    it.each(["1", '"1', '"1" "2"', '"1", *'])(
       "400 when If-None-Match is malformed: %j",
       async (header) => {
         const reply = await change(line, ifNoneMatch(header));

@@ -9,11 +9,17 @@ describe("an error for text that is not JSON has line and column", () => {
     ["{", "expected a member name in quotes, found the end at line 1, column 2"],
     ["{}}", 'expected the end, found "}" at line 1, column 3'],
     ["{} x", 'expected the end, found "x" at line 1, column 4'],
-    ['{\n  "aBool": true,\n}', 'expected a member name in quotes, found "}" at line 3, column 1'],
+    [
+      '{\n  "aBool": true,\n}',
+      'expected a member name in quotes, found "}" at line 3, column 1: remove the comma before it',
+    ],
     ['{"aBool" true}', 'expected ":", found "t" at line 1, column 10'],
     ['{"aBool":true "x"}', 'expected "," or "}", found "\\"" at line 1, column 15'],
     ['{"manyStrings":["a" "b"]}', 'expected "," or "]", found "\\"" at line 1, column 21'],
-    ['{"manyStrings":["a",]}', 'expected a value, found "]" at line 1, column 21'],
+    [
+      '{"manyStrings":["a",]}',
+      'expected a value, found "]" at line 1, column 21: remove the comma before it',
+    ],
     ['{"aBool":tru}', 'expected a value, found "t" at line 1, column 10'],
     ['{"aBool":}', 'expected a value, found "}" at line 1, column 10'],
     ['{"anInt32":-}', 'expected a number, found "-" at line 1, column 12'],
@@ -41,7 +47,11 @@ describe("an error for text that is not JSON has line and column", () => {
     ["{'aBool':true}", 'expected a member name in quotes, found "\'" at line 1, column 2'],
     ['{"aValue":nul}', 'expected a value, found "n" at line 1, column 11'],
     ['{"aValue":\u20ac}', 'expected a value, found "\u20ac" at line 1, column 11'],
-    ['{"aValue":{"a":1,}}', 'expected a member name in quotes, found "}" at line 1, column 18'],
+    [
+      '{"aValue":{"a":1,}}',
+      'expected a member name in quotes, found "}" at line 1, column 18: remove the comma before it',
+    ],
+    ['{"aValue":[,1]}', 'expected a value, found "," at line 1, column 12'],
     ["NaN", 'expected a value, found "N" at line 1, column 1'],
     ["/**/{}", 'expected a value, found "/" at line 1, column 1'],
   ])("%j", (json, message) => {

@@ -191,7 +191,9 @@ export function malformed({ text, at }: JsonCursor, expected: string): Malformed
   const column = at - before.lastIndexOf("\n");
   const [char] = text.slice(at, at + 2);
   const found = char === undefined ? "the end" : quote(char);
+  const isAfterComma = (char === "}" || char === "]") && before.trimEnd().endsWith(",");
+  const advice = isAfterComma ? ": remove the comma before it" : "";
   return new MalformedJson(
-    `not valid JSON: expected ${expected}, found ${found} at line ${line}, column ${column}`,
+    `not valid JSON: expected ${expected}, found ${found} at line ${line}, column ${column}${advice}`,
   );
 }

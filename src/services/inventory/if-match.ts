@@ -4,7 +4,8 @@ import type { Conditions } from "../../stores/stock-change.ts";
 
 /** An entity tag (RFC 9110, section 8.8.3). */
 const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-const tagList = new RegExp(String.raw`^[ \t,]*${tag}(?:[ \t]*,[ \t,]*${tag})*[ \t,]*$`);
+/** A list of entity tags. It may be empty: then no tag of it matches (RFC 9110, sections 5.6.1 and 13.1.1). */
+const tagList = new RegExp(String.raw`^[ \t,]*(?:${tag}(?:[ \t]*,[ \t,]*${tag})*[ \t,]*)?$`);
 /** A strong entity tag that is a version. Items have no other tags. */
 const versionTag = /(?<!W\/)"([1-9]\d{0,18})"/g;
 /** The same, strong or weak. */

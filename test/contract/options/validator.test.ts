@@ -79,7 +79,10 @@ describe("a validator compiled from the contract", () => {
 
   it("refuses an enum value that the contract does not define", () => {
     expect(ofItem(create(InventoryItemSchema, { ...item, status: 9 as PetStatus }))).toEqual([
-      { field: "status", description: "has no value 9" },
+      {
+        field: "status",
+        description: "has no value 9: must be one of available, pending, sold",
+      },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { CommandError, usageError } from "../../command-error.ts";
 import type { Environment } from "../../environment.ts";
 import { interrupted, interruptible } from "../../interruption.ts";
-import { type FileFormat, fileError, formatOf } from "../../output/file-format.ts";
+import { type FileFormat, fileError, formatOf, standardStream } from "../../output/file-format.ts";
 import { faultLine, plural, printResult } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { write } from "../../output/terminal.ts";
@@ -56,7 +56,7 @@ export async function importItems(
   options: ImportOptions,
 ): Promise<void> {
   if (!options.format) refuseOtherExtensions(path);
-  const format = formatOf(path, options.format);
+  const format = await formatOfFile(environment, path, options.format);
   const withFile = async <T>(use: (job: Job) => Promise<T>) => {
     await using file = await openImportFile(path, environment.stdin);
     refuseOtherFiles(path, file.start);
@@ -83,6 +83,22 @@ export async function importItems(
     json: () => JSON.stringify(counts),
     text: () => `created ${counts.created}, updated ${counts.updated}, skipped ${counts.skipped}`,
   });
+}
+
+/** @throws CommandError that says what the file is if it is of another kind, or else that its format is unknown */
+async function formatOfFile(
+  { stdin }: Environment,
+  path: string,
+  option: FileFormat | undefined,
+): Promise<FileFormat> {
+  try {
+    return formatOf(path, option);
+  } catch (error) {
+    if (path === standardStream) throw error;
+    await using file = await openImportFile(path, stdin).catch(() => undefined);
+    if (file) refuseOtherFiles(path, file.start);
+    throw error;
+  }
 }
 
 async function importFile(job: Job, target: ImportTarget): Promise<ImportCounts> {

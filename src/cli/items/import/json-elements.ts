@@ -89,7 +89,11 @@ function checkSeparator(text: BoundedText, expected: string, next: string): void
     throw notAnArray(start, `there are more than ${maxLineBytes} bytes between two items`);
   let { line, column } = start;
   let left = expected;
-  for (const character of bytes.toString("utf8")) {
+  const characters = bytes.toString("utf8");
+  if (next === "" && /^\s*,\s*\]/.test(characters)) {
+    throw notAnArray(start, "remove the comma after the last item");
+  }
+  for (const character of characters) {
     if (!/[\ufeff\s]/.test(character)) {
       if (character !== left[0]) throw expectedAt({ line, column }, left[0] ?? next, character);
       left = left.slice(1);

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId } from "preact/hooks";
+import { readerZone } from "../text/time-text.ts";
 import { useSelectOnFocus } from "./use-select-on-focus.ts";
 
 /** What is wrong with the fields of a form, by the field's name in the proto. */
@@ -85,11 +86,12 @@ export function NumberField(
   );
 }
 
-/** An input of a day, or of a day and a time, in the zone of the reader. */
-export function DateField({ hasTime, ...field }: FieldProps & { hasTime?: boolean }) {
+/** An input of a day, or of a day and a time, in the zone of the reader, which its hint names. */
+export function DateField({ hasTime, hint = "", ...field }: FieldProps & { hasTime?: boolean }) {
   return (
     <Field
       {...field}
+      hint={`${hint} In your time zone, ${readerZone()}.`.trimStart()}
       control={(attributes) => <input {...attributes} type={hasTime ? "datetime-local" : "date"} />}
     />
   );

@@ -41,6 +41,11 @@ const minute = { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "shor
 const toMinute = new Intl.DateTimeFormat("en-GB", minute);
 const toSecond = new Intl.DateTimeFormat("en-GB", { ...minute, second: "2-digit" });
 
+/** Returns the zone of the reader: `Europe/Berlin`. */
+export function readerZone(): string {
+  return toMinute.resolvedOptions().timeZone;
+}
+
 /** Returns a time in the zone of the reader: `22 Nov 2026, 21:15 CET`, or with seconds. */
 export function timeText(time: Timestamp, hasSeconds = false): string {
   return (hasSeconds ? toSecond : toMinute).format(timestampMs(time));
