@@ -49,6 +49,22 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
     ) => client().importInventory(requests, { headers: { authorization: secret } });
     const client = () => createClient(AdminService, make(contract.server.url));
 
+    it("says that rows may have been applied when its deadline passes after the first message", async () => {
+      const { key } = await operator(contract);
+      async function* rows() {
+        yield pets(firstNew, 1);
+        await new Promise(() => {});
+      }
+      // The client itself must not end the call.
+      const timeouts = { "grpc-timeout": "500m", "connect-timeout-ms": "500" };
+      const headers = { authorization: bearer(key), ...timeouts };
+      const error = await failure(client().importInventory(rows(), { headers }));
+      expect(await size()).toBe(stock.length + 1);
+      expect(Code[error.code]).toBe("DeadlineExceeded");
+      const [info] = error.findDetails(ErrorInfoSchema);
+      expect(info?.metadata.changeOutcome).toBe("unknown");
+    });
+
     it("imports all messages and returns the number of new pets", async () => {
       const { key } = await operator(contract);
       const response = await importing(messages(20, 500), bearer(key));

@@ -182,7 +182,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return items.has(item.petId) ? undefined : writeItem(stock, item, origin).version;
     },
 
-    async put(imported, origin = unknownOrigin, idempotency) {
+    async put(imported, origin = unknownOrigin, idempotency, context) {
+      // An import can fail long after this part of it.
+      if (context?.record) context.record.changesSent += 1;
       const decide = (): PutCounts | PutTooLarge => {
         const tooLarge = [...imported.entries()].filter(
           ([, item]) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,

@@ -1,7 +1,9 @@
-import { Code, createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
+import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../../gen/health/v1/health_pb.ts";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useServer } from "../../support/server.ts";
@@ -28,6 +30,24 @@ describe("a watch on a connection that has reached its age", () => {
     expect(server.faults).toEqual([]);
     const another = startWatch(grpc, request);
     expect(reasonOf(await another.failure())).toBe("SERVER_DRAINING");
+  });
+
+  it("ends the same way if it is an import, and says that rows may have been applied", async () => {
+    const accountId = await addAccount(server.stores);
+    const { secret } = await addKey(server.stores, accountId, { scopes: ["admin"] });
+    async function* rows() {
+      yield { items: [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }] };
+      await new Promise(() => {});
+    }
+    const client = createClient(AdminService, createGrpcTransport({ baseUrl: server.url }));
+    const headers = { authorization: `Bearer ${secret}` };
+    const error = await client.importInventory(rows(), { headers }).catch(ConnectError.from);
+    expect(error).toMatchObject({
+      code: Code.Unavailable,
+      rawMessage:
+        "The connection has reached its maximum age. The change may or may not have been made. Reconnect.",
+    });
+    expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 5 });
   });
 
   it("ends the same way if it is a health watch", async () => {
