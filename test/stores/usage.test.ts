@@ -50,6 +50,16 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
     });
   });
 
+  it("reports the minutes of the last hour, also those before the full hour", async () => {
+    const { usage } = under.stores;
+    await addAccount(under.stores);
+    // The time is 20 minutes past the full hour.
+    const before = { ...counted(newKeyId(account)), minute: minute - 59 };
+    await usage.add({ counts: [before, counted(newKeyId(account))], bans: [] });
+    const { minutes } = await read();
+    expect([minute - 59, minute].map((each) => minutes.get(each)?.admitted)).toEqual([1, 1]);
+  });
+
   it("takes back requests", async () => {
     const { usage } = under.stores;
     await addAccount(under.stores);
