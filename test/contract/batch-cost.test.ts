@@ -225,6 +225,25 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect((await contract.send(line, { body: body(20) })).status).toBe(200);
     });
 
+    it("a batch of exactly the limit gets a time to retry, and is not advised to be split", async () => {
+      const limits = { perMinute: 50, perDay: 1_000 };
+      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      for (const spent of [1, 49]) {
+        await contract.spend(spent);
+        // Any batch counts as at most 50 requests.
+        const reply = await contract.send(line, { body: body(1_000), chunked: true });
+        expectError(reply, 429, "resource_exhausted");
+        expect(reply.headers).toMatchObject({
+          "x-error-reason": "RATE_LIMITED",
+          "retry-after": "61",
+        });
+        expect(reply.body).not.toContain("split");
+      }
+      contract.server.clock.now += 61_000;
+      expect((await contract.send(line, { body: body(1_000) })).status).toBe(200);
+    });
+
     it("a retry with the same idempotency key counts again", async () => {
       await contract.server.stores.inventory.put(pets);
       const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
