@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
@@ -78,6 +79,47 @@ describe.each(readers)("%s", (_name, read) => {
     expect(length).toBe(5 + size);
   });
 });
+
+describe("the count of the memory of a body is given back when the body", () => {
+  test.each<[string, (socket: Socket) => void, string]>([
+    ["is complete", (socket) => socket.write("0\r\n\r\n"), "10000 bytes"],
+    ["is too large", (socket) => socket.write(chunk(2_001)), "too large"],
+    ["is broken off", (socket) => socket.destroy(), "The client has disconnected"],
+  ])("%s", async (_, goOn, expected) => {
+    let counted = 0;
+    const outcome = Promise.withResolvers<string>();
+    const { port } = await startListener({
+      handle: (_request, response) => {
+        const unread = {
+          hold: (bytes: number) => {
+            counted += bytes;
+          },
+          pass() {},
+        };
+        Object.assign(response, { unread });
+        const read = async () => readBody(response, 12_000, () => new Error("too large"));
+        read().then(
+          ({ length }) => outcome.resolve(`${length} bytes`),
+          (error) => outcome.resolve(String(error)),
+        );
+      },
+    });
+    const { socket } = await connectHttp1(
+      port,
+      "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n",
+      chunk(5_000),
+      chunk(5_000),
+    );
+    await until("both parts are counted", () => counted >= 10_000);
+    goOn(socket);
+    expect(await outcome.promise).toContain(expected);
+    expect(counted).toBe(0);
+  });
+});
+
+function chunk(bytes: number): string {
+  return `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`;
+}
 
 function prefix(length: number): Buffer {
   const bytes = Buffer.alloc(5);
