@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { createApp } from "../../src/app/app.ts";
 import { createConcurrencyLimits } from "../../src/call/concurrency-limits.ts";
+import { present } from "../../src/call/present.ts";
 import { bindService } from "../../src/call/service.ts";
 import { SharedPool } from "../../src/call/shared-pool.ts";
 import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { endStreams } from "../../src/http/exchange/connection-streams.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createHealth } from "../../src/rpc/health/health.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
@@ -58,16 +60,22 @@ async function startHealth(maxWatches = 10) {
     missingDetails: () => [],
     onFault: (fault) => faults.push(fault),
   });
+  const connections: object[] = [];
   const { url, listener } = await startListener({
-    handle: (request, response) =>
+    handle(request, response) {
+      if (request.transport) connections.push(request.transport);
       void rpc.byPath
         .get(request.url ?? "")
-        ?.handle(request, response, { address: "192.0.2.1", connection: undefined }),
+        ?.handle(request, response, { address: "192.0.2.1", connection: undefined });
+    },
   });
   onTestFinished(() => expect(faults).toEqual([]));
   return {
     url,
     store,
+    faults,
+    /** The connection of each request. */
+    connections,
     beginStop: () => stopping.abort(),
     /** Drains as the app does. Resolves when every connection is closed. */
     drain() {
@@ -283,6 +291,21 @@ describe("the cost of health checks", () => {
     expect(await later()).toMatchObject({ status: SERVING });
     store.isUp = false;
     expect(await later()).toMatchObject({ status: NOT_SERVING });
+  });
+
+  it("a connection forgets a watch that has ended", async () => {
+    const { url, connections, faults } = await startHealth(1);
+    const leave = new AbortController();
+    const next = take(anonymous(Health, url).watch({}, { signal: leave.signal }));
+    expect(await next()).toMatchObject({ status: SERVING });
+    leave.abort();
+    await until("the place of the watch is free", async () => {
+      const other = take(anonymous(Health, url).watch({}));
+      return !((await other().catch(ConnectError.from)) instanceof ConnectError);
+    });
+    // The end of a call by a bug is a fault.
+    endStreams(present(connections[0], "the connection of the watch"), new Error("a bug"));
+    expect(faults).toEqual([]);
   });
 
   it("a client that does not read frees its place when it disconnects", async () => {
