@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkOut } from "../test/support/earlier-version.ts";
 import { againstCheckout, type Checkout, type Comparison, compared } from "./against.ts";
 import { type Home, measures, ours } from "./case.ts";
 import { allCases } from "./cases/all.ts";
+import { checkOut } from "./check-out.ts";
 import { type Arena, type Effort, runCase } from "./contest.ts";
 import { seed } from "./data.ts";
 import { baseline, compareWithBaseline, isLoss, mostLoss } from "./gate.ts";
@@ -63,7 +63,7 @@ async function profile(name: string): Promise<void> {
 }
 
 async function compareCheckouts({ against, gate, only }: Options): Promise<void> {
-  const folder = against ?? checkOut(baseline(), "server");
+  const folder = against ?? checkOut(baseline());
   const other = await startBenchRedis();
   try {
     const { seed } = await import(join(folder, "bench/data.ts"));

@@ -29,10 +29,9 @@ interface Results {
     readonly orders: readonly string[];
     readonly refused: { readonly reason: string; readonly petId: string };
     readonly items: number;
-    /** The name of the account, or a code. Earlier clients have no method for it. */
-    readonly usage?: string | number;
-    /** Earlier clients have none. */
-    readonly holds?: {
+    /** The name of the account, or a code. */
+    readonly usage: string | number;
+    readonly holds: {
       readonly orders: readonly string[];
       readonly thrown: string;
       readonly notConfirmed: string;
@@ -79,19 +78,13 @@ async function prepare(
   return (await admin.createKey({ accountId })).secret;
 }
 
-/**
- * Runs the exercise of an installed client through a proxy that loses responses, and with older and newer contracts.
- *
- * @param earlier which side is of an earlier commit, if any
- */
+/** Runs the exercise of an installed client through a proxy that loses responses, and with older and newer contracts. */
 export async function exercise(
   { own, folders }: Installed,
   { url, adminKey }: RunningService,
-  earlier: "client" | "server" | undefined,
 ): Promise<Check[]> {
   const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, heldPet, limitedPet, quarantinedPet];
-  // An earlier server has no write policies, and the program of an earlier client sends no conditions.
-  const key = await prepare(url, adminKey, crowd, !earlier);
+  const key = await prepare(url, adminKey, crowd, true);
   const proxy = await startDroppingProxy(url);
   const older = await startOtherVersion("older", url);
   const newer = await startOtherVersion("newer", url);
@@ -104,8 +97,7 @@ export async function exercise(
       OLDER: older[own.http],
       NEWER: newer[own.http],
       PET: String(petId),
-      // Earlier versions have no holds.
-      ...(!earlier && { HELD_PET: String(heldPet) }),
+      HELD_PET: String(heldPet),
       LIMITED_PET: String(limitedPet),
       QUARANTINED_PET: String(quarantinedPet),
     });
@@ -114,11 +106,11 @@ export async function exercise(
     const results: Results = JSON.parse(line);
     return [
       ...(await lossyChecks(results.lossy, url, key, proxy)),
-      ...(earlier === "client" ? [] : [usageCheck(results.lossy.usage, earlier === "server")]),
+      equal("usage is that of the account", results.lossy.usage, "shop"),
       ...otherChecks("older", results.older, older.calls),
       ...otherChecks("newer", results.newer, newer.calls),
-      ...(earlier ? [] : await holdChecks(results, url, key)),
-      ...(earlier ? [] : lostHoldChecks(results, older.calls, newer.calls)),
+      ...(await holdChecks(results, url, key)),
+      ...lostHoldChecks(results, older.calls, newer.calls),
     ];
   } finally {
     proxy.stop();
@@ -208,7 +200,7 @@ async function holdChecks({ lossy }: Results, url: string, key: string): Promise
     ),
     equal(
       "each of 3 holds was ordered once",
-      lossy.holds?.orders.toSorted(),
+      lossy.holds.orders.toSorted(),
       orders
         .filter((order) => order.petId === heldPet && order.quantity === 2)
         .map(({ orderId }) => String(orderId))
@@ -219,8 +211,8 @@ async function holdChecks({ lossy }: Results, url: string, key: string): Promise
       [countOf(ChangeReason.HOLD), countOf(ChangeReason.HOLD_ENDED)],
       [8, 4],
     ),
-    equal("a callback's error is passed on", lossy.holds?.thrown, "no payment"),
-    equal("a hold that ended too early is not confirmed", lossy.holds?.notConfirmed, "HOLD_ENDED"),
+    equal("a callback's error is passed on", lossy.holds.thrown, "no payment"),
+    equal("a hold that ended too early is not confirmed", lossy.holds.notConfirmed, "HOLD_ENDED"),
   ];
 }
 
@@ -238,12 +230,6 @@ function lostHoldChecks(
     equal("a hold that is perhaps confirmed fails", results.newer.hold, "not confirmed 14"),
     equal("a hold that is perhaps confirmed is not released", countsOf(newer), [1, 5, 0]),
   ];
-}
-
-function usageCheck(usage: string | number | undefined, isEarlierServer: boolean): Check {
-  return isEarlierServer
-    ? equal("a method that the server does not have is unimplemented", usage, Code.Unimplemented)
-    : equal("usage is that of the account", usage, "shop");
 }
 
 /** Checks what a client saw of a server with another version of the contract. */
@@ -283,30 +269,21 @@ function otherChecks(
   ];
 }
 
-/** The stock that the README of the earlier client shows. */
-const earlierSample = [12, 8, 12].map((quantity, i) => ({
-  petId: BigInt(i + 1),
-  quantity,
-  status: PetStatus.AVAILABLE,
-}));
-
 /** Runs the program of the README with the sample data. */
 export async function readme(
-  { own, folders, isEarlier, readmeOutput }: Installed,
+  { own, folders, readmeOutput }: Installed,
   { url, adminKey }: RunningService,
 ): Promise<Check> {
   const key = await prepare(url, adminKey, [], false);
   const admin = clientOf(url, AdminService, adminKey);
   const { items } = await clientOf(url, InventoryService, key).listInventory({});
   for (const { petId } of items) await admin.removeItem({ petId });
-  await admin.importItems({ items: isEarlier ? earlierSample : [...sampleItems] });
+  await admin.importItems({ items: [...sampleItems] });
   const step = own.run("readme", folders);
   const { output } = await run(step.command, step.cwd ?? folders.project, {
     ...step.environment,
     INVENTORY_URL: url,
     INVENTORY_API_KEY: key,
-    // The README of the earlier client has this name.
-    INVENTORY_KEY: key,
   });
   return equal("the program of the README prints what the README says", output, readmeOutput);
 }

@@ -6,15 +6,13 @@ import type { Check } from "./check.ts";
 import { type Folders, type Package, packages, type Step } from "./packages.ts";
 import { exampleOf } from "./readme.ts";
 
-const ownRoot = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../..");
 
 /** A client package that was built and installed into an empty project. */
 export interface Installed {
   readonly language: string;
   readonly own: Package;
   readonly folders: Folders;
-  /** Whether it is the client of an earlier version. */
-  readonly isEarlier: boolean;
   /** What the program of the README prints. */
   readonly readmeOutput: string;
   /** How the commands failed. Undefined if they succeeded. */
@@ -25,12 +23,10 @@ export interface Installed {
 /**
  * Builds the client of a language and installs it into an empty project, with the programs that use it.
  *
- * @param root the project's folder, of this or an earlier version
  * @param more more files of the empty project, by path
  */
 export async function install(
   language: string,
-  root: string,
   more: Readonly<Record<string, string>>,
 ): Promise<Installed> {
   const own = packages[language];
@@ -39,20 +35,17 @@ export async function install(
   const folders = { root, project: join(scratch, "project"), built: join(scratch, "built") };
   await mkdir(folders.project);
   await mkdir(folders.built);
-  const isEarlier = root !== ownRoot;
   const example = exampleOf(await readFile(join(root, "clients", language, "README.md"), "utf8"));
-  const excerpts = isEarlier ? [] : [own.readmeExcerpts(example.excerpts)];
   const texts = {
     [own.readmeProgram]: example.program,
-    ...Object.fromEntries(excerpts),
+    ...Object.fromEntries([own.readmeExcerpts(example.excerpts)]),
     ...more,
   };
   for (const [path, text] of Object.entries(texts)) {
     await mkdir(dirname(join(folders.project, path)), { recursive: true });
     await writeFile(join(folders.project, path), text);
   }
-  const files = isEarlier ? own.files : { ...own.files, ...own.rules.files };
-  for (const [target, source] of Object.entries(files)) {
+  for (const [target, source] of Object.entries({ ...own.files, ...own.rules.files })) {
     await mkdir(dirname(join(folders.project, target)), { recursive: true });
     await copyFile(join(root, "test/packages", language, source), join(folders.project, target));
   }
@@ -61,7 +54,7 @@ export async function install(
   const fault =
     offline && ((await runSteps(own.warmUp(folders))) ?? (await runSteps(own.install(folders))));
   const remove = () => rm(scratch, { recursive: true, force: true });
-  return { language, own, folders, isEarlier, readmeOutput: example.output, fault, remove };
+  return { language, own, folders, readmeOutput: example.output, fault, remove };
 }
 
 /** Checks the retry rules of an installed client. */
@@ -74,7 +67,7 @@ export async function retryRules({ own, folders }: Installed): Promise<Check> {
 
 /** Runs commands until one fails. Returns its output. */
 async function runSteps(steps: readonly Step[]): Promise<string | undefined> {
-  for (const { command, cwd = ownRoot, environment } of steps) {
+  for (const { command, cwd = root, environment } of steps) {
     const { succeeded, output } = await run(command, cwd, environment);
     if (!succeeded) return `\`${command.join(" ")}\` failed:\n${output}`;
   }

@@ -37,7 +37,7 @@ export interface Package {
   readonly run: (program: Program, folders: Folders) => Step;
   /** How the retry rules are checked. */
   readonly rules: {
-    /** Files in addition to `files`, which earlier versions lack. */
+    /** Files in addition to `files`. */
     readonly files: Readonly<Record<string, string>>;
     readonly run: (folders: Folders) => Step;
   };

@@ -13,7 +13,7 @@ export interface RunningService {
 /**
  * Starts a server.
  *
- * @param folder the project's folder, of this or an earlier version
+ * @param folder the project's folder
  * @param settings settings that differ from the defaults
  */
 export async function startService(

@@ -27,7 +27,7 @@ from inventory_client import (
 
 KEY = os.environ["KEY"]
 PET = int(os.environ["PET"])
-HELD_PET = os.environ.get("HELD_PET")
+HELD_PET = int(os.environ["HELD_PET"])
 
 
 def adjustment(pet_id: int) -> AdjustInventoryRequest:
@@ -68,7 +68,7 @@ class Watcher:
 
 
 def hold_request(hold_id: str, quantity: int = 2) -> PutHoldRequest:
-    items = [HoldItem(pet_id=int(HELD_PET or 0), quantity=quantity)]
+    items = [HoldItem(pet_id=HELD_PET, quantity=quantity)]
     return PutHoldRequest(hold_id=hold_id, items=items)
 
 
@@ -195,7 +195,7 @@ def lossy() -> dict[str, Any]:
         "refused": refused,
         "items": sum(1 for _ in client.items()),
         "usage": usage,
-        **({"holds": holds(client, url, retries)} if HELD_PET else {}),
+        "holds": holds(client, url, retries),
     }
 
 
@@ -233,7 +233,7 @@ async def other(url: str, hold_id: str) -> dict[str, Any]:
             "cancelled": cancelled,
             "statuses": statuses,
             "events": events,
-            **({"hold": await lost_hold(client, hold_id)} if HELD_PET else {}),
+            "hold": await lost_hold(client, hold_id),
         }
 
 

@@ -14,7 +14,7 @@ const {
   PET = "",
   LIMITED_PET,
   QUARANTINED_PET,
-  HELD_PET,
+  HELD_PET = "",
 } = process.env;
 const petId = BigInt(PET);
 
@@ -31,7 +31,7 @@ async function failure(call: Promise<unknown>): Promise<InventoryError> {
 
 const holdRequest = (holdId: string, quantity = 2) => ({
   holdId,
-  items: [{ petId: BigInt(HELD_PET ?? 0), quantity }],
+  items: [{ petId: BigInt(HELD_PET), quantity }],
 });
 
 /** Three holds are confirmed, two callbacks fail, and one hold ends before its callback. */
@@ -144,7 +144,7 @@ async function lossy() {
     refused: { reason: refused.reason, petId: refused.metadata.petId },
     items,
     usage,
-    ...(HELD_PET && { holds: await holds(client) }),
+    holds: await holds(client),
   };
 }
 
@@ -184,7 +184,7 @@ async function other(baseUrl: string, holdId: string) {
     cancelled: cancelled.code,
     statuses,
     events,
-    ...(HELD_PET && { hold: await lostHold(client, holdId) }),
+    hold: await lostHold(client, holdId),
   };
 }
 

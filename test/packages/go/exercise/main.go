@@ -184,17 +184,13 @@ func lossy() object {
 	} else {
 		usage = int(inventory.AsError(err).Code)
 	}
-	var held object
-	if os.Getenv("HELD_PET") != "" {
-		held = holds(client)
-	}
 	return object{
 		"adjusted": adjusted, "watched": watch.watched, "resets": watch.resets, "disconnects": watch.disconnects,
 		"orders":  orders,
 		"refused": object{"reason": refused.Reason, "petId": refused.Metadata["petId"]},
 		"items":   items,
 		"usage":   usage,
-		"holds":   held,
+		"holds":   holds(client),
 	}
 }
 
@@ -235,12 +231,8 @@ func other(url, holdID string) object {
 			events = append(events, "snapshot")
 		}
 	}
-	var hold any
-	if os.Getenv("HELD_PET") != "" {
-		hold = lostHold(client, holdID)
-	}
 	return object{
-		"hold":     hold,
+		"hold":     lostHold(client, holdID),
 		"quantity": quantity, "limited": limited, "quarantined": quarantined, "batch": batch,
 		"cancelled": int(cancelled.Code), "statuses": statuses, "events": events,
 	}

@@ -208,7 +208,7 @@ public final class Exercise {
         refused.metadata().get("petId"),
         client.items().count(),
         usage,
-        HELD_PET == null ? null : holds(client));
+        holds(client));
   }
 
   private static BatchUpdateInventoryRequest batch(long pet, int quantity, int expected) {
@@ -264,7 +264,7 @@ public final class Exercise {
           cancelled,
           statuses,
           strings(events),
-          HELD_PET == null ? null : "\"" + lostHold(client, holdId) + "\"");
+          "\"" + lostHold(client, holdId) + "\"");
     }
   }
 }
