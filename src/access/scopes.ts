@@ -29,8 +29,8 @@ export function isScope(name: string): name is Scope {
 }
 
 /**
- * The bit of a stored mask that says that the key has networks. Earlier versions of the service ignore it. With it, a mask
- * has more digits than any without it, which admit-key.lua relies on.
+ * The bit of a stored mask that says that the key has networks. With it, a mask has more digits than any without it, which
+ * admit-key.lua relies on.
  */
 export const restrictedBit = 1 << 10;
 

@@ -87,7 +87,7 @@ export interface StockChange extends Origin {
   readonly quantityBefore: number | undefined;
   /** Undefined when the pet was removed. */
   readonly quantityAfter: number | undefined;
-  /** Undefined when the pet was added, or when an earlier version of the service has made the change. */
+  /** Undefined when the pet was added. */
   readonly statusBefore: PetStatus | undefined;
   /** After the change; undefined when the pet was removed. */
   readonly status: PetStatus | undefined;

@@ -510,19 +510,6 @@ async function startOnce(): Promise<void> {
   await stores.close();
 }
 
-test("a history that an earlier version has trimmed is complete once a process has started", async () => {
-  // That version does not write the run.
-  await redis.client.del("inv:{stock}:run");
-  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
-  await startOnce();
-  expect((await inventory("verify")).stderr).toBe("");
-});
-
-test("orders need no number until they are listed, as in data of earlier versions", async () => {
-  await redis.client.del("inv:{stock}:order-count");
-  expect((await inventory("verify")).stderr).toBe("");
-});
-
 test("a history that is lost stays lost after changes and the next start of a process", async () => {
   await startOnce();
   await redis.client.del("inv:{stock}:changes");

@@ -157,8 +157,6 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       const { nextPageToken: pageToken } = await client.listInventory({ ...sold, pageSize: 1 });
       const { nextPageToken: ofAll } = await client.listInventory({ pageSize: 1 });
       expect((await client.listInventory({ ...sold, pageToken })).items[0]?.petId).toBe(10n);
-      // The token of a list without a selection is the same as in earlier versions.
-      expect(Buffer.from(ofAll, "base64url").toString()).toBe("pet 1");
       for (const request of [
         { pageToken },
         { pageToken, status: AVAILABLE },

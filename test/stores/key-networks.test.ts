@@ -190,7 +190,7 @@ describe("keys with networks in the data of Redis", () => {
     await Promise.all([stores.close(), other.close()]);
   });
 
-  it("a key that an earlier version has rotated is refused everywhere", async () => {
+  it("a key whose networks are lost is refused everywhere", async () => {
     const { stores, key } = await addRestricted();
     await redis.client.hdel(accountKey(account), `a:${key.keyId}`);
     const decision = await stores.admission.admitKey(account, key.keyHash, undefined, 1, inside);

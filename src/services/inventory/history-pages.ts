@@ -64,9 +64,8 @@ async function wasTrimmed(
 
 /** @returns undefined for the first page */
 function positionOf(token: string): Position | undefined {
-  // Earlier versions made tokens with only a version.
-  const match = positionOfPage("version", token, /^(0|[1-9]\d{0,18})(?: (0|[1-9]\d{0,18}))?$/);
+  const match = positionOfPage("version", token, /^(0|[1-9]\d{0,18}) (0|[1-9]\d{0,18})$/);
   if (!match) return undefined;
-  const [, version = "", newest = version] = match;
-  return { version: BigInt(version), newest: BigInt(newest) };
+  const [version, newest] = match.slice(1).map(BigInt) as [bigint, bigint];
+  return { version, newest };
 }

@@ -53,7 +53,7 @@ export function conditionsOf(
 
 /**
  * Returns the conditions on the version as a text, which is the same for all requests with the same conditions, however
- * they are written. That of a single strong tag in If-Match is the header, as earlier releases have stored it.
+ * they are written.
  */
 export function versionText({ expectedVersions, excludedVersions }: Conditions): string {
   if (expectedVersions?.length === 0) return "\n*";

@@ -60,7 +60,7 @@ export function selectionMark({ key }: Selection): string {
   return hash("sha256", key, "base64url").slice(0, 12);
 }
 
-/** Returns whether the conditions on quantity and status hold. An undefined status is unknown, so it may be any. */
+/** Returns whether the conditions on quantity and status hold. */
 export function hasValues(
   selection: Selection,
   quantity: number,
@@ -69,7 +69,7 @@ export function hasValues(
   return (
     quantity >= selection.minQuantity &&
     quantity <= selection.maxQuantity &&
-    (selection.status === undefined || status === undefined || status === selection.status)
+    (selection.status === undefined || status === selection.status)
   );
 }
 
@@ -85,7 +85,7 @@ export function hasAfter(
   );
 }
 
-/** Returns whether a pet belongs to a selection before or after a change. Before, it also may if it is not known. */
+/** Returns whether a pet belongs to a selection before or after a change. */
 export function isConcerned(selection: Selection, change: StockChange): boolean {
   const { petId, quantityBefore, statusBefore } = change;
   const belonged =

@@ -113,10 +113,7 @@ function keyUsage(key: KeyRecord): KeyUsage {
   });
 }
 
-/** 9999-12-31T23:59:59.999Z, the last time that ProtoJSON can encode. */
-const lastTimeMs = 253_402_300_799_999;
-
-/** Converts a stored time. Earlier versions of the service stored times that are too late for ProtoJSON: they are capped. */
+/** Converts a stored time. */
 export function optionalTimestamp(ms: number | undefined) {
-  return ms === undefined ? undefined : timestampFromMs(Math.min(ms, lastTimeMs));
+  return ms === undefined ? undefined : timestampFromMs(ms);
 }

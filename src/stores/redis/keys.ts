@@ -187,7 +187,7 @@ export const removedOrdersKey = "inv:{stock}:removed-orders";
 /** String: exists while no process may remove orders, because one has just removed some. It expires at once. */
 export const orderRemovalKey = "inv:{stock}:order-removal";
 
-/** Counter: the orders of all accounts. Absent until the index has the orders of earlier versions (see list-order-ids.lua). */
+/** Counter: the orders of all accounts, as many as the index has (see list-order-ids.lua). */
 export const orderCountKey = "inv:{stock}:order-count";
 
 /** String: when the orders of an account were deleted. It expires. Until then, the account cannot place orders. */

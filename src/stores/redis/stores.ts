@@ -17,9 +17,8 @@ import { createRedisHistory } from "./history/history.ts";
 import { createHistoryTrimmer } from "./history/history-trimmer.ts";
 import { createRedisHoldStore } from "./holds/hold-store.ts";
 import { type Finding, inspectOnce } from "./inspection.ts";
-import { itemsKey, stockChangesKey, stockRunKey } from "./keys.ts";
+import { itemsKey } from "./keys.ts";
 import { createRedisOrderStore } from "./orders/order-store.ts";
-import { loadScript } from "./scripts.ts";
 import { createStatusReader } from "./status.ts";
 import { createRedisInventoryStore } from "./stock/inventory-store.ts";
 import { createItemPages } from "./stock/item-pages.ts";
@@ -134,9 +133,6 @@ export function createRedisStores(
         if (error instanceof FormatError) throw storeUnavailable(error);
         throw connection.explained(error);
       });
-      // The connection reports an error. The next process that starts tries again.
-      const markHistory = loadScript(connection, "mark-history");
-      await markHistory([stockChangesKey, stockRunKey], []).catch(() => {});
     },
     reconnect: connection.reconnect,
     async ping() {

@@ -41,10 +41,3 @@ test.each<[Partial<StockChange>, boolean]>([
 ])("a change with %o concerns a selection: %s", (values, expected) => {
   expect(isConcerned(few, change(values))).toBe(expected);
 });
-
-test("a change by an earlier version concerns a selection if any status before would do", () => {
-  const unknown = { statusBefore: undefined, status: SOLD };
-  expect(isConcerned(few, change({ ...unknown, quantityBefore: 5 }))).toBe(true);
-  expect(isConcerned(few, change({ ...unknown, quantityBefore: 6 }))).toBe(false);
-  expect(isConcerned(few, change({ ...unknown, quantityBefore: 5, petId: 2n }))).toBe(false);
-});

@@ -3,7 +3,6 @@ import type { HoldStore } from "../../hold-store.ts";
 import type { OrderStore } from "../../order-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
-import { createOrderAdder } from "../orders/order-index.ts";
 import { loadWriteScript } from "../scripts.ts";
 
 /** The index of the accounts. */
@@ -30,7 +29,6 @@ export function createAccountIndex(
   holds: HoldStore,
 ) {
   const listAccount = loadWriteScript(connection, "list-account");
-  const addOrders = createOrderAdder(connection);
 
   async function scoresIn(key: string, accountIds: readonly string[]) {
     if (accountIds.length === 0) return [];
@@ -62,9 +60,6 @@ export function createAccountIndex(
     async amend(accountId: string): Promise<Amended> {
       const created = await createdAt(accountId);
       if (created === null) return "settled";
-      // The index of all orders may have been completed without this account. Its orders are added before it is listed: if
-      // that fails, the account stays unlisted, and the next check repeats both steps.
-      await addOrders([accountId]);
       const reply = await listAccount([accountIndexKey, deletedAccountsKey], [accountId, created]);
       if (reply === "there") return "settled";
       if (reply === "added") {

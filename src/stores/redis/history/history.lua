@@ -4,10 +4,9 @@
 -- `account`, `key`, `request` and `statuses`. `version` is that of its last change, `number` counts all changes made so
 -- far, and `before` is the version of the stock before the entry. Its changes have consecutive versions:
 --   ;<versions before the entry's> <pet id> <quantity before> <quantity after> <status after> <version before>
--- where `-` stands for a missing value. `statuses` has a character for each change: the status before, or `-`. Entries of
--- earlier versions lack it. The changes of one request share entries, because the other fields are most of
--- the time and memory of an entry. Changes of different requests never share one.
-
+-- where `-` stands for a missing value. `statuses` has a character for each change: the status before, or `-`.
+-- The changes of one request share entries, because the other fields are most of the time and memory of an entry. Changes of
+-- different requests never share one.
 --
 -- The stream has one consumer group, TRIM_POINT, which nobody reads. Its last id is that of the last entry that was
 -- trimmed. So `verify` sees whether older entries are missing. It is a part of the stream, so a change needs no key for

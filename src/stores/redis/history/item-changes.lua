@@ -37,9 +37,7 @@ local function change_of(version)
   entry[1] = version .. '-0'
   entry[2][CHANGES_AT] = ';0 ' .. pet .. ' ' .. rest
   local statuses = entry[2][STATUSES_AT]
-  if statuses then
-    entry[2][STATUSES_AT] = string.sub(statuses, #statuses - versions_before, #statuses - versions_before)
-  end
+  entry[2][STATUSES_AT] = string.sub(statuses, #statuses - versions_before, #statuses - versions_before)
   return entry, before
 end
 

@@ -2,8 +2,7 @@
 --
 -- Returns a page of the index of all orders, newest first.
 --
--- Every order is counted and added to the index in the same step. If the number of entries is another one, or unknown,
--- the index lacks orders: earlier versions of the service have placed them, or entries were lost.
+-- Every order is counted and added to the index in the same step. If the number of entries is another one, entries were lost.
 --
 -- KEYS  index of all orders, number of orders
 -- ARGV  where to begin: '+', or '(' and an order id; most entries

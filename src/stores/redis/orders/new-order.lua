@@ -5,13 +5,9 @@
 -- Returns the first of the ids of new orders; the others follow in steps. All random numbers come from the service:
 -- those of Redis are the same in every run of a script.
 local function next_order_ids(last_key, count_key, micros, step, count)
-  local last = redis.call('GET', last_key)
-  local first = math.max(change.micros + micros, (last or 0) + step)
+  local first = math.max(change.micros + micros, (redis.call('GET', last_key) or 0) + step)
   redis.call('SET', last_key, whole(first + (count - 1) * step))
-  -- Data of earlier versions has orders, but not their number. Then list-order-ids.lua reports that.
-  if not last or redis.call('EXISTS', count_key) == 1 then
-    redis.call('INCRBY', count_key, count)
-  end
+  redis.call('INCRBY', count_key, count)
   return first
 end
 
