@@ -75,6 +75,26 @@ describe.each(storeKinds.slice(0, 1))("undo, in $name", (kind) => {
     expect(await undo(page).count()).toBe(0);
   });
 
+  it("is not offered to another key after an error", async () => {
+    const page = await browser.open(server.url, { key: own.key, hash: "#/stock" });
+    await changeTo(page, 2n, 8);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/UpdateInventory", async (route) => {
+      await promise;
+      await route.abort();
+    });
+    await undo(page).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    const failed = page.waitForEvent("requestfailed");
+    resolve();
+    await failed;
+    const rendered =
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+    await page.evaluate(rendered);
+    expect(await undo(page).count()).toBe(0);
+  });
+
   it("is offered again after an error that says nothing about the pet", async () => {
     const page = await browser.open(server.url, { key: own.key, hash: "#/stock" });
     await changeTo(page, 2n, 8);
