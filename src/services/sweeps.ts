@@ -12,10 +12,14 @@ const holdSweepMs = 400;
 const holdSweepsAtOnce = 10;
 
 /**
- * The pause between further ones, in milliseconds. So a storm of due holds makes at most 250 changes a second, which a
- * watcher that reads 1 Mbit/s can follow. It is shorter than the time of a dead sweeper.
+ * The pause after each further one, in milliseconds for each quantity that it has changed. So a storm of due holds makes
+ * at most 250 changes a second, which a watcher that reads 1 Mbit/s can follow, whether its holds are small or large. The
+ * pause after 100 changes is shorter than the time of a dead sweeper.
  */
-const holdPauseMs = 400;
+const pausePerChangeMs = 4;
+
+/** The shortest pause, in milliseconds. It bounds the share of Redis's time that the deletion of old records takes. */
+const leastHoldPauseMs = 40;
 
 /** The time between two looks for orders that are kept no longer, in milliseconds. */
 const orderSweepMs = 10_000;
@@ -36,9 +40,21 @@ export function startSweeps(
 ): Sweeps {
   const sweeper = randomBytes(8).toString("hex");
   const all = [
-    repeat(() => holds.sweep(sweeper), holdSweepMs, holdPauseMs, onFault, holdSweepsAtOnce),
+    repeat(
+      async () => {
+        const changes = await holds.sweep(sweeper);
+        return changes && Math.max(changes * pausePerChangeMs, leastHoldPauseMs);
+      },
+      holdSweepMs,
+      onFault,
+      holdSweepsAtOnce,
+    ),
     // The pause bounds the share of Redis's time that removals take. Processes that find nothing to do pause, too.
-    repeat(() => orders.removeEnded(), orderSweepMs, 2 * orderRemovalPauseMs, onFault),
+    repeat(
+      async () => ((await orders.removeEnded()) ? 2 * orderRemovalPauseMs : 0),
+      orderSweepMs,
+      onFault,
+    ),
   ];
   return {
     stop() {
@@ -48,22 +64,24 @@ export function startSweeps(
 }
 
 /**
- * Calls a function every so often, and again after a pause while it returns true.
+ * Calls a function every so often, and again while there is more to do.
  *
- * @param everyMs in milliseconds, as is `pauseMs`
+ * @param sweep returns the pause before the next call in milliseconds, 0 if there is nothing more to do
+ * @param everyMs in milliseconds
  * @param atOnce how many calls follow each other without a pause
  */
 function repeat(
-  sweep: () => Promise<boolean>,
+  sweep: () => Promise<number>,
   everyMs: number,
-  pauseMs: number,
   onFault: (error: unknown) => void,
   atOnce = 1,
 ): Sweeps {
   let isStopped = false;
   const run = singleFlight(async () => {
     try {
-      for (let calls = 1; !isStopped && (await sweep()); calls++) {
+      for (let calls = 1; !isStopped; calls++) {
+        const pauseMs = await sweep();
+        if (pauseMs === 0) break;
         if (calls >= atOnce) await delay(pauseMs, undefined, { ref: false });
       }
     } catch (error) {

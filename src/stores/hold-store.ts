@@ -167,9 +167,9 @@ export interface HoldStore {
    * it now.
    *
    * @param sweeper an id of this process
-   * @returns whether there are more
+   * @returns how many quantities it has changed, at least 1, if there are more due holds; 0 otherwise
    */
-  sweep(sweeper: string): Promise<boolean>;
+  sweep(sweeper: string): Promise<number>;
   totals(): Promise<HoldTotals>;
 }
 

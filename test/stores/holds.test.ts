@@ -214,7 +214,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     await under.stores.holds.sweep("one");
     expect(await quantities()).toEqual([1, 4]);
     under.clock.now += 1;
-    expect(await under.stores.holds.sweep("one")).toBe(false);
+    expect(await under.stores.holds.sweep("one")).toBe(0);
     expect(await quantities()).toEqual([5, 5]);
     expect(await newest(2)).toMatchObject([
       { petId: 2n, quantityBefore: 4, quantityAfter: 5, reason: ChangeReason.HOLD_ENDED },

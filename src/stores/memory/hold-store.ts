@@ -200,7 +200,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
 
     async sweep() {
       asOneRequest(stock, () => endDueHolds(stock));
-      return false;
+      return 0;
     },
 
     async totals() {

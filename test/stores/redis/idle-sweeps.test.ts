@@ -30,7 +30,7 @@ test("a sweep writes nothing unless a hold is due", async () => {
   await stores().inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
   await stores().holds.put(alice, "later", [{ petId: 1n, quantity: 1 }], 60_000);
   const before = await writes();
-  expect(await stores().holds.sweep("a process")).toBe(false);
+  expect(await stores().holds.sweep("a process")).toBe(0);
   expect(await writes()).toBe(before);
   await stores().holds.put(alice, "due", [{ petId: 1n, quantity: 2 }], 1);
   await until("the hold is due", async () => {
@@ -38,4 +38,29 @@ test("a sweep writes nothing unless a hold is due", async () => {
   });
   await stores().holds.sweep("a process");
   expect((await stores().inventory.get(1n))?.quantity).toBe(9);
+});
+
+test("a sweep returns how many quantities it has changed while more holds are due", async () => {
+  const petIds = Array.from({ length: 60 }, (_, at) => BigInt(at + 1));
+  await stores().inventory.put(
+    petIds.map((petId) => ({ petId, quantity: 100, status: PetStatus.AVAILABLE })),
+  );
+  const hold = async (holdId: string, pets: readonly bigint[]) => {
+    const items = pets.map((petId) => ({ petId, quantity: 1 }));
+    expect((await stores().holds.put(alice, holdId, items, 1)).kind).toBe("held");
+  };
+  const sweepAll = async (last: string) => {
+    await until("the holds are due", async () => {
+      return (await stores().holds.get(alice, last))?.state === HoldState.EXPIRED;
+    });
+    const changes: number[] = [];
+    do changes.push(await stores().holds.sweep("a process"));
+    while (changes.at(-1) !== 0);
+    return changes;
+  };
+  for (let at = 0; at < 45; at += 1) await hold(`one-${at}`, [1n]);
+  // A call ends 20 holds of one pet, or one of 60.
+  expect(await sweepAll("one-44")).toEqual([20, 20, 0]);
+  for (const name of ["large-1", "large-2", "large-3"]) await hold(name, petIds);
+  expect(await sweepAll("large-3")).toEqual([60, 60, 0]);
 });

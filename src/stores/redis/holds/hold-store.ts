@@ -138,7 +138,7 @@ export function createRedisHoldStore(
     },
 
     async sweep(sweeper) {
-      return (await sweepHolds({ keys: [holdSweeperKey] }, [sweeper, sweeperTtlMs])) === 1;
+      return (await sweepHolds({ keys: [holdSweeperKey] }, [sweeper, sweeperTtlMs])) as number;
     },
 
     async totals() {

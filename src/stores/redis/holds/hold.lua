@@ -178,6 +178,7 @@ local function hold_functions()
   end
 
   local function expire(hold)
+    change.expired = (change.expired or 0) + #hold.pets
     return return_unasked(hold, HOLD_EXPIRED, hold.expires)
   end
 

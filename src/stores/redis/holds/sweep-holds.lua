@@ -5,7 +5,7 @@
 --
 -- Keys    the process that sweeps
 -- Values  this process, how long it may be the one in milliseconds
--- Outcome 1 if more are due, otherwise 0
+-- Outcome how many quantities were changed, at least 1, if more are due, otherwise 0
 
 local holds = hold_functions()
 
@@ -19,5 +19,5 @@ return each_request(function()
     return 0
   end
   redis.call('SET', key(1), value(1), 'PX', value(2))
-  return holds.end_due() == 'again' and 1 or 0
+  return holds.end_due() == 'again' and math.max(change.expired or 0, 1) or 0
 end)
