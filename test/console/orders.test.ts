@@ -81,6 +81,19 @@ describe.each(storeKinds.slice(0, 1))("orders and holds of the account, in $name
     expect(calls).toBe(2);
   });
 
+  it("keeps saying that the first order can be placed after another one is refused", async () => {
+    const page = await open("#/orders");
+    await page.route("**/PlaceOrder", (route) => route.abort(), { times: 1 });
+    await fillOrder(page, "1", "5");
+    await submit(page).click();
+    const advice = page.getByText(/^It is unknown whether the order was placed\./);
+    await advice.waitFor();
+    await page.getByLabel("Quantity").fill("13");
+    await submit(page).click();
+    await page.getByText("The stock of pet 1 is 12, less than the 13 to be removed.").waitFor();
+    expect(await advice.count()).toBe(1);
+  });
+
   it("names a stock that is too small, and values out of bounds", async () => {
     const page = await open("#/orders");
     await fillOrder(page, "1", "13");

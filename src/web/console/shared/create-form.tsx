@@ -13,13 +13,12 @@ interface Props<Desc extends DescMessage> extends FormProps<Desc> {
 
 /**
  * A form of a request that creates something and has no idempotency key. After a call whose result is unknown, it says
- * so, because a second attempt might create a second one.
+ * so, because a second attempt might create a second one. What the second attempt results in does not change that.
  */
 export function CreateForm<Desc extends DescMessage>(props: Props<Desc>) {
   const { unclearAdvice, onUnclear, send, children, ...form } = props;
   const [isUnknown, setUnknown] = useState(false);
   const sendOnce = async (request: MessageShape<Desc>) => {
-    setUnknown(false);
     try {
       await send(request);
     } catch (error) {
