@@ -5,7 +5,12 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Followed, followToFiles, lostError } from "../../src/cli/follow/follow.ts";
+import {
+  type Followed,
+  followToFiles,
+  lostError,
+  type RecordKind,
+} from "../../src/cli/follow/follow.ts";
 import type { RecordLine } from "../../src/cli/follow/line-files.ts";
 
 const directory = { path: "" };
@@ -30,30 +35,20 @@ const outage = () => {
 };
 
 /**
- * Follows records. `since` and `next` are called one after another, and reply, or fail. After the last one of `next`,
- * the command fails.
+ * Follows records. Each of `replies` is called once, in order, and returns records or fails. After the last one, the
+ * command fails.
  *
  * @returns the numbers of the written records, and what was printed
  */
-async function follow(
-  since: (() => readonly RecordLine[])[],
-  next: (() => readonly RecordLine[])[],
-) {
+async function follow(...replies: (() => readonly RecordLine[])[]) {
   const followed: Followed = {
-    words: { records: "records", number: "number", setting: "LENGTH" },
     start: async () => 0n,
     async since() {
-      const lines = since.shift()?.() ?? [];
+      const reply = replies.shift();
+      if (!reply) throw lostError("the test is over");
+      const lines = reply();
       return { lines, total: lines.length };
     },
-    read: () => ({
-      async next() {
-        const reply = next.shift();
-        if (!reply) throw lostError("the test is over");
-        return reply();
-      },
-      close() {},
-    }),
     replaced: () => lostError("replaced"),
   };
   const stderr = new PassThrough();
@@ -65,7 +60,17 @@ async function follow(
     stderr,
     showsProgress: false,
   };
-  const kind = { prefix: "records", numberOf: () => 0n, timeOf: () => 0 };
+  const kind: RecordKind = {
+    prefix: "records",
+    record: "record",
+    records: "records",
+    number: "number",
+    field: "number",
+    setting: "LENGTH",
+    pollMs: 0,
+    numberOf: () => 0n,
+    timeOf: () => 0,
+  };
   const options = { maxSize: 1_000_000, maxAge: 0 };
   await expect(
     followToFiles(environment, directory.path, options, kind, (work) => work(() => followed)),
@@ -80,7 +85,12 @@ async function follow(
 const waiting = "Redis is not available: retrying until it is\n";
 
 test("a follower waits for Redis while it catches up, and says so once", async () => {
-  const { numbers, stderr } = await follow([outage, outage, () => [line(1n)]], [() => [line(2n)]]);
+  const { numbers, stderr } = await follow(
+    outage,
+    outage,
+    () => [line(1n)],
+    () => [line(2n)],
+  );
   expect([numbers, stderr]).toEqual([[1, 2], waiting]);
 });
 
@@ -93,8 +103,12 @@ test("a follower says again that it waits, in an outage after Redis was availabl
     return [line(2n)];
   };
   const { numbers, stderr } = await follow(
-    [() => [line(1n)]],
-    [outage, outage, afterAnHour, outage, () => [line(3n)]],
+    () => [line(1n)],
+    outage,
+    outage,
+    afterAnHour,
+    outage,
+    () => [line(3n)],
   );
   expect([numbers, stderr]).toEqual([[1, 2, 3], waiting + waiting]);
 });

@@ -21,8 +21,8 @@ beforeAll(async () => {
 /** Commands that run until they are interrupted, and what they print when they run. */
 const commands = {
   "items watch": /Inventory: live/,
-  "history follow --output DIRECTORY": /following: version/,
-  "audit follow --output DIRECTORY": /following: /,
+  "history follow DIRECTORY": /following: version/,
+  "audit follow DIRECTORY": /following: /,
   "top --admin http://ADMIN": /Ctrl-C ends/,
 };
 

@@ -1,16 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Environment } from "../environment.ts";
 import { type Followed, type FollowOptions, followToFiles, lostError } from "../follow/follow.ts";
-import type { LineFiles, RecordLine } from "../follow/line-files.ts";
-import { printResult } from "../output/output.ts";
+import type { LineFiles } from "../follow/line-files.ts";
 import { withSession } from "../session/session.ts";
 import { auditLine, auditLines, readAfter, type TrailService } from "./audit-lines.ts";
-
-/** The time between two reads while the trail does not change, in milliseconds. */
-const pollMs = 1_000;
-
-/** Most entries of one read, without the one before them. */
-const pageSize = 99;
 
 /**
  * Writes every entry of the audit trail to files of a directory, starting after the last entry in the files.
@@ -22,19 +14,9 @@ export async function followTrail(
   directory: string,
   options: FollowOptions,
 ): Promise<void> {
-  const { number, written, path } = await followToFiles(
-    environment,
-    directory,
-    options,
-    auditLines,
-    (work) => withSession(environment, ({ admin }) => work((files) => trailOf(admin, files))),
+  await followToFiles(environment, directory, options, auditLines, (work) =>
+    withSession(environment, ({ admin }) => work((files) => trailOf(admin, files))),
   );
-  await printResult(environment, {
-    json: () =>
-      `{"written":${written},"sequence":${number},"file":${JSON.stringify(path ?? null)}}`,
-    text: () =>
-      `wrote ${written} ${written === 1 ? "entry" : "entries"}, up to entry ${number}${path === undefined ? "" : `, to ${path}`}`,
-  });
 }
 
 function trailOf(service: TrailService, { last }: LineFiles): Followed {
@@ -61,28 +43,12 @@ function trailOf(service: TrailService, { last }: LineFiles): Followed {
     return { lines, total };
   }
 
-  function read() {
-    const closed = new AbortController();
-    return {
-      async next(sequence: bigint): Promise<readonly RecordLine[] | undefined> {
-        const found = await since(sequence, pageSize);
-        if (found?.lines.length === 0) {
-          await delay(pollMs, undefined, { signal: closed.signal }).catch(() => {});
-        }
-        return found?.lines;
-      },
-      close: () => closed.abort(),
-    };
-  }
-
   return {
-    words: { records: "entries", number: "entry", setting: "AUDIT_LENGTH" },
     async start() {
       const { ends } = await readAfter(service, 0n, 1);
       return BigInt(ends.oldest - 1);
     },
     since,
-    read,
     replaced,
   };
 }

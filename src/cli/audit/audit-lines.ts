@@ -3,7 +3,8 @@ import type { AdminService, AuditEntry } from "../../../gen/admin/v1/admin_pb.ts
 import type { LocalClient } from "../../call/local-client.ts";
 import { escapeHidden } from "../../call/quote.ts";
 import type { AuditEntry as StoredEntry, TrailPage } from "../../stores/audit-store.ts";
-import type { LineKind, RecordLine } from "../follow/line-files.ts";
+import type { RecordKind } from "../follow/follow.ts";
+import type { RecordLine } from "../follow/line-files.ts";
 import { required } from "../session/session.ts";
 
 /** Offers the audit trail. */
@@ -55,8 +56,14 @@ function isOneObject(text: string): boolean {
 }
 
 /** The files of `audit follow`. */
-export const auditLines: LineKind = {
+export const auditLines: RecordKind = {
   prefix: "audit",
+  record: "entry",
+  records: "entries",
+  number: "entry",
+  field: "sequence",
+  setting: "AUDIT_LENGTH",
+  pollMs: 1_000,
   numberOf(text) {
     const sequence = form.exec(text)?.[1];
     return sequence === undefined ? undefined : BigInt(sequence);

@@ -6,6 +6,7 @@ import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { lockDirectory } from "../output/directory-lock.ts";
 import { fileError } from "../output/file-format.ts";
+import { printResult } from "../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
 import { control, print } from "../output/terminal.ts";
 import {
@@ -28,15 +29,6 @@ export interface FollowOptions {
 
 /** Numbered records that the service adds to, and whose oldest ones it removes. */
 export interface Followed {
-  /** How messages name the records and their numbers. */
-  readonly words: {
-    /** Plural, such as `changes`. */
-    readonly records: string;
-    /** Such as `version`. */
-    readonly number: string;
-    /** The setting for how many records there are. */
-    readonly setting: string;
-  };
   /** Returns the number before the oldest record. */
   start(): Promise<bigint>;
   /** Reads the next records and how many there are. @returns undefined if some after the number were removed */
@@ -44,30 +36,25 @@ export interface Followed {
     number: bigint,
     most: number,
   ): Promise<{ readonly lines: readonly RecordLine[]; readonly total: number } | undefined>;
-  /** Makes a reader of records as they are added. */
-  read(): RecordReader;
   /** Returns the error if the files end with a record that the service never had. */
   replaced(number: bigint): CommandError;
 }
 
-/** Reads records as they are added. */
-export interface RecordReader {
-  /** Waits for records after a number, for a bounded time. @returns undefined if some after the number were removed */
-  next(number: bigint): Promise<readonly RecordLine[] | undefined>;
-  /** Ends a wait. */
-  close(): void;
+/** What records are, and how messages name them. */
+export interface RecordKind extends LineKind {
+  /** One record, such as `change`. */
+  readonly record: string;
+  /** Such as `changes`. */
+  readonly records: string;
+  /** The number of a record, such as `version`. */
+  readonly number: string;
+  /** The name of that number in JSON. */
+  readonly field: string;
+  /** The setting for how many records there are. */
+  readonly setting: string;
+  /** The time between two reads while there are no new records, in milliseconds. */
+  readonly pollMs: number;
 }
-
-/** What was written. */
-export interface Written {
-  /** Number of the last record that was written or lost. */
-  readonly number: bigint;
-  readonly written: number;
-  /** Path of the newest file; undefined if there is none. */
-  readonly path: string | undefined;
-}
-
-/** Moves the cursor to the start of the line and erases the line. */
 
 /** Largest number of records that one read returns. A page of the audit trail has one more entry: that before it. */
 const pageSize = 99;
@@ -82,7 +69,8 @@ const retryMs = 500;
 const reachedAfterMs = 5_000;
 
 /**
- * Writes records to files of a directory, starting after the last record in the files, until SIGINT or SIGTERM.
+ * Writes records to files of a directory, starting after the last record in the files, until SIGINT or SIGTERM. Then
+ * prints how many it has written.
  *
  * @param directory of the files
  * @param use calls its argument with the records to follow; the files say where they end
@@ -92,38 +80,57 @@ export async function followToFiles(
   environment: Environment,
   directory: string,
   options: FollowOptions,
-  kind: LineKind,
+  kind: RecordKind,
   use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
-): Promise<Written> {
+): Promise<void> {
   const { maxSize, maxAge } = options;
   const rotation = { maxBytes: maxSize, maxAgeMs: maxAge };
-  return interruptible((signal) =>
+  const { number, written, path } = await interruptible((signal) =>
     use(async (open) => {
       try {
         await mkdir(directory, { recursive: true });
         // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
         using _ = await lockDirectory(directory);
         await using files = await openLineFiles(directory, rotation, kind);
-        return await follow({ environment, options, followed: open(files), files, signal });
+        return await follow({ environment, options, kind, followed: open(files), files, signal });
       } catch (error) {
         throw fileError(directory, error);
       }
     }),
   );
+  await printResult(environment, {
+    json: () =>
+      `{"written":${written},"${kind.field}":${number},"file":${JSON.stringify(path ?? null)}}`,
+    text: () => {
+      const noun = written === 1 ? kind.record : kind.records;
+      const file = path === undefined ? "" : `, to ${path}`;
+      return `wrote ${written} ${noun}, up to ${kind.number} ${number}${file}`;
+    },
+  });
+}
+
+/** What was written. */
+interface Written {
+  /** Number of the last record that was written or lost. */
+  readonly number: bigint;
+  readonly written: number;
+  /** Path of the newest file; undefined if there is none. */
+  readonly path: string | undefined;
 }
 
 /** What a command follows, and where it writes. */
 interface Following {
   readonly environment: Environment;
   readonly options: FollowOptions;
+  readonly kind: RecordKind;
   readonly followed: Followed;
   readonly files: LineFiles;
   readonly signal: AbortSignal;
 }
 
 async function follow(following: Following): Promise<Written> {
-  const { environment, options, followed, files, signal } = following;
-  const { words } = followed;
+  const { environment, options, kind, followed, files, signal } = following;
+  const { stderr, showsProgress } = environment;
   const progress = { number: files.last?.number ?? (await followed.start()), written: 0 };
   let syncedAt = performance.now();
 
@@ -141,19 +148,21 @@ async function follow(following: Following): Promise<Written> {
     const start = await followed.start();
     if (start <= progress.number) throw followed.replaced(progress.number);
     const gap = gapLine(progress.number, start, Date.now());
-    const message = `the ${words.records} after ${words.number} ${progress.number} up to ${words.number} ${gap.to} are lost: the service has deleted them, or a backup was restored`;
+    const message = `the ${kind.records} after ${kind.number} ${progress.number} up to ${kind.number} ${gap.to} are lost: the service has deleted them, or a backup was restored`;
     if (!options.acceptGap) {
       throw lostError(
-        `${message}. After a restore, use another directory. Otherwise add --accept-gap to continue after them, and raise ${words.setting}`,
+        `${message}. After a restore, use another directory. Otherwise add --accept-gap to continue after them, and raise ${kind.setting}`,
       );
     }
-    print(environment.stderr, `warning: ${message}\n`);
+    print(stderr, `warning: ${message}\n`);
     await files.append([gap]);
     progress.number = gap.to;
   }
 
-  async function catchUp(): Promise<void> {
+  /** Writes the records so far and, without --once, those that are added. */
+  async function run(): Promise<void> {
     let bar: ProgressBar | undefined;
+    let isLive = false;
     try {
       while (!signal.aborted) {
         const since = await followed.since(progress.number, pageSize);
@@ -163,48 +172,29 @@ async function follow(following: Following): Promise<Written> {
           continue;
         }
         const { lines, total } = since;
-        bar ??= createProgressBar(environment, "catching up", total);
-        await write(lines, lines.length < pageSize);
-        bar.advance(lines.length);
-        if (lines.length < pageSize) return;
-      }
-    } finally {
-      bar?.clear();
-    }
-  }
-
-  async function watch(): Promise<void> {
-    const reader = followed.read();
-    signal.addEventListener("abort", reader.close, { once: true });
-    try {
-      while (!signal.aborted) {
+        const isLast = lines.length < pageSize;
+        await write(lines, isLast);
+        if (!isLive) {
+          bar ??= createProgressBar(environment, "catching up", total);
+          bar.advance(lines.length);
+        }
+        if (!isLast) continue;
+        if (options.once) return;
+        isLive = true;
         showProgress();
-        const lines = await reader.next(progress.number);
-        if (lines) await write(lines, true);
-        else await skipLost();
+        await delay(kind.pollMs, undefined, { signal }).catch(() => {});
       }
     } finally {
-      signal.removeEventListener("abort", reader.close);
-      reader.close();
-      if (environment.showsProgress) print(environment.stderr, control.restartLine);
+      if (showsProgress) print(stderr, control.restartLine);
     }
   }
 
   function showProgress(): void {
-    const { stderr, showsProgress } = environment;
-    const { number, written } = progress;
-    if (showsProgress)
-      print(stderr, [
-        control.restartLine,
-        `following: ${words.number} ${number}, ${written} written`,
-      ]);
+    const text = `following: ${kind.number} ${progress.number}, ${progress.written} written`;
+    if (showsProgress) print(stderr, [control.restartLine, text]);
   }
 
-  if (options.once) await catchUp();
-  else {
-    await retryOutages(environment, signal, catchUp);
-    await retryOutages(environment, signal, watch);
-  }
+  await (options.once ? run() : retryOutages(environment, signal, run));
   return { ...progress, path: files.path };
 }
 

@@ -5,13 +5,24 @@ import { changeMessage } from "../../services/inventory/change-message.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import type { Environment } from "../environment.ts";
-import { printResult } from "../output/output.ts";
 import { withStores } from "../session/session.ts";
-import { type Followed, type FollowOptions, followToFiles, lostError } from "./follow.ts";
-import type { LineKind, RecordLine } from "./line-files.ts";
+import {
+  type Followed,
+  type FollowOptions,
+  followToFiles,
+  lostError,
+  type RecordKind,
+} from "./follow.ts";
+import type { RecordLine } from "./line-files.ts";
 
-const changeLines: LineKind = {
+const changeLines: RecordKind = {
   prefix: "changes",
+  record: "change",
+  records: "changes",
+  number: "version",
+  field: "version",
+  setting: "HISTORY_LENGTH",
+  pollMs: 200,
   numberOf(text) {
     const [, version] = /^\{"version":(\d{1,19}),/.exec(text) ?? [];
     return version === undefined ? undefined : BigInt(version);
@@ -32,34 +43,17 @@ export async function followHistory(
   directory: string,
   options: FollowOptions,
 ): Promise<void> {
-  const { number, written, path } = await followToFiles(
-    environment,
-    directory,
-    options,
-    changeLines,
-    (work) => withStores(environment, (stores) => work(() => historyOf(stores))),
+  await followToFiles(environment, directory, options, changeLines, (work) =>
+    withStores(environment, (stores) => work(() => historyOf(stores))),
   );
-  await printResult(environment, {
-    json: () => `{"written":${written},"version":${number},"file":${JSON.stringify(path ?? null)}}`,
-    text: () =>
-      `wrote ${written} change${written === 1 ? "" : "s"}, up to version ${number}${path === undefined ? "" : `, to ${path}`}`,
-  });
 }
 
-function historyOf({ inventory, readChanges }: Stores): Followed {
+function historyOf({ inventory }: Stores): Followed {
   return {
-    words: { records: "changes", number: "version", setting: "HISTORY_LENGTH" },
     start: () => inventory.historyStart(),
     async since(version, most) {
       const since = await inventory.changesSince(version, most);
       return since && { lines: since.changes.map(lineOf), total: since.total };
-    },
-    read() {
-      const reader = readChanges();
-      return {
-        next: async (version) => (await reader.next(version))?.map(lineOf),
-        close: reader.close,
-      };
     },
     replaced: (version) =>
       lostError(
