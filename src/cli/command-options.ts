@@ -1,7 +1,7 @@
 import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Environment } from "./environment.ts";
-import { durationForms, parseDuration } from "./output/duration.ts";
 import { defaultWidth } from "./output/output.ts";
+import { durationForms, parseDuration } from "./output/time.ts";
 
 /**
  * The plans, policies, statuses, states and reasons that requests may have. They repeat the enums of the proto files, so
@@ -18,14 +18,6 @@ export const orderStatusWords = ["placed", "approved", "delivered", "cancelled"]
 export const nextOrderStatusWords = ["approved", "delivered"] as const;
 
 export const holdStateWords = ["active", "confirmed", "released", "expired"] as const;
-
-export type PlanWord = (typeof planWords)[number];
-export type WritePolicyWord = (typeof writePolicyWords)[number];
-export type StatusWord = (typeof statusWords)[number];
-export type ReasonWord = (typeof reasonWords)[number];
-export type OrderStatusWord = (typeof orderStatusWords)[number];
-export type HoldStateWord = (typeof holdStateWords)[number];
-export type NextOrderStatusWord = (typeof nextOrderStatusWords)[number];
 
 /** The shells that can complete command lines. */
 export const completionShells = ["bash", "zsh", "fish"] as const;

@@ -40,10 +40,10 @@ export async function run(args: readonly string[], environment: Environment): Pr
   // Read before the command line is parsed, because parsing may fail.
   const jsonErrors = wantsJson(args);
   // Inherits, because reading standard input opens it, which keeps the process alive.
-  const own: Environment = Object.create(environment);
+  const own: Environment = Object.assign(Object.create(environment), { jsonErrors });
   try {
     rejectApiKeys(args);
-    const program = createProgram(Object.assign(own, { jsonErrors }), jsonErrors);
+    const program = createProgram(own);
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
       const { server, limit, output: format } = command.opts<CommonOptions>();
@@ -53,7 +53,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    return printError(error, environment, jsonErrors);
+    return printError(error, own);
   }
 }
 
@@ -71,8 +71,8 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /** Creates the program with all commands. */
-export function createProgram(environment: Environment, jsonErrors: boolean): Command {
-  const { env, stdout, stderr } = environment;
+export function createProgram(environment: Environment): Command {
+  const { env, stdout, stderr, jsonErrors = false } = environment;
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
@@ -152,11 +152,11 @@ compinit. For fish, run the third example once, and again after an update.`,
     });
 }
 
-function printError(error: unknown, environment: Environment, jsonErrors: boolean): number {
-  const { stderr, env } = environment;
+function printError(error: unknown, environment: Environment): number {
+  const { stderr, env, jsonErrors = false } = environment;
   // The end of the work failed too, such as the closing of a file. The first error says why.
   if (error instanceof SuppressedError) {
-    return printError(error.suppressed, environment, jsonErrors);
+    return printError(error.suppressed, environment);
   }
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.

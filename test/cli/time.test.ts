@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { parseTime } from "../../src/cli/output/time.ts";
+import { parseDuration, parseTime } from "../../src/cli/output/time.ts";
 
 const { TZ } = process.env;
 
@@ -51,4 +51,33 @@ test.each([
   "9999-12-31T23:59:59-01:00",
 ])("%j is rejected", (text) => {
   expect(parseTime(text)).toBeUndefined();
+});
+
+test.each([
+  ["30d", 2_592_000_000],
+  ["24h", 86_400_000],
+  ["15m", 900_000],
+  ["90s", 90_000],
+  ["0", 0],
+  ["0s", 0],
+  ["36500d", 3_153_600_000_000],
+])("%s is %i ms", (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+test.each([
+  "",
+  "5",
+  "-1h",
+  "+1h",
+  "1.5h",
+  "1h30m",
+  " 1h",
+  "1 h",
+  "1w",
+  "1H",
+  "36501d",
+  `${"9".repeat(400)}s`,
+])("%j is rejected", (text) => {
+  expect(parseDuration(text)).toBeUndefined();
 });

@@ -16,13 +16,10 @@ export const methods = [
 ].flatMap((service) => service.methods);
 
 /** The command line, to read its commands and options. */
-export const program = createProgram(
-  {
-    env: {},
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    showsProgress: false,
-  },
-  false,
-);
+export const program = createProgram({
+  env: {},
+  stdin: new PassThrough(),
+  stdout: new PassThrough(),
+  stderr: new PassThrough(),
+  showsProgress: false,
+});

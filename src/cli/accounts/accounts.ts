@@ -3,16 +3,20 @@ import {
   type Account,
   AccountSchema,
   type LimitsSchema,
-  Plan,
   PlanSchema,
-  type WritePolicy,
   WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
-import { enumNumber, enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../call/enum-word.ts";
 import { usageError } from "../command-error.ts";
-import type { PlanWord, WritePolicyWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { parsePerDay, parsePerMinute, readOption, timeOr } from "../output/field-text.ts";
+import {
+  parsePerDay,
+  parsePerMinute,
+  parsePlan,
+  parseWritePolicy,
+  readOption,
+  timeOr,
+} from "../output/field-text.ts";
 import { printResult } from "../output/output.ts";
 import { detailsOf } from "../output/table.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
@@ -27,7 +31,7 @@ interface LimitOptions {
 /** Options of `accounts create`. */
 interface AccountOptions extends LimitOptions {
   readonly name: string;
-  readonly plan: PlanWord;
+  readonly plan: string;
 }
 
 const kind: Kind<typeof AccountSchema, { readonly account?: Account }> = {
@@ -55,7 +59,7 @@ export async function createAccount(
   environment: Environment,
   { name, plan, ...limits }: AccountOptions,
 ): Promise<void> {
-  const request = { name, plan: planNumber(plan), limits: limitsOf(limits) };
+  const request = { name, plan: parsePlan(plan), limits: limitsOf(limits) };
   const account = await withSession(environment, async ({ admin }) =>
     required((await admin.createAccount(request)).account),
   );
@@ -83,9 +87,9 @@ export const showAccount = showing(kind, ofAccount, ({ admin }, request) =>
 /** Changes the plan of an account. @throws CommandError */
 export const setPlan = showing(
   kind,
-  (accountId: string, plan: PlanWord, options: LimitOptions) => ({
+  (accountId: string, plan: string, options: LimitOptions) => ({
     accountId,
-    plan: planNumber(plan),
+    plan: parsePlan(plan),
     limits: limitsOf(options),
   }),
   ({ admin }, request) => admin.setPlan(request),
@@ -94,10 +98,7 @@ export const setPlan = showing(
 /** Changes the write policy of an account. @throws CommandError */
 export const setWritePolicy = showing(
   kind,
-  (accountId: string, word: WritePolicyWord) => ({
-    accountId,
-    writePolicy: enumNumber(WritePolicySchema, word) as WritePolicy,
-  }),
+  (accountId: string, policy: string) => ({ accountId, writePolicy: parseWritePolicy(policy) }),
   ({ admin }, request) => admin.setWritePolicy(request),
 );
 
@@ -117,10 +118,6 @@ export const disableAccount = showing(kind, ofAccount, ({ admin }, request) =>
 export const enableAccount = showing(kind, ofAccount, ({ admin }, request) =>
   admin.enableAccount(request),
 );
-
-function planNumber(plan: PlanWord): Plan {
-  return (enumNumber(PlanSchema, plan) ?? Plan.UNSPECIFIED) as Plan;
-}
 
 function limitsOf({
   perMinute,

@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommand, lazy, limitOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { addFollowOptions } from "../follow/follow-options.ts";
-import { durationForms, parseDuration } from "../output/duration.ts";
-import { parseTime, timeForms } from "../output/time.ts";
+import { durationForms, parseDuration, parseTime, timeForms } from "../output/time.ts";
 
 /** Adds the `audit` commands. */
 export function addAuditCommands(program: Command, environment: Environment): void {

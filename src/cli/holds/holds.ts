@@ -1,16 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { type AccountHold, AccountHoldSchema } from "../../../gen/admin/v1/admin_pb.ts";
-import { type Hold, type HoldState, HoldStateSchema } from "../../../gen/store/v1/store_pb.ts";
-import { enumNumber, enumWord } from "../../call/enum-word.ts";
-import type { HoldStateWord } from "../command-options.ts";
-import { parsePetId, readOption, timeOr } from "../output/field-text.ts";
+import { type Hold, HoldStateSchema } from "../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../call/enum-word.ts";
+import { parseHoldState, parsePetId, readOption, timeOr } from "../output/field-text.ts";
 import { type Column, detailsOf } from "../output/table.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 import { required, smallPage } from "../session/session.ts";
 
 /** Options of `holds list` and `items holds`. */
 interface ListHoldsOptions {
-  readonly state: HoldStateWord;
+  readonly state: string;
 }
 
 const holdOf = ({ hold }: AccountHold) => required(hold);
@@ -42,7 +41,7 @@ export const listHolds = listing(
   "holds",
   (accountId: string | undefined, { state }: ListHoldsOptions) => ({
     accountId: accountId ?? "",
-    state: [stateNumber(state)],
+    state: [parseHoldState(state)],
   }),
   ({ admin }, request) => admin.listHolds(request),
   smallPage.holds,
@@ -54,7 +53,7 @@ export const listHoldsOfPet = listing(
   "holds",
   (pet: string, { state }: ListHoldsOptions) => ({
     petId: readOption("<pet-id>", parsePetId, pet),
-    state: [stateNumber(state)],
+    state: [parseHoldState(state)],
   }),
   ({ admin }, request) => admin.listHolds(request),
   smallPage.holds,
@@ -73,8 +72,4 @@ export const releaseHold = showing(kind, requestOf, ({ admin }, request) =>
 function unitsOf(each: AccountHold): string {
   const { items } = holdOf(each);
   return items.map(({ petId, quantity }) => `${quantity} of pet ${petId}`).join(", ");
-}
-
-function stateNumber(word: HoldStateWord): HoldState {
-  return enumNumber(HoldStateSchema, word) as HoldState;
 }

@@ -5,7 +5,6 @@ import {
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../call/enum-word.ts";
-import type { ReasonWord, StatusWord } from "../command-options.ts";
 import {
   parseDelta,
   parsePetId,
@@ -19,12 +18,12 @@ import { type Kind, listing, showing } from "../session/kinds.ts";
 /** Options of `items create`. */
 interface ItemOptions {
   readonly quantity: string;
-  readonly status: StatusWord;
+  readonly status: string;
 }
 
 /** Options that select items. */
 export interface SelectionOptions {
-  readonly status?: StatusWord;
+  readonly status?: string;
   readonly min?: string;
   readonly max?: string;
 }
@@ -36,7 +35,7 @@ interface ListItemsOptions extends SelectionOptions {
 
 /** Options for the reason of a change. */
 interface ReasonOptions {
-  readonly reason: ReasonWord;
+  readonly reason: string;
   readonly note?: string;
   readonly reference?: string;
 }
@@ -129,7 +128,7 @@ export const adjustItem = showing(
 /** Sets the status of a pet. @throws CommandError */
 export const setItemStatus = showing(
   kind,
-  (pet: string, word: StatusWord) => ({ ...petOf(pet), status: parseStatus(word) }),
+  (pet: string, word: string) => ({ ...petOf(pet), status: parseStatus(word) }),
   ({ admin }, request) => admin.setItemStatus(request),
 );
 

@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { type AccountOrder, AccountOrderSchema } from "../../../gen/admin/v1/admin_pb.ts";
-import { type Order, OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
-import { enumNumber, enumWord } from "../../call/enum-word.ts";
-import type { NextOrderStatusWord, OrderStatusWord } from "../command-options.ts";
-import { parseOrderId, readOption, timeOr } from "../output/field-text.ts";
+import { type Order, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../call/enum-word.ts";
+import { parseOrderId, parseOrderStatus, readOption, timeOr } from "../output/field-text.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 import { required } from "../session/session.ts";
 
@@ -32,9 +31,9 @@ interface AccountRequest {
 export const listOrders = listing(
   kind,
   "orders",
-  (accountId: string | undefined, { status }: { readonly status?: OrderStatusWord }) => ({
+  (accountId: string | undefined, { status }: { readonly status?: string }) => ({
     accountId: accountId ?? "",
-    status: statusNumber(status),
+    ...(status !== undefined && { status: parseOrderStatus(status) }),
   }),
   ({ admin }, request) => admin.listOrders(request),
 );
@@ -42,9 +41,9 @@ export const listOrders = listing(
 /** Marks an order as approved or delivered. @throws CommandError */
 export const advanceOrder = showing(
   kind,
-  (accountId: string, order: string, word: NextOrderStatusWord) => ({
+  (accountId: string, order: string, status: string) => ({
     ...requestOf(accountId, order),
-    status: statusNumber(word),
+    status: parseOrderStatus(status),
   }),
   ({ admin }, request) => admin.advanceOrder(request),
 );
@@ -56,8 +55,4 @@ export const cancelOrder = showing(kind, requestOf, ({ admin }, request) =>
 
 function requestOf(accountId: string, order: string) {
   return { accountId, orderId: readOption("<order-id>", parseOrderId, order) };
-}
-
-function statusNumber(word: OrderStatusWord | undefined): OrderStatus {
-  return (enumNumber(OrderStatusSchema, word ?? "") ?? OrderStatus.UNSPECIFIED) as OrderStatus;
 }

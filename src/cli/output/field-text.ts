@@ -1,6 +1,13 @@
 import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import { CancelOrderRequestSchema, LimitsSchema } from "../../../gen/admin/v1/admin_pb.ts";
+import {
+  CancelOrderRequestSchema,
+  LimitsSchema,
+  type Plan,
+  PlanSchema,
+  type WritePolicy,
+  WritePolicySchema,
+} from "../../../gen/admin/v1/admin_pb.ts";
 import {
   AdjustInventoryRequestSchema,
   type ChangeReason,
@@ -10,6 +17,12 @@ import {
   type PetStatus,
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
+import {
+  type HoldState,
+  HoldStateSchema,
+  type OrderStatus,
+  OrderStatusSchema,
+} from "../../../gen/store/v1/store_pb.ts";
 import { enumNumber, enumWords } from "../../call/enum-word.ts";
 import { withText } from "../../call/quote.ts";
 import { httpJson } from "../../contract/http-json.ts";
@@ -31,23 +44,21 @@ export const parseOrderId = integerParser<bigint>(CancelOrderRequestSchema.field
 export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
 export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 
-/** Parses a status, such as `available`. @throws InvalidInput */
-export function parseStatus(text: string): PetStatus {
-  return parseWord(PetStatusSchema, text) as PetStatus;
-}
-
-/** Parses a reason, such as `arrival`. @throws InvalidInput */
-export function parseReason(text: string): ChangeReason {
-  return parseWord(ChangeReasonSchema, text) as ChangeReason;
-}
-
-function parseWord(desc: DescEnum, text: string): number {
-  const number = enumNumber(desc, text);
-  if (number === undefined) {
+/** Returns a parser for the text of an enum value. The parser throws InvalidInput. */
+function wordParser<T extends number>(desc: DescEnum): (text: string) => T {
+  return (text) => {
+    const number = enumNumber(desc, text);
+    if (number !== undefined) return number as T;
     throw new InvalidInput(`must be one of ${enumWords(desc).join(", ")}`);
-  }
-  return number;
+  };
 }
+
+export const parseStatus = wordParser<PetStatus>(PetStatusSchema);
+export const parseReason = wordParser<ChangeReason>(ChangeReasonSchema);
+export const parsePlan = wordParser<Plan>(PlanSchema);
+export const parseWritePolicy = wordParser<WritePolicy>(WritePolicySchema);
+export const parseOrderStatus = wordParser<OrderStatus>(OrderStatusSchema);
+export const parseHoldState = wordParser<HoldState>(HoldStateSchema);
 
 /** The columns of a CSV file of items, in the order of an export. */
 export const itemColumns = ["petId", "quantity", "status"] as const;

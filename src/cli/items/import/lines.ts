@@ -20,60 +20,35 @@ export const maxLineBytes = 65_536;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from("\ufeff");
-const nothing = Buffer.alloc(0);
-
-/** Longest part of a line in memory, in bytes: enough to reject the line after a BOM and a CR are removed. */
-const maxBufferedBytes = maxLineBytes + 8;
+const nothing: Buffer = Buffer.alloc(0);
 
 /** Reads lines that end with LF or CRLF. Skips a byte order mark (BOM) and empty lines. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
-  const begun = new LineStart();
+  let begun: Buffer = nothing;
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
-      const line = lineOf(number, begun.take(), chunk.subarray(from, end));
-      if (line) {
-        yield line;
-      }
+      const line = lineOf(number, joined(begun, chunk.subarray(from, end)));
+      if (line) yield line;
       number++;
+      begun = nothing;
       from = end + 1;
     }
-    begun.append(chunk.subarray(from));
+    begun = joined(begun, chunk.subarray(from));
   }
-  const last = lineOf(number, begun.take(), nothing);
-  if (last) {
-    yield last;
-  }
+  const last = lineOf(number, begun);
+  if (last) yield last;
 }
 
-/** Buffers the start of a line whose end has not been read. Doubles its size, so small chunks stay cheap. */
-class LineStart {
-  #bytes: Buffer = nothing;
-  #length = 0;
-
-  append(chunk: Buffer): void {
-    const length = Math.min(this.#length + chunk.length, maxBufferedBytes);
-    if (length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length));
-      this.#bytes.copy(larger, 0, 0, this.#length);
-      this.#bytes = larger;
-    }
-    chunk.copy(this.#bytes, this.#length, 0, length - this.#length);
-    this.#length = length;
-  }
-
-  /** Returns the buffered bytes and starts the next line. */
-  take(): Buffer {
-    const bytes = this.#bytes.subarray(0, this.#length);
-    this.#bytes = nothing;
-    this.#length = 0;
-    return bytes;
-  }
+/** Joins parts of a line. Of a line that is too long, returns enough to reject it after a BOM and a CR are removed. */
+function joined(begun: Buffer, rest: Buffer): Buffer {
+  const bytes = begun.length === 0 ? rest : Buffer.concat([begun, rest]);
+  return bytes.subarray(0, maxLineBytes + 8);
 }
 
-function lineOf(number: number, begun: Buffer, rest: Buffer): Line | undefined {
-  let bytes = begun.length === 0 ? rest : Buffer.concat([begun, rest]);
+function lineOf(number: number, whole: Buffer): Line | undefined {
+  let bytes = whole;
   if (number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
     bytes = bytes.subarray(byteOrderMark.length);
   }
