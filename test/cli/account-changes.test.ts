@@ -2,19 +2,15 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/program.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
-import { useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
+const { redis, inventory, withStores } = useCommands();
 const account = "aaaaaaaaaaaa";
 const unknown = "zzzzzzzzzzzz";
 
 beforeEach(async () => {
-  await redis.client.flushdb();
   await withStores(async (stores) => {
     await addAccount(stores, { plan: "free" }, account);
     await addKey(stores, account);
@@ -23,18 +19,6 @@ beforeEach(async () => {
     await placed(stores.orders, account, 1n, 3);
   });
 });
-
-async function withStores<T>(use: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  try {
-    return await use(stores);
-  } finally {
-    await stores.close();
-  }
-}
-
-const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
 
 /** Runs a command whose standard input is a terminal on which a user types. */
 async function onTerminal(typed: string, ...args: string[]) {

@@ -1,23 +1,8 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountKey } from "../../src/stores/redis/keys.ts";
-import { useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
-
-beforeEach(async () => {
-  await redis.client.flushdb();
-});
-
-function inventory(...args: string[]) {
-  return runHere(args, { redisUrl: redis.url });
-}
-
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await inventory(...args, "--output=json");
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
-}
+const { redis, inventory, json } = useCommands();
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 

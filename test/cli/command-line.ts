@@ -3,9 +3,12 @@ import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import type { Environment } from "../../src/cli/environment.ts";
 import { run } from "../../src/cli/program.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
+import { useRedis } from "../support/stores.ts";
 
 /** The result of a command. */
 export interface Outcome {
@@ -65,6 +68,33 @@ export async function succeedHere(
   const message = stderr.replace(/^waiting for (?:Redis|the server): .*\n/, "");
   expect([args.join(" "), code, message]).toEqual([args.join(" "), 0, ""]);
   return stdout;
+}
+
+/** Runs commands in this process on a Redis that is empty before each test. */
+export function useCommands() {
+  const redis = useRedis();
+  beforeEach(async () => {
+    await redis.client.flushdb();
+  });
+  const succeed = (...args: readonly string[]) => succeedHere(args, { redisUrl: redis.url });
+  return {
+    redis,
+    inventory: (...args: readonly string[]) => runHere(args, { redisUrl: redis.url }),
+    /** Runs a command that must succeed. @returns its standard output */
+    succeed,
+    /** Runs a command that must succeed. @returns its result */
+    json: async (...args: readonly string[]) => JSON.parse(await succeed(...args, "--output=json")),
+    /** Opens the stores of the service on this Redis while `use` runs. */
+    async withStores<T>(use: (stores: Stores) => Promise<T>): Promise<T> {
+      const stores = openRedisStores(redis.url);
+      try {
+        await stores.ready(5_000);
+        return await use(stores);
+      } finally {
+        await stores.close();
+      }
+    },
+  };
 }
 
 /** Path of the program. */

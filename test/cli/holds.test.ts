@@ -1,29 +1,23 @@
 import { beforeEach, expect, test } from "vitest";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
-import { useRedis } from "../support/stores.ts";
-import { runHere, succeedHere } from "./command-line.ts";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
+const { inventory, json, redis, succeed, withStores } = useCommands();
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
 
 /** Alice holds units of two pets as cart-1, then bob some as cart-1, then alice as cart-2. */
 beforeEach(async () => {
-  await redis.client.flushdb();
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
-  await stores.inventory.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
-  const seven = { petId: 7n, quantity: 4 };
-  await stores.holds.put(alice, "cart-1", [seven, { petId: 9n, quantity: 1 }], 900_000);
-  await stores.holds.put(bob, "cart-1", [seven], 900_000);
-  await stores.holds.put(alice, "cart-2", [seven], 900_000);
-  await stores.close();
+  await withStores(async (stores) => {
+    for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
+    await stores.inventory.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
+    const seven = { petId: 7n, quantity: 4 };
+    await stores.holds.put(alice, "cart-1", [seven, { petId: 9n, quantity: 1 }], 900_000);
+    await stores.holds.put(bob, "cart-1", [seven], 900_000);
+    await stores.holds.put(alice, "cart-2", [seven], 900_000);
+  });
 });
-
-const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
-const succeed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
 test("holds list prints the active holds of all accounts, those that began last first", async () => {
   const [header, ...rows] = (await succeed("holds", "list")).trimEnd().split("\n");
@@ -39,7 +33,7 @@ test("holds list prints the active holds of all accounts, those that began last 
 test("holds list and items holds select by account, pet, --state and --limit", async () => {
   await succeed("holds", "release", alice, "cart-2");
   const list = async (...args: string[]) =>
-    JSON.parse(await succeed(...args, "--output=json")).map(
+    (await json(...args)).map(
       ({ accountId, hold }: { accountId: string; hold: { holdId: string; state: string } }) =>
         `${accountId} ${hold.holdId} ${hold.state}`,
     );
@@ -56,10 +50,9 @@ test("holds show prints one hold", async () => {
 });
 
 test("holds release puts the units back into stock", async () => {
-  const quantity = async () =>
-    JSON.parse(await succeed("items", "show", "7", "--output=json")).quantity;
+  const quantity = async () => (await json("items", "show", "7")).quantity;
   const before = await quantity();
-  const hold = JSON.parse(await succeed("holds", "release", bob, "cart-1", "--output=json"));
+  const hold = await json("holds", "release", bob, "cart-1");
   expect(hold).toMatchObject({ accountId: bob, hold: { holdId: "cart-1", state: "released" } });
   expect((await quantity()) - before).toBe(4);
   const change = JSON.parse(
@@ -101,7 +94,7 @@ test("lists of holds and of changes go on beyond a page", async () => {
   for (const id of more) await stores.holds.put(alice, id, [{ petId: 7n, quantity: 1 }], 900_000);
   await stores.close();
   const idsOf = async (...args: string[]) =>
-    JSON.parse(await succeed(...args, "--limit", "299", "--output=json")).map(
+    (await json(...args, "--limit", "299")).map(
       (each: { reference?: string; hold?: { holdId: string } }) =>
         each.reference ?? each.hold?.holdId,
     );

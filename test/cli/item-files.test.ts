@@ -1,11 +1,10 @@
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runHere, useCommands } from "./command-line.ts";
 
-const redis = useRedis();
+const { inventory, redis } = useCommands();
 let directory = "";
 
 beforeAll(async () => {
@@ -13,14 +12,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(directory, { recursive: true }));
-
-beforeEach(async () => {
-  await redis.client.flushdb();
-});
-
-function inventory(...args: string[]) {
-  return runHere(args, { redisUrl: redis.url });
-}
 
 async function fileOf(name: string, content: string | Buffer): Promise<string> {
   const path = join(directory, name);

@@ -1,24 +1,17 @@
 import { beforeEach, expect, test } from "vitest";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { useRedis } from "../support/stores.ts";
-import { runHere, succeedHere } from "./command-line.ts";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
+const { inventory, json, succeed, withStores } = useCommands();
 
 beforeEach(async () => {
-  await redis.client.flushdb();
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  await stores.inventory.put([
-    { petId: 1n, quantity: 12, status: 1 },
-    { petId: 2n, quantity: 0, status: 3 },
-    { petId: 9_007_199_254_740_993n, quantity: 4, status: 1 },
-  ]);
-  await stores.close();
+  await withStores(async (stores) => {
+    await stores.inventory.put([
+      { petId: 1n, quantity: 12, status: 1 },
+      { petId: 2n, quantity: 0, status: 3 },
+      { petId: 9_007_199_254_740_993n, quantity: 4, status: 1 },
+    ]);
+  });
 });
-
-const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
-const succeed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
 test("items list prints all pets by ascending id", async () => {
   expect(await succeed("items", "list")).toBe(
@@ -68,7 +61,7 @@ test("items set sets the quantity, with its reason in the history", async () => 
     "--output=json",
   );
   expect(JSON.parse(stdout)).toEqual({ petId: 1, quantity: 20, status: "available" });
-  const [change] = JSON.parse(await succeed("items", "history", "1", "--output=json"));
+  const [change] = await json("items", "history", "1");
   expect(change).toMatchObject({ reason: "arrival", note: "By van.", reference: "PO-1" });
 });
 

@@ -1,16 +1,7 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { describe, expect, test } from "vitest";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
-
-beforeEach(async () => {
-  await redis.client.flushdb();
-});
-
-function inventory(...args: string[]) {
-  return runHere(args, { redisUrl: redis.url });
-}
+const { inventory } = useCommands();
 
 const largest = "9223372036854775807";
 

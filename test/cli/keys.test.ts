@@ -1,40 +1,23 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/access/api-key.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
+const { inventory, json, withStores } = useCommands();
 let accountId = "";
 
 beforeEach(async () => {
-  await redis.client.flushdb();
   ({ accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free"));
 });
 
-function inventory(...args: string[]) {
-  return runHere(args, { redisUrl: redis.url });
-}
-
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await inventory(...args, "--output=json");
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
-}
-
 /** Returns the verdict of admission on the last of some requests with a key. */
 async function admit(key: string, times = 1): Promise<string | undefined> {
-  const stores = openRedisStores(redis.url);
-  try {
-    await stores.ready(5_000);
+  return withStores(async ({ admission }) => {
     let verdict: string | undefined;
     for (let i = 0; i < times; i++) {
-      verdict = (await stores.admission.admitKey(accountId, parseApiKey(key)?.hash ?? "")).verdict;
+      verdict = (await admission.admitKey(accountId, parseApiKey(key)?.hash ?? "")).verdict;
     }
     return verdict;
-  } finally {
-    await stores.close();
-  }
+  });
 }
 
 describe("keys create", () => {

@@ -1,11 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { addAccount } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
-import { useRedis } from "../support/stores.ts";
-import { runHere, succeedHere } from "./command-line.ts";
+import { useCommands } from "./command-line.ts";
 
-const redis = useRedis();
+const { inventory, json, succeed, withStores } = useCommands();
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
 
@@ -13,20 +11,15 @@ const bob = "bbbbbbbbbbbb";
 const ids: string[] = [];
 
 beforeEach(async () => {
-  await redis.client.flushdb();
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
-  await stores.inventory.put([{ petId: 7n, quantity: 100, status: 1 }]);
-  ids.length = 0;
-  for (const accountId of [alice, bob, alice]) {
-    ids.push(String((await placed(stores.orders, accountId, 7n, 4)).orderId));
-  }
-  await stores.close();
+  await withStores(async (stores) => {
+    for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
+    await stores.inventory.put([{ petId: 7n, quantity: 100, status: 1 }]);
+    ids.length = 0;
+    for (const accountId of [alice, bob, alice]) {
+      ids.push(String((await placed(stores.orders, accountId, 7n, 4)).orderId));
+    }
+  });
 });
-
-const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
-const succeed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
 test("orders list prints the orders of all accounts, newest first", async () => {
   const [header, ...rows] = (await succeed("orders", "list")).trimEnd().split("\n");
@@ -63,13 +56,13 @@ test("orders advance prints the order with its new status", async () => {
 });
 
 test("orders cancel puts the quantity back into stock", async () => {
-  const before = JSON.parse(await succeed("items", "show", "7", "--output=json")).quantity;
-  const order = JSON.parse(await succeed("orders", "cancel", bob, ids[1] ?? "", "--output=json"));
+  const before = (await json("items", "show", "7")).quantity;
+  const order = await json("orders", "cancel", bob, ids[1] ?? "");
   expect(order).toMatchObject({
     accountId: bob,
     order: { orderId: Number(ids[1]), status: "cancelled" },
   });
-  const after = JSON.parse(await succeed("items", "show", "7", "--output=json")).quantity;
+  const after = (await json("items", "show", "7")).quantity;
   expect(after - before).toBe(4);
 });
 

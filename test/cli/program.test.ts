@@ -13,6 +13,7 @@ import {
   statusWords,
   writePolicyWords,
 } from "../../src/cli/command-options.ts";
+import { program } from "../docs/reference.ts";
 import { useRedisProxy } from "../faults/redis-proxy.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
@@ -21,56 +22,13 @@ import { runHere, runThere } from "./command-line.ts";
 const redis = useRedis();
 const proxy = useRedisProxy();
 
-const commands = [
-  ["serve"],
-  ["config", "check"],
-  ["config", "show"],
-  ["accounts", "create"],
-  ["accounts", "list"],
-  ["accounts", "show"],
-  ["accounts", "set-plan"],
-  ["accounts", "write-policy"],
-  ["accounts", "rename"],
-  ["accounts", "disable"],
-  ["accounts", "enable"],
-  ["accounts", "delete"],
-  ["keys", "create"],
-  ["keys", "list"],
-  ["keys", "revoke"],
-  ["keys", "rotate"],
-  ["keys", "unban"],
-  ["items", "import"],
-  ["items", "export"],
-  ["items", "create"],
-  ["items", "list"],
-  ["items", "show"],
-  ["items", "set"],
-  ["items", "set-status"],
-  ["items", "delete"],
-  ["orders", "list"],
-  ["orders", "advance"],
-  ["orders", "cancel"],
-  ["holds", "list"],
-  ["holds", "show"],
-  ["holds", "release"],
-];
-
 describe("help", () => {
-  test.each(commands)("%s %s --help prints an example and --output json", async (...words) => {
-    const { code, stdout, stderr } = await runHere([...words, "--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(new RegExp(`Usage: inventory ${words.join(" ")}[ |]`));
-    expect(stdout).toContain("--output <format>");
-    expect(stdout).toMatch(new RegExp(`Examples?:\\n(.*\\n)*.*inventory ${words.join(" ")}`));
-  });
-
   test("--help and help list every command", async () => {
     for (const args of [["--help"], ["help"]]) {
       const { code, stdout } = await runHere(args);
       expect(code).toBe(0);
-      for (const [word] of commands) {
-        expect(stdout).toContain(`  ${word}`);
-      }
+      for (const command of program.commands) expect(stdout).toContain(`  ${command.name()} `);
+      expect(program.commands.length).toBeGreaterThan(10);
     }
   });
 
