@@ -7,7 +7,6 @@ import {
   type ItemRecord,
   type OrderEntry,
   orderText,
-  paddedId,
   parseChanges,
   parseEntryId,
   parseHold,
@@ -25,7 +24,7 @@ const pageSize = 1_000;
  * of different versions become data of one version. Memory grows with the number of pets, orders and holds that change.
  */
 export function createChangesInBetween() {
-  // Values by pet id with leading zeros. Null means that the pet was removed.
+  // Values by pet id. Null means that the pet was removed.
   const itemChanges = new Map<string, string | null>();
   const placedOrders = new Map<string, PlacedOrders>();
   // The times, by order id alone, because an operator of another account can cancel an order.
@@ -65,15 +64,6 @@ export function createChangesInBetween() {
     return orderText({ ...parts, status: String(OrderStatus.CANCELLED), endedAt });
   }
 
-  /** Returns the changed items up to a pet, and removes them from `sorted`. */
-  function* takeItems(sorted: string[], upTo: string): Generator<ItemRecord> {
-    for (let next = sorted.at(-1); next !== undefined && next <= upTo; next = sorted.at(-1)) {
-      sorted.pop();
-      const value = itemChanges.get(next);
-      if (value) yield { item: next.replace(/^0+/, ""), value };
-    }
-  }
-
   return {
     /** Adds the next entry of the history. */
     add(record: ChangeRecord): void {
@@ -81,7 +71,7 @@ export function createChangesInBetween() {
       const changes = id && parseChanges(record.fields.changes ?? "", id.version);
       for (const { petId, version, quantityAfter, status } of changes ?? []) {
         const value = quantityAfter === undefined ? null : `${quantityAfter},${status},${version}`;
-        itemChanges.set(paddedId(petId), value);
+        itemChanges.set(petId, value);
       }
       addOrder(record, changes);
     },
@@ -104,6 +94,9 @@ export function createChangesInBetween() {
       }
     },
 
+    /** Returns the accounts that have placed orders in the meantime. */
+    accounts: () => placedOrders.keys(),
+
     /**
      * Returns holds as they are after the last change. A hold that was only prolonged has its former end if it was read
      * before.
@@ -114,21 +107,13 @@ export function createChangesInBetween() {
       for (let at = 0; at < changed.length; at += pageSize) yield changed.slice(at, at + pageSize);
     },
 
-    /** Returns items as they are after the last change. @param pages in ascending order */
+    /** Returns items as they are after the last change. */
     async *items(pages: AsyncIterable<readonly ItemRecord[]>): AsyncGenerator<ItemRecord[]> {
-      // From the last to the first, because taking the last element of an array is cheap.
-      const sorted = [...itemChanges.keys()].sort().reverse();
-      for await (const page of pages) {
-        const merged: ItemRecord[] = [];
-        for (const record of page) {
-          const petId = paddedId(record.item);
-          for (const changed of takeItems(sorted, petId)) merged.push(changed);
-          if (!itemChanges.has(petId)) merged.push(record);
-        }
-        yield merged;
-      }
-      const rest = [...takeItems(sorted, paddedId("9".repeat(19)))];
-      for (let at = 0; at < rest.length; at += pageSize) yield rest.slice(at, at + pageSize);
+      for await (const page of pages) yield page.filter(({ item }) => !itemChanges.has(item));
+      const changed = [...itemChanges].flatMap(([item, value]) =>
+        value === null ? [] : [{ item, value }],
+      );
+      for (let at = 0; at < changed.length; at += pageSize) yield changed.slice(at, at + pageSize);
     },
 
     /**

@@ -21,15 +21,19 @@ const clockSkewMs = dayMs;
 const allScopes = scopeMask(scopes);
 
 /**
+ * Reports what disagrees, in one line.
+ *
+ * @param accountId if what is wrong follows from this account, so that it can be repaired
+ */
+export type Report = (problem: string, accountId?: string) => void;
+
+/**
  * Checks an account and its keys (see account.lua and key.lua).
  *
  * @param report called with each disagreement
  * @returns the number of its keys
  */
-export function checkAccount(
-  { account, created, fields }: AccountEntry,
-  report: (problem: string) => void,
-): number {
+export function checkAccount({ account, created, fields }: AccountEntry, report: Report): number {
   if (fields.name === undefined || !plan.test(fields.plan ?? "")) {
     report(`account ${account} has no name or no valid plan`);
   }
@@ -37,7 +41,8 @@ export function checkAccount(
     report(`account ${account} has no time of creation`);
   } else if (Number(fields.created) !== created) {
     report(
-      `account ${account} was created at ${fields.created}, but the index has ${created}: run inventory verify --repair`,
+      `account ${account} was created at ${fields.created}, but the index has ${created}`,
+      account,
     );
   }
   let keys = 0;
@@ -62,9 +67,7 @@ export function checkAccount(
     }
   }
   if (Number(fields.keys ?? 0) !== keys) {
-    report(
-      `account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}: run inventory verify --repair`,
-    );
+    report(`account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}`, account);
   }
   return keys;
 }

@@ -1,7 +1,6 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
-import { createLastChanges } from "./last-changes.ts";
 import {
   type ChangeRecord,
   changeFields,
@@ -65,7 +64,8 @@ const keyIdForm = /^[0-9a-z]{20}$/;
 
 /** Makes a check of the history. @param report called with each disagreement */
 export function createHistoryCheck(report: (problem: string) => void) {
-  const lastChanges = createLastChanges();
+  /** The last change of each pet, as its item is stored: `<quantity>,<status>,<version>`, `-,-,<version>` if it was removed. */
+  const lasts = new Map<string, string>();
   const orders = new Map<number, OrderTrace>();
   /** The units that an account's holds have taken of a pet and not returned, by both. NaN if that is not known. */
   const taken = new Map<string, number>();
@@ -79,17 +79,16 @@ export function createHistoryCheck(report: (problem: string) => void) {
   /** @param statusBefore `-` if the pet was added; undefined if the entry does not have it */
   function checkLink(change: ItemChange, reason: string, statusBefore: string | undefined): void {
     const { petId, version, quantityBefore, versionBefore, status } = change;
-    const last = lastChanges.get(petId);
-    const expected = last
-      ? { version: last.quantity === undefined ? undefined : last.version, quantity: last.quantity }
-      : undefined;
-    const fits = expected
-      ? versionBefore === expected.version && quantityBefore === expected.quantity
-      : versionBefore === undefined || versionBefore <= (found.start ?? 0);
+    const last = lasts.get(petId);
+    const [lastQuantity = "", lastStatus, lastVersion] = last?.split(",") ?? [];
+    const fits =
+      last === undefined
+        ? versionBefore === undefined || versionBefore <= (found.start ?? 0)
+        : String(quantityBefore ?? "-") === lastQuantity &&
+          (quantityBefore === undefined || versionBefore === Number(lastVersion));
     if (!fits || (versionBefore === undefined) !== (quantityBefore === undefined)) {
       report(`change ${version} of pet ${petId} does not continue its previous change`);
     }
-    const lastStatus = last && (last.status ?? "-");
     const isAsBefore =
       statusBefore === undefined ||
       ((statusBefore === "-") === (quantityBefore === undefined) &&
@@ -179,8 +178,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
   }
 
   return {
-    /** The last change of each pet. */
-    lastChanges,
+    lasts,
     /** The traces of all orders in the history, by order id. */
     orders,
     taken: taken as ReadonlyMap<string, number>,
@@ -217,8 +215,9 @@ export function createHistoryCheck(report: (problem: string) => void) {
           report(`entry ${record.change} of the history has versions out of order`);
         }
         checkLink(change, record.fields.reason ?? "", statuses[index]);
-        lastChanges.set(change);
-        if (change.quantityAfter === undefined) removals.set(change.petId, change.version);
+        const { petId, quantityAfter = "-", status = "-", version: own } = change;
+        lasts.set(petId, `${quantityAfter},${status},${own}`);
+        if (quantityAfter === "-") removals.set(petId, own);
       });
       checkTime(record, id.version - changes.length + 1);
       checkFields(record);

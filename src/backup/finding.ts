@@ -3,25 +3,13 @@ import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { pairsOf } from "../stores/redis/pairs.ts";
 
-/** Stored data that disagree with other data. */
-export interface Finding {
-  /** What is wrong, in one line. */
-  readonly problem: string;
-  /**
-   * Mends it, as `inventory verify --repair` does. It checks again first, because clients change the data in the meantime.
-   * Undefined if only an operator can decide what is right.
-   */
-  readonly repair?: () => Promise<unknown>;
-  /** Whether a backup would lack data. */
-  readonly isHidden?: boolean;
-  /** Whether the records of a snapshot show it too, so that `verify` need not report it twice. */
-  readonly isInRecords?: boolean;
-}
-
-/** Returns a finding with what to do about it, in one line. */
-export function findingText({ problem, repair }: Finding): string {
-  return repair ? `${problem}: run inventory verify --repair` : problem;
-}
+/**
+ * Reports what disagrees, in one line, and may repair it.
+ *
+ * @param repair what `inventory verify --repair` does. It compares again in the same step, because clients change the data
+ * in the meantime. Undefined if only an operator can decide what is right
+ */
+export type Found = (problem: string, repair?: () => Promise<unknown>) => Promise<void>;
 
 /** The most entries that one command reads or compares. It takes Redis about a millisecond. */
 export const entriesAtOnce = 500;

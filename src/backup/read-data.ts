@@ -4,33 +4,24 @@ import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
   accountIndexKey,
   accountKey,
+  deletedAccountsKey,
   holdIndexKey,
   holdsKey,
+  itemsKey,
   lastOrderKey,
   newestChangeKey,
   ordersKey,
-  petIdsKey,
   removedOrdersKey,
   stockChangesKey,
-  stockKeys,
 } from "../stores/redis/keys.ts";
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
-import { forEachKey } from "./finding.ts";
-import {
-  type AccountEntry,
-  type ChangeRecord,
-  type HoldEntry,
-  type ItemRecord,
-  type LastOrder,
-  type OrderEntry,
-  parseHold,
-} from "./records.ts";
+import { storedKeys } from "../stores/redis/stored-keys.ts";
+import { forEachKey, scanned } from "./finding.ts";
+import type { ChangeRecord, HoldEntry, LastOrder, OrderEntry } from "./records.ts";
 
 /** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */
 const changesAtOnce = 200;
-const itemsAtOnce = 1_000;
-const accountsAtOnce = 500;
 const ordersAtOnce = 1_000;
 const holdsAtOnce = 500;
 
@@ -52,13 +43,19 @@ export interface ChangesPage {
   readonly moreEnded: string | undefined;
   /** Those that the entries have changed, and those that have ended, as they are now. A deleted one has an empty record. */
   readonly holds: readonly HoldEntry[];
+  /** How many units of all pets are held at the time of the read, as they are counted. */
+  readonly heldUnits: string;
 }
 
-/** An account id in the index. */
-export interface AccountPosition {
+/** An account, as its hash and the indexes of the accounts have it. */
+export interface StoredAccount {
   readonly accountId: string;
-  /** In milliseconds since the epoch. */
-  readonly created: number;
+  /** Empty if the account does not exist. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The time of creation that the index has, in milliseconds since the epoch; undefined if it lacks the account. */
+  readonly listedAt: number | undefined;
+  /** Whether the deletion of the account is remembered. */
+  readonly isDeleted: boolean;
 }
 
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -66,10 +63,15 @@ type Entry = readonly [id: string, fields: readonly string[]];
 /** Makes a reader. Its functions throw ConnectError unavailable. */
 export function createDataReader(connection: Connection) {
   const exportHistory = loadScript(connection, "export-history");
-  const exportItems = loadScript(connection, "export-items");
-  const exportHolds = loadScript(connection, "export-holds");
   const exportOrders = loadScript(connection, "export-orders");
-  const listAccounts = loadScript(connection, "list-accounts");
+
+  /** Reads a hash, in pages. A field that Redis returns twice, because the hash shrinks, is there once. */
+  async function* wholeHash(key: string): AsyncGenerator<[field: string, value: string][]> {
+    const seen = new Set<string>();
+    for await (const page of scanned(connection, key, "hash")) {
+      yield page.filter(([field]) => !seen.has(field) && seen.add(field));
+    }
+  }
 
   return {
     /**
@@ -83,13 +85,14 @@ export function createDataReader(connection: Connection) {
         [newestChangeKey, stockChangesKey, holdsKey, holdIndexKey],
         [after ?? "", changesAtOnce, endedAfter ?? "", holdsAtOnce],
       );
-      const [newest, entries, trimmed, endingNow, more, holds] = reply as readonly [
+      const [newest, entries, trimmed, endingNow, more, holds, units] = reply as readonly [
         string,
         readonly Entry[],
         string,
         string,
         string,
         readonly string[],
+        string,
       ];
       const records = entries.map(changeRecord);
       const isLast = countChanges(records) < changesAtOnce && more === "";
@@ -102,54 +105,35 @@ export function createDataReader(connection: Connection) {
         endingNow,
         moreEnded,
         holds: pairsOf(holds).map(holdEntry),
+        heldUnits: units,
       };
     },
 
-    /** Reads all holds, in pages. Leaves out those that cannot be read, which holdFindings reports. */
-    async *holds(): AsyncGenerator<HoldEntry[]> {
-      for (const list of ["a,", "e,"]) {
-        for (let after = list; after !== ""; ) {
-          const reply = await exportHolds([holdsKey, holdIndexKey], [after, holdsAtOnce]);
-          const [last = "", ...holds] = reply as readonly string[];
-          after = last;
-          yield pairsOf(holds).map(holdEntry).filter(parseHold);
-        }
-      }
-    },
+    /** Reads all items, in pages. */
+    items: () => wholeHash(itemsKey),
 
-    /** Reads a page of the items. @param after the last pet id of the page before; undefined for the first page */
-    async items(after: string | undefined) {
-      const reply = await exportItems(stockKeys, [after ?? "", itemsAtOnce]);
-      const [ids, values] = reply as readonly [readonly string[], readonly (string | null)[]];
-      const items: ItemRecord[] = [];
-      /** Pet ids in the index that are not in the stock. */
-      const missing: string[] = [];
-      ids.forEach((item, index) => {
-        const value = values[index];
-        if (value) items.push({ item, value });
-        else missing.push(item);
-      });
-      return { items, missing, last: ids.at(-1), more: ids.length === itemsAtOnce };
-    },
+    /** Reads all holds, and the numbers of held units (see hold.lua), in pages. */
+    holdFields: () => wholeHash(holdsKey),
 
-    /** Reads ids of accounts, oldest first. @returns an empty page after the last one */
-    async accountIds(after: AccountPosition | undefined): Promise<AccountPosition[]> {
-      const begin = after ? [after.accountId, after.created] : [];
-      const reply = (await listAccounts([accountIndexKey], [accountsAtOnce, ...begin])) as string[];
-      return pairsOf(reply).map(([accountId, created]) => ({
+    /** Reads the names of all keys, in pages. A key can be there twice. */
+    keys: () => storedKeys(connection),
+
+    /** Reads accounts. @param accountIds at most some hundred */
+    async accounts(accountIds: readonly string[]): Promise<StoredAccount[]> {
+      if (accountIds.length === 0) return [];
+      const scoresIn = (key: string) =>
+        connection.run(key, (redis) => redis.zmscore(key, ...accountIds));
+      // In the order of a deletion from its end, so that an account that is deleted in the meantime does not exist.
+      const deleted = await scoresIn(deletedAccountsKey);
+      const listed = await scoresIn(accountIndexKey);
+      const found = await forEachKey(connection, accountIds.map(accountKey), (redis, key) =>
+        redis.hgetall(key),
+      );
+      return accountIds.map((accountId, at) => ({
         accountId,
-        created: Number(created),
-      }));
-    },
-
-    /** Reads accounts. @returns an entry for each position. If an account does not exist, its entry has no fields */
-    async accounts(positions: readonly AccountPosition[]): Promise<AccountEntry[]> {
-      const keys = positions.map(({ accountId }) => accountKey(accountId));
-      const found = await forEachKey(connection, keys, (redis, key) => redis.hgetall(key));
-      return positions.map(({ accountId, created }, at) => ({
-        account: accountId,
-        created,
         fields: found[at] ?? {},
+        listedAt: typeof listed[at] === "string" ? Number(listed[at]) : undefined,
+        isDeleted: typeof deleted[at] === "string",
       }));
     },
 
@@ -189,7 +173,7 @@ export function createDataReader(connection: Connection) {
     async sizes() {
       const [accounts, items, entries] = await Promise.all([
         connection.run(accountIndexKey, (redis) => redis.zcard(accountIndexKey)),
-        connection.run(petIdsKey, (redis) => redis.zcard(petIdsKey)),
+        connection.run(itemsKey, (redis) => redis.hlen(itemsKey)),
         connection.run(stockChangesKey, (redis) => redis.xlen(stockChangesKey)),
       ]);
       return { items, accounts, entries };

@@ -31,9 +31,9 @@ export interface HoldEntry {
   readonly record: string;
 }
 
-/** An item of the stock (see stock.lua). */
+/** An item of the stock (see stock.lua). Items are in no order, and each is there once. */
 export interface ItemRecord {
-  /** The pet id. Items are in ascending order. */
+  /** The pet id. */
   readonly item: string;
   /** `<quantity>,<status>,<version>` */
   readonly value: string;
@@ -43,7 +43,7 @@ export interface ItemRecord {
 export interface AccountEntry {
   /** The account id. */
   readonly account: string;
-  /** Its score in the index: the time of creation, in milliseconds since the epoch. */
+  /** Its score in the index, or that which it should have: the time of creation, in milliseconds since the epoch. */
   readonly created: number;
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -1,14 +1,13 @@
-import { hourMs, minuteMs } from "../call/durations.ts";
 import { maxEntriesAtOnce } from "../stores/audit-store.ts";
+import { accountOfKey, accountOfOrdersKey } from "../stores/redis/keys.ts";
 import type { Summary } from "./backup-file.ts";
 import { createChangesInBetween } from "./changes-in-between.ts";
-import type { Finding } from "./finding.ts";
 import { readAhead } from "./read-ahead.ts";
 import {
-  type AccountPosition,
   type ChangesPage,
   countChanges,
   type DataReader,
+  type StoredAccount,
 } from "./read-data.ts";
 import {
   type AccountEntry,
@@ -25,11 +24,35 @@ import { createSpool } from "./spool.ts";
 export interface SnapshotOptions {
   /** Called with the number of records that were read. */
   readonly advance: (records: number) => void;
-  /** Called with each inconsistency that the records do not show, and with all data that they lack. */
-  readonly report: (finding: Finding) => void;
+  /** Called with each kind of data that is lost, so that the records lack it. */
+  readonly report: (problem: string) => void;
   /** Aborts the snapshot, which then throws the signal's reason. */
   readonly signal: AbortSignal;
+  /** Receives what is read, but is not in the records. */
+  readonly observer?: SnapshotObserver;
 }
+
+/** What is known of a snapshot after its last record. */
+export interface Snapshot extends Summary {
+  /** The id of the last entry of its history. It is another one than that of the stock if entries are lost. */
+  readonly last: string;
+}
+
+/** Receives what a snapshot reads, as it is stored, to compare it with the records. */
+export interface SnapshotObserver {
+  /** Called with the names of keys, before the orders in them are read. */
+  keys(names: readonly string[]): Promise<void>;
+  /** Called with all accounts that exist or have orders. */
+  accounts(found: readonly StoredAccount[]): Promise<void>;
+  /** Called with numbers of held units. That of all pets comes last, as it is at the version of the snapshot. */
+  counts(fields: readonly (readonly [name: string, value: string])[]): void;
+}
+
+const noObserver: SnapshotObserver = {
+  keys: async () => {},
+  accounts: async () => {},
+  counts: () => {},
+};
 
 /** The stock changed in a way that a snapshot cannot follow. */
 export class SnapshotError extends Error {
@@ -39,7 +62,8 @@ export class SnapshotError extends Error {
 /**
  * Reads all data while clients change it. History, items, orders and holds belong to one version of the stock. Accounts
  * are read a little later, so that every order has its account. No command blocks Redis for more than about a
- * millisecond. Items, orders and holds are written to temporary files, so that memory grows only with concurrent changes.
+ * millisecond. Reads the data itself and no index of it, so that a damaged index hides nothing. Items, orders and holds are
+ * written to temporary files. Memory grows with the ids of pets, holds and accounts, and with concurrent changes.
  *
  * @returns the version and the number of records of each kind
  * @throws ConnectError unavailable; SnapshotError if the history is trimmed before it is read, or replaced, or if the
@@ -47,8 +71,8 @@ export class SnapshotError extends Error {
  */
 export async function* readSnapshot(
   reader: DataReader,
-  { advance, report, signal }: SnapshotOptions,
-): AsyncGenerator<readonly DataRecord[], Summary> {
+  { advance, report, signal, observer = noObserver }: SnapshotOptions,
+): AsyncGenerator<readonly DataRecord[], Snapshot> {
   const between = createChangesInBetween();
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0 };
   let last: string | undefined;
@@ -56,8 +80,10 @@ export async function* readSnapshot(
   /** The place in the index of the holds to begin after; undefined while no other data is read. */
   let endedAfter: string | undefined;
   let endingNow = "";
+  let heldUnits = "0";
   /** The place of holds that ended when the last page was read. */
   let now = "";
+  const accountIds = new Set<string>();
   await using items = await createSpool<ItemRecord>();
   await using orders = await createSpool<OrderEntry>();
   await using holds = await createSpool<HoldEntry>();
@@ -70,7 +96,7 @@ export async function* readSnapshot(
       const page = await reader.changes(last, endedAfter);
       checkContinues(last, newest, page);
       if (newest === undefined) checkBeginning(page, report);
-      ({ newest } = page);
+      ({ newest, heldUnits } = page);
       if (page.endingNow < now) throw new SnapshotError(clockWentBack);
       now = page.endingNow;
       between.addHolds(page.holds);
@@ -100,31 +126,26 @@ export async function* readSnapshot(
   }
 
   async function* itemPages(): AsyncGenerator<void> {
-    for (let last: string | undefined, more = true; more; ) {
-      const page = await reader.items(last);
-      ({ last = last, more } = page);
-      for (const petId of page.missing) {
-        const problem = `pet ${petId} is in the index, but not in the stock: run inventory verify --repair`;
-        report({ problem });
-      }
-      await items.write(page.items);
-      advance(page.items.length);
+    for await (const page of reader.items()) {
+      await items.write(page.map(([item, value]) => ({ item, value })));
+      advance(page.length);
       yield;
     }
   }
 
-  async function* accountPages(): AsyncGenerator<AccountPosition[]> {
-    let page = await reader.accountIds(undefined);
-    for (; page.length > 0; page = await reader.accountIds(page.at(-1))) {
-      signal.throwIfAborted();
-      yield page;
-      advance(page.length);
-    }
-  }
-
+  /** Reads the orders of all accounts. Every account with orders is in `accountIds`, and every account that exists. */
   async function* orderPages(): AsyncGenerator<void> {
-    for await (const page of accountPages()) {
-      for await (const found of reader.orders(page.map(({ accountId }) => accountId))) {
+    const owners = new Set<string>();
+    for await (const names of reader.keys()) {
+      signal.throwIfAborted();
+      await observer.keys(names);
+      const added = names.flatMap((name) => accountOfOrdersKey(name) ?? []);
+      const unread = added.filter((accountId) => !owners.has(accountId) && owners.add(accountId));
+      for (const accountId of names.flatMap((name) => accountOfKey(name) ?? [])) {
+        accountIds.add(accountId);
+      }
+      for (const accountId of unread) accountIds.add(accountId);
+      for await (const found of reader.orders(unread)) {
         await orders.write(found);
         yield;
       }
@@ -132,25 +153,31 @@ export async function* readSnapshot(
   }
 
   async function* holdPages(): AsyncGenerator<void> {
-    for await (const page of reader.holds()) {
-      await holds.write(page);
+    for await (const page of reader.holdFields()) {
+      observer.counts(page.filter(([name]) => !name.includes("/")));
+      const found = page.filter(([name]) => name.includes("/"));
+      await holds.write(found.map(([hold, record]) => ({ hold, record })));
       yield;
     }
   }
 
+  /** Reads the accounts. Leaves out those whose deletion a failover has undone. */
   async function* accounts(): AsyncGenerator<AccountEntry[]> {
-    for await (const page of accountPages()) {
-      const entries = await reader.accounts(page);
-      yield entries.filter(({ account, created, fields }) => {
-        const exists = Object.keys(fields).length > 0;
-        // CreateAccount writes the account a moment after the entry.
-        if (!exists && created < Date.now() - minuteMs) {
-          const when = created < Date.now() - hourMs ? "" : " an hour after its creation";
-          const problem = `account ${account} is in the index, but does not exist: run inventory verify --repair${when}`;
-          report({ problem });
-        }
-        return exists;
+    for (const accountId of between.accounts()) accountIds.add(accountId);
+    const all = [...accountIds];
+    for (let at = 0; at < all.length; at += accountsAtOnce) {
+      signal.throwIfAborted();
+      const found = await reader.accounts(all.slice(at, at + accountsAtOnce));
+      await observer.accounts(found);
+      const entries = found.flatMap(({ accountId, fields, listedAt, isDeleted }) => {
+        const exists = Object.keys(fields).length > 0 && (!isDeleted || listedAt !== undefined);
+        // The orders of a deleted account are about to be deleted, too.
+        if (!exists && listedAt === undefined) accountIds.delete(accountId);
+        const created = listedAt ?? (Number(fields.created) || 0);
+        return exists ? [{ account: accountId, created, fields }] : [];
       });
+      advance(entries.length);
+      yield entries;
     }
   }
 
@@ -167,7 +194,7 @@ export async function* readSnapshot(
     }
     const missing = ends.newest - ends.oldest + 1 - counts.audit;
     if (missing > 0) {
-      report({ problem: `the audit trail lacks ${missing} of its entries`, isHidden: true });
+      report(`the audit trail lacks ${missing} of its entries`);
     }
   }
 
@@ -176,6 +203,7 @@ export async function* readSnapshot(
   yield* followed(readAhead(itemPages()));
   yield* followed(readAhead(orderPages()));
   yield* followed(readAhead(holdPages()));
+  observer.counts([["units", heldUnits]]);
   let held = 0;
   for await (const page of between.holds(holds.read())) {
     held += page.length;
@@ -191,16 +219,13 @@ export async function* readSnapshot(
     yield page;
   }
   for await (const page of between.orders(orders.read())) {
-    counts.orders += page.length;
-    yield page;
+    const owned = page.filter(({ of }) => accountIds.has(of));
+    counts.orders += owned.length;
+    yield owned;
   }
   yield [await reader.lastOrder()];
   yield* readAhead(trail());
-  if (last !== newest) {
-    const problem = `the history lacks its newest entries: it ends with ${last}, but the stock has ${newest}`;
-    report({ problem, isHidden: true, isInRecords: true });
-  }
-  return { newest: newest ?? "0-0", counts: { ...counts, holds: held } };
+  return { newest: newest ?? "0-0", last: last ?? "0-0", counts: { ...counts, holds: held } };
 }
 
 /**
@@ -232,9 +257,13 @@ function checkBeginning(
   const last = parseEntryId(trimmed);
   // A restored history begins with a version, and its trim point is there.
   if (number === (last?.number ?? 0) && version === (last?.version ?? 0)) return;
-  const problem = `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`;
-  report({ problem, isHidden: true });
+  report(
+    `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`,
+  );
 }
+
+/** The most accounts that are read at once. */
+const accountsAtOnce = 500;
 
 const clockWentBack = "The clock of Redis went back while the data was read. Try again.";
 

@@ -2,7 +2,7 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { abridge } from "../call/quote.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
-import { checkAccount } from "./check-accounts.ts";
+import { checkAccount, type Report } from "./check-accounts.ts";
 import { createHistoryCheck, type OrderTrace } from "./check-history.ts";
 import { createHoldCheck } from "./check-holds.ts";
 import {
@@ -18,7 +18,6 @@ import {
   isPetId,
   type OrderEntry,
   type OrderParts,
-  paddedId,
   parseEntryId,
   parseOrder,
 } from "./records.ts";
@@ -34,18 +33,15 @@ type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
  *
  * @param reportWhole called with each disagreement, one line
  */
-export function createVerifier(
-  reportWhole: (problem: string) => void,
-  onEntry: OnEntry = () => {},
-) {
+export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {}) {
   // A record can have values of any length.
-  const report = (problem: string) => reportWhole(abridge(problem, longestProblem));
+  const report: Report = (problem, accountId) =>
+    reportWhole(abridge(problem, longestProblem), accountId);
   const history = createHistoryCheck(report);
   const { found } = history;
   const holds = createHoldCheck(report, history);
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
   const accounts = new Set<string>();
-  let lastPet = "";
   let newestItem = 0;
   let lastOrder: number | undefined;
   let removedOrders = 0;
@@ -71,21 +67,18 @@ export function createVerifier(
     enter(3);
     counts.items += 1;
     if (!isPetId(item)) report(`pet ${item} of the stock is not a pet id`);
-    else if (paddedId(item) <= lastPet) report(`pet ${item} is out of order`);
-    lastPet = paddedId(item);
     const [, quantity, , version] = /^(\d{1,10}),([1-3]),(\d{1,16})$/.exec(value) ?? [];
-    const last = history.lastChanges.take(item);
+    const last = history.lasts.get(item);
+    history.lasts.delete(item);
     if (version === undefined || Number(quantity) > maxQuantity) {
       report(`pet ${item} cannot be read`);
       return;
     }
     newestItem = Math.max(newestItem, Number(version));
     holds.checkItem(item, Number(quantity));
-    if (last) {
-      const { quantity: newQuantity, status: newStatus, version: newVersion } = last;
-      if (`${newQuantity},${newStatus},${newVersion}` !== value) {
-        report(`pet ${item} differs from its last change, ${newVersion}`);
-      }
+    if (last !== undefined) {
+      const lastVersion = last.replace(/^.*,/, "");
+      if (last !== value) report(`pet ${item} differs from its last change, ${lastVersion}`);
     } else if (Number(version) > (found.start ?? Number.POSITIVE_INFINITY)) {
       report(`pet ${item} has the version ${version}, which is not in the history`);
     }
@@ -97,8 +90,8 @@ export function createVerifier(
   }
 
   function checkMissingItems(): void {
-    for (const petId of history.lastChanges.left()) {
-      report(`pet ${petId} is in the history, but not in the stock`);
+    for (const [petId, last] of history.lasts) {
+      if (!last.startsWith("-")) report(`pet ${petId} is in the history, but not in the stock`);
     }
     holds.checkMissingItems();
   }
@@ -193,6 +186,8 @@ export function createVerifier(
   }
 
   return {
+    /** Whether there was a record of an account. */
+    hasAccount: (accountId: string) => accounts.has(accountId),
     /** Checks the next records. */
     check(records: readonly DataRecord[]): void {
       for (const record of records) {

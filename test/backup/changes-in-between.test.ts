@@ -150,7 +150,9 @@ test("pages that are read between changes become the stock and its orders after 
 
         const between = createChangesInBetween();
         for (const entry of stock.history.slice(begin)) between.add(entry);
-        expect(await collect(between.items(of(itemPages)))).toEqual(stock.itemsOf(pets));
+        const byPet = (a: ItemRecord, b: ItemRecord) => Number(a.item) - Number(b.item);
+        const items = await collect(between.items(of(itemPages)));
+        expect(items.sort(byPet)).toEqual(stock.itemsOf(pets).sort(byPet));
         const found = await collect(between.orders(of(orderPages)));
         const byText = (a: OrderEntry, b: OrderEntry) => (a.of + a.order < b.of + b.order ? -1 : 1);
         expect(found.sort(byText)).toEqual(stock.ordersOf([...accounts, "d"]).sort(byText));

@@ -51,6 +51,8 @@ const unseen: Readonly<Record<string, RegExp>> = {
   "a higher last order id, and what the service corrects by itself":
     /^inv:\{stock\}:(?:last-order: "\d+" to "1\d+"$|order-count: delete$|run: (?!.* 9007199254740992"$))/,
   "the number of the format": /^inv:format: delete$/,
+  "contents of the audit trail, and a loss at its beginning, which its copy in the log shows":
+    /^inv:\{audit\}:entries: (?:delete(?: all entries| the older half| the oldest entry| entry 0)?$|swap|entry \d (?:time|body|also at the end))/,
 };
 
 beforeAll(async () => {
@@ -170,11 +172,9 @@ async function restoreAll(dump: Dump): Promise<void> {
   await commands.exec();
 }
 
-test("without corruption, verify finds nothing, and repairs nothing", async () => {
+test("without corruption, verify finds nothing", async () => {
   const { code, stderr } = await inventory("verify");
   expect([code, stderr]).toEqual([0, ""]);
-  const { stdout } = await inventory("verify", "--repair", "--output=json");
-  expect(JSON.parse(stdout)).toMatchObject({ repaired: 0 });
 });
 
 test("verify finds each corruption, except those that its docs name, and repairs what it says", async () => {

@@ -157,7 +157,9 @@ test("a repair that SIGINT interrupts is canceled in the audit trail: exit code 
   const { code, stderr } = await repairing.outcome;
   expect([code, stderr]).toEqual([
     130,
-    "error: Interrupted: run the command again to complete the repair.\n",
+    expect.stringMatching(
+      /^error: Interrupted: run the command again to complete the repair\.\n$/m,
+    ),
   ]);
   const listed = await succeeding("audit", "list", "--limit", "1", "--output", "json");
   expect(JSON.parse(listed)).toMatchObject([

@@ -252,15 +252,6 @@ describe("backup", () => {
     expect({ file: file(), ...verified }).toEqual(printed);
   });
 
-  test("leaves out an entry of the index without an account, and says so", async () => {
-    await someData();
-    await redis.client.zadd("inv:{accounts}", 5, "dddddddddddd");
-    const { code, stderr } = await inventory("backup", file());
-    expect(code).toBe(0);
-    expect(stderr).toContain("account dddddddddddd is in the index, but does not exist");
-    expect(await succeeding("verify", file())).toContain("1 account ");
-  });
-
   test("shows its progress on a terminal", async () => {
     await someData();
     const { stderr } = await runHere(["backup", file()], { redisUrl: redis.url, isTTY: true });

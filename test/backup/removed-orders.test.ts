@@ -168,22 +168,22 @@ test.each<[string, RegExp, (old: readonly bigint[]) => Promise<unknown>]>([
   ],
   [
     "an order that does not exist is among them",
-    /order 77 of account a{12} is among the ended orders, but missing or in a wrong place: run inventory verify --repair/,
+    /order 77 of account a{12} is in an index of orders, but missing: run inventory verify --repair/,
     () => redis.client.zadd(ended, 5_000_000_000_000, "0000000000000000077"),
   ],
   [
     "the account is missing among those with ended orders",
-    /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory verify --repair/,
+    /account a{12} is not in its place among the accounts with ended orders: run inventory verify --repair/,
     () => redis.client.del("inv:{stock}:ended-orders"),
   ],
   [
     "the account has a later time there",
-    /order \d+ of account a{12} is among the ended orders, but missing or in a wrong place: run inventory verify --repair/,
+    /account a{12} is not in its place among the accounts with ended orders: run inventory verify --repair/,
     () => redis.client.zadd("inv:{stock}:ended-orders", 5_000_000_000_000, alice),
   ],
   [
     "an account without ended orders is among those that have some",
-    /account bbbbbbbbbbbb is among those with ended orders, but has none: run inventory verify --repair/,
+    /account bbbbbbbbbbbb is not in its place among the accounts with ended orders: run inventory verify --repair/,
     () => redis.client.zadd("inv:{stock}:ended-orders", 5, "bbbbbbbbbbbb"),
   ],
 ])("verify reports that %s, and verify --repair mends it", async (_, problem, damage) => {

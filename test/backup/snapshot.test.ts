@@ -76,19 +76,20 @@ function changingAfter(data: "items" | "orders" | "holds", connection: Connectio
   };
   return {
     ...reader,
-    async items(after) {
-      const page = await reader.items(after);
-      if (data === "items") await change();
-      return page;
+    async *items() {
+      for await (const page of reader.items()) {
+        if (data === "items") await change();
+        yield page;
+      }
     },
     async *orders(accountIds) {
       yield* reader.orders(accountIds);
       if (data === "orders") await change();
     },
-    async *holds() {
-      for await (const page of reader.holds()) {
-        yield page;
+    async *holdFields() {
+      for await (const page of reader.holdFields()) {
         if (data === "holds") await change();
+        yield page;
       }
     },
   };
@@ -142,13 +143,12 @@ test("a snapshot fails if the stock is replaced without new entries of the histo
   const reader = createDataReader(connection());
   const replaced: DataReader = {
     ...reader,
-    async items(after) {
-      const page = await reader.items(after);
+    async *items() {
       // What a restore of a stock without a history leaves: a later version, and no entry.
       const [version, number] = String(await redis.client.get(newestChangeKey)).split("-");
       await redis.client.del(stockChangesKey);
       await redis.client.set(newestChangeKey, `${Number(version) + 5_000_000_000}-${number}`);
-      return page;
+      yield* reader.items();
     },
   };
   await expect(readAll(replaced)).rejects.toThrow("The history was trimmed or replaced");
@@ -172,7 +172,7 @@ test("a snapshot has the audit trail as it was when its read began", async () =>
   const problems: string[] = [];
   const records = readSnapshot(growing, {
     advance: () => {},
-    report: ({ problem }) => problems.push(problem),
+    report: (problem) => problems.push(problem),
     signal: new AbortController().signal,
   });
   const found: string[] = [];
@@ -191,7 +191,7 @@ describe("a snapshot has the holds as they are at its version, if they change af
     const found: DataRecord[] = [];
     const records = readSnapshot(changingAfter(data, connection()), {
       advance: () => {},
-      report: ({ problem }) => problems.push(problem),
+      report: (problem) => problems.push(problem),
       signal: new AbortController().signal,
     });
     let next = await records.next();

@@ -359,7 +359,6 @@ describe("no Redis command is slow with a large amount of data:", () => {
     const connection = connectRedis(redis.url);
     await connection.ready(5_000);
     const reader = createDataReader(connection);
-    const [first] = await withRetries(() => reader.accountIds(undefined));
     const firstOrders = async () => {
       for await (const page of reader.orders([accountId])) if (page.length > 0) return;
     };
@@ -367,10 +366,9 @@ describe("no Redis command is slow with a large amount of data:", () => {
     const [middle] = await redis.client.xrevrange(stockChangesKey, "+", "-", "COUNT", 1_000);
     await expectQuick(() => reader.changes(undefined));
     await expectQuick(() => reader.changes(middle?.[0]));
-    await expectQuick(() => reader.items(undefined));
-    await expectQuick(() => reader.items(String(firstPet + 100_000n)));
-    await expectQuick(() => reader.accountIds(first));
-    await expectQuick(() => reader.accounts([{ accountId, created: 0 }]));
+    await expectQuick(() => reader.items().next());
+    await expectQuick(() => reader.keys().next());
+    await expectQuick(() => reader.accounts([accountId]));
     await expectQuick(firstOrders);
     const restoreHistory = loadScript(connection, "restore-history");
     const args = [1 + 2 * changeFields.length, ...entries.flatMap(entryTexts)];

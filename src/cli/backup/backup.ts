@@ -1,9 +1,12 @@
 import { encodeBackup, type Summary } from "../../backup/backup-file.ts";
-import { type Finding, findingText } from "../../backup/finding.ts";
-import { hiddenData } from "../../backup/findings.ts";
 import { createDataReader, type DataReader } from "../../backup/read-data.ts";
 import type { Counts, DataRecord } from "../../backup/records.ts";
-import { readSnapshot, SnapshotError, type SnapshotOptions } from "../../backup/snapshot.ts";
+import {
+  readSnapshot,
+  type Snapshot,
+  SnapshotError,
+  type SnapshotOptions,
+} from "../../backup/snapshot.ts";
 import { dataFormat, openFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
@@ -19,7 +22,7 @@ import { withConnection } from "../session/session.ts";
 const fileMode = 0o600;
 
 const wouldLack =
-  "nothing was saved, because the backup would lack data. Run inventory verify --repair, which repairs indexes. To save what can be found, use --force";
+  "nothing was saved, because the backup would lack data that is lost. To save what is left, use --force";
 
 /**
  * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.
@@ -35,23 +38,24 @@ export async function backup(
     interruptible(async (signal) => {
       await openFormat(connection);
       let isLacking = false;
-      const report = (finding: Finding) => {
-        const line = errorLine("data_loss", findingText(finding), environment.jsonErrors === true);
-        print(environment.stderr, line);
-        if (finding.isHidden) isLacking = true;
+      const report = (problem: string) => {
+        print(environment.stderr, errorLine("data_loss", problem, environment.jsonErrors === true));
+        isLacking = true;
       };
-      const checkWhole = () => {
-        if (isLacking && !options.force) throw new CommandError("data_loss", wouldLack);
-      };
-      for await (const finding of hiddenData(connection, signal)) report(finding);
-      checkWhole();
       let summary: Summary | undefined;
       async function* records() {
         const reader = createDataReader(connection);
-        summary = yield* snapshotWithBar(environment, "saving", reader, signal, report);
+        const read = snapshotWithBar(environment, "saving", reader, { signal, report });
+        const { last, ...saved } = yield* read;
+        if (last !== saved.newest) {
+          report(
+            `the history lacks its newest entries: it ends with ${last}, but the stock has ${saved.newest}`,
+          );
+        }
         // An error here leaves the file as it was.
-        checkWhole();
-        return summary;
+        if (isLacking && !options.force) throw new CommandError("data_loss", wouldLack);
+        summary = saved;
+        return saved;
       }
       try {
         await replaceFile(path, encodeBackup(dataFormat, new Date(), records()), signal, fileMode);
@@ -74,20 +78,18 @@ export async function* snapshotWithBar(
   environment: Environment,
   label: string,
   reader: DataReader,
-  signal: AbortSignal,
-  report: SnapshotOptions["report"],
-): AsyncGenerator<readonly DataRecord[], Summary> {
+  options: Omit<SnapshotOptions, "advance">,
+): AsyncGenerator<readonly DataRecord[], Snapshot> {
   const { items, accounts, entries } = await reader.sizes();
-  // Accounts are read twice.
-  using bar = createProgressBar(environment, label, items + entries + 2 * accounts);
+  using bar = createProgressBar(environment, label, items + entries + accounts);
   try {
     return yield* readSnapshot(reader, {
+      ...options,
       advance: bar.advance,
-      report(finding) {
+      report(problem) {
         bar.clear();
-        report(finding);
+        options.report(problem);
       },
-      signal,
     });
   } catch (error) {
     throw error instanceof SnapshotError ? new CommandError("aborted", error.message) : error;

@@ -18,9 +18,9 @@ The file is gzip of NDJSON with a checksum. It is written under a temporary name
 when it is complete: a backup that fails or is interrupted does not change an existing file.
 During the backup, temporary files with items, orders and holds are in TMPDIR.
 
-If an index lacks an account, a pet or a hold, as after a failover, the command saves nothing. The
-same applies if entries of the history or the audit trail are missing. Run inventory verify
---repair, which repairs indexes. If other data is missing, use --force.`,
+The command reads the data itself and no index of it, so the file has all data although an index is
+damaged. If entries of the history or the audit trail are missing, the command saves nothing. To
+save what is left, use --force.`,
     "inventory backup inventory.ndjson.gz",
   )
     .argument("<file>", "the file")

@@ -1,8 +1,7 @@
-import { type Finding, findingText } from "../../backup/finding.ts";
-import { allFindings } from "../../backup/findings.ts";
-import { WrongTypeError } from "../../backup/key-findings.ts";
-import { createDataReader } from "../../backup/read-data.ts";
-import { createVerifier } from "../../backup/verifier.ts";
+import type { Summary } from "../../backup/backup-file.ts";
+import { WrongTypeError } from "../../backup/check-keys.ts";
+import type { Found } from "../../backup/finding.ts";
+import { verifyData } from "../../backup/verify-data.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
 import { CommandError, usageError } from "../command-error.ts";
@@ -14,16 +13,6 @@ import { withConnection } from "../session/session.ts";
 import { countsText, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 import { recordCommand } from "./record-command.ts";
-
-/** A check in progress. */
-interface Check {
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-  /** Called with each disagreement. */
-  readonly report: (problem: string) => void;
-  /** Makes a repair, and reports it; undefined if nothing is to be repaired. */
-  readonly repair: ((problem: string, repair: () => Promise<unknown>) => Promise<void>) | undefined;
-}
 
 /**
  * Checks whether the data in Redis, or in a backup, agree with each other. Prints a line for each disagreement on
@@ -48,37 +37,34 @@ export async function verify(
     problems += 1;
     printLine(problem);
   };
-  const repair: Check["repair"] = async (problem, mend) => {
-    await mend();
+  const found: Found = async (problem, repair) => {
+    if (!repair || !options.repair) {
+      return report(repair ? `${problem}: run inventory verify --repair` : problem);
+    }
+    await repair();
     repaired += 1;
     printLine(`${problem}: repaired`);
   };
   const interruption = options.repair
     ? "Interrupted: run the command again to complete the repair."
     : "Interrupted.";
-  const { counts, version } = await interruptible(async (signal) => {
-    const check = { environment, signal, report, repair: options.repair && repair };
-    if (path !== undefined) return verifyFile(check, path);
+  const { counts, newest } = await interruptible(async (signal) => {
+    if (path !== undefined) return verifyFile(environment, path, signal, report);
     return withConnection(environment, async (connection) => {
       await openFormat(connection);
-      if (!options.repair) return verifyRedis(check, connection);
       const work = () =>
-        verifyRedis(check, connection).catch((error: unknown) => {
+        verifyRedis(environment, connection, signal, found).catch((error: unknown) => {
           // The audit trail gets the code of this error.
           throw signal.aborted ? interrupted(signal, interruption) : error;
         });
-      return recordCommand(
-        environment,
-        connection,
-        "inventory verify",
-        { repair: true },
-        work,
-        () => ({
-          repaired,
-        }),
-      );
+      if (!options.repair) return work();
+      const details = { repair: true };
+      return recordCommand(environment, connection, "inventory verify", details, work, () => ({
+        repaired,
+      }));
     });
   }, interruption);
+  const version = newest.slice(0, newest.indexOf("-"));
   const mended = options.repair ? `, and repaired ${plural(repaired, "other")}` : "";
   if (problems > 0) {
     throw new CommandError(
@@ -93,36 +79,31 @@ export async function verify(
   });
 }
 
-async function verifyRedis(check: Check, connection: Connection) {
-  const { environment, signal, report, repair } = check;
-  const reportFinding = (finding: Finding) => {
-    if (!finding.isInRecords) report(findingText(finding));
-  };
+/** @throws CommandError if a key is of a wrong type, because commands on it fail */
+async function verifyRedis(
+  environment: Environment,
+  connection: Connection,
+  signal: AbortSignal,
+  found: Found,
+): Promise<Summary> {
   try {
-    for await (const finding of allFindings(connection, signal)) {
-      if (repair && finding.repair) await repair(finding.problem, finding.repair);
-      else reportFinding(finding);
-    }
+    return await verifyData(connection, signal, found, (reader, options) =>
+      snapshotWithBar(environment, "verifying", reader, { ...options, signal }),
+    );
   } catch (error) {
     if (!(error instanceof WrongTypeError)) throw error;
     throw new CommandError("data_loss", `${error.message}: nothing else can be checked`);
   }
-  const verifier = createVerifier(report);
-  const reader = createDataReader(connection);
-  const records = snapshotWithBar(environment, "verifying", reader, signal, reportFinding);
-  let next = await records.next();
-  for (; !next.done; next = await records.next()) verifier.check(next.value);
-  const { newest } = next.value;
-  return { counts: verifier.end({ newest }), version: versionOf(newest) };
 }
 
-function verifyFile({ environment, signal, report }: Check, path: string) {
+function verifyFile(
+  environment: Environment,
+  path: string,
+  signal: AbortSignal,
+  report: (problem: string) => void,
+): Promise<Summary> {
   return withBackup(environment, path, async (source) => {
     const { manifest, counts } = await verifyBackup(environment, source, signal, report);
-    return { counts, version: versionOf(manifest.newest) };
+    return { counts, newest: manifest.newest };
   });
-}
-
-function versionOf(newest: string): string {
-  return newest.slice(0, newest.indexOf("-"));
 }

@@ -5,15 +5,11 @@ import { dayMs, hourMs, minuteMs } from "../../../src/call/durations.ts";
 import { present } from "../../../src/call/present.ts";
 import {
   accountKey,
-  dayUsageKey,
   holdSweeperKey,
   keySamples,
   orderRemovalKey,
-  partitionOf,
   revocationsKey,
-  topAccountsKey,
 } from "../../../src/stores/redis/keys.ts";
-import { loadWriteScript } from "../../../src/stores/redis/scripts.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { until } from "../../faults/until.ts";
@@ -129,23 +125,6 @@ describe("the lifetime in Redis", () => {
         expect(ms).toBeLessThanOrEqual(lasts);
         expect(ms).toBeGreaterThan(lasts - Math.min(10_000, lasts));
       }
-    }
-  });
-
-  it("is as usual for accounts by requests that verify has counted again", async () => {
-    const day = Math.floor(Date.now() / dayMs);
-    const [requests, refused] = (["requests", "refused"] as const).map((order) =>
-      topAccountsKey(partitionOf(account), order, day),
-    );
-    const names = [dayUsageKey(account, day), requests ?? "", refused ?? ""];
-    await redis.client.hset(names[0] ?? "", { a: "3", l: "2" });
-    await redis.client.del(names.slice(1));
-    const connection = openRedisConnection(redis.url);
-    await loadWriteScript(connection, "check-ranks")(names, [account, "repair"]);
-    connection.close();
-    for (const name of names.slice(1)) {
-      expect(await redis.client.pttl(name)).toBeGreaterThan(2 * dayMs - 10_000);
-      expect(await redis.client.pttl(name)).toBeLessThanOrEqual(2 * dayMs);
     }
   });
 

@@ -9,7 +9,7 @@
 --       the place in the index of the holds to begin after, or '' for no holds; most holds from the index
 -- Reply the id of the newest entry; the entries; the id of the last entry that was trimmed, '' when it is not known;
 --       the place of holds that end now; the place to go on from, '' when the index has no more of them;
---       name and record of each hold, '' when it was deleted
+--       name and record of each hold, '' when it was deleted; the number of held units of all pets
 
 local from = ARGV[1] == '' and '-' or '(' .. ARGV[1]
 local newest = redis.call('GET', KEYS[1]) or '0-0'
@@ -36,4 +36,4 @@ if ARGV[3] ~= '' then
   end
   more = #ended == tonumber(ARGV[4]) and ended[#ended] or ''
 end
-return { newest, entries, trimmed_until(KEYS[2]) or '', now_at, more, holds }
+return { newest, entries, trimmed_until(KEYS[2]) or '', now_at, more, holds, redis.call('HGET', KEYS[3], 'units') or '0' }

@@ -1,38 +1,50 @@
 -- class: stores
 --
--- Compares orders of an account with the index of all orders, and with the account's ended orders. Finds orders that an
--- index lacks or should not have, and those that have another score than they should, so that they are in a wrong place.
+-- Compares orders of an account with the index of all orders, and with the account's ended orders. Without orders, compares
+-- the place of the account among the accounts with ended orders: one without ended orders has none, and no account has a
+-- later place than its first ended order.
 --
--- KEYS  index of all orders; orders of the account, its ended orders, accounts with ended orders
--- ARGV  account id; the rank to begin at, or '' for 0; most orders; `check`, or `repair` to mend these orders
--- Reply the rank to go on with, '' at the end; then the orders that were found
+-- KEYS  orders of the account, its ended orders, index of all orders, accounts with ended orders
+-- ARGV  `check`, or `repair` to mend what is found; account id; ids of orders, with leading zeros, or nothing
+-- Reply the orders of which an index has too much or too little, with the id alone for those that do not exist; or the
+--       account id
 
-local from, limit = tonumber(ARGV[2]) or 0, tonumber(ARGV[3])
-local orders = redis.call('ZRANGE', KEYS[2], from, from + limit - 1, 'WITHSCORES')
-local found = { #orders == 2 * limit and string.format('%.0f', from + limit) or '' }
-
--- Whether an order is there twice. Nobody can say which one is right, and the records of a snapshot show it.
-local function is_double(at, id)
-  return string.sub(orders[at - 2] or '', 1, 19) == id or string.sub(orders[at + 2] or '', 1, 19) == id
+local found, is_repair = {}, ARGV[1] == 'repair'
+for i = 3, #ARGV do
+  local id = ARGV[i]
+  local entry = id .. ',' .. ARGV[2]
+  local orders = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. id .. ',', '(' .. id .. '-')
+  local order = orders[1]
+  local ended = order and string.match(order, '^%d+,%d+,%d+,%d,%d+,(%d+)$') or false
+  -- Nobody can say which of several orders with an id is right. The records of a snapshot show that.
+  local is_ended_rightly = #orders > 1 or redis.call('ZSCORE', KEYS[2], id) == ended
+  local is_indexed_rightly = not order == not redis.call('ZSCORE', KEYS[3], entry)
+  if not is_indexed_rightly or not is_ended_rightly then
+    found[#found + 1] = order or id
+    if is_repair and order then
+      redis.call('ZADD', KEYS[3], '0', entry)
+    elseif is_repair then
+      redis.call('ZREM', KEYS[3], entry)
+    end
+    if is_repair and not is_ended_rightly and ended then
+      redis.call('ZADD', KEYS[2], ended, id)
+    elseif is_repair and not is_ended_rightly then
+      redis.call('ZREM', KEYS[2], id)
+    end
+  end
 end
 
-for i = 1, #orders, 2 do
-  local order = orders[i]
-  local id, entry = string.sub(order, 1, 19), string.sub(order, 1, 20) .. ARGV[1]
-  local ended = string.match(order, '^%d+,%d+,%d+,%d,%d+,(%d+)$') or false
-  local is_ended_rightly = redis.call('ZSCORE', KEYS[3], id) == ended or is_double(i, id)
-  if orders[i + 1] ~= '0' or redis.call('ZSCORE', KEYS[1], entry) ~= '0' or not is_ended_rightly then
-    found[#found + 1] = order
-    if ARGV[4] == 'repair' then
-      redis.call('ZADD', KEYS[2], '0', order)
-      redis.call('ZADD', KEYS[1], '0', entry)
-      if ended then
-        redis.call('ZADD', KEYS[3], ended, id)
-        redis.call('ZADD', KEYS[4], 'LT', ended, ARGV[1])
-      else
-        redis.call('ZREM', KEYS[3], id)
-      end
-    end
+if #ARGV > 2 then
+  return found
+end
+local oldest = redis.call('ZRANGE', KEYS[2], '0', '0', 'WITHSCORES')[2]
+local place = redis.call('ZSCORE', KEYS[4], ARGV[2])
+if oldest and (tonumber(place) or math.huge) > tonumber(oldest) or place and not oldest then
+  found[#found + 1] = ARGV[2]
+  if is_repair and oldest then
+    redis.call('ZADD', KEYS[4], oldest, ARGV[2])
+  elseif is_repair then
+    redis.call('ZREM', KEYS[4], ARGV[2])
   end
 end
 return found
