@@ -30,7 +30,7 @@ export function isScope(name: string): name is Scope {
 
 /**
  * The bit of a stored mask that says that the key has networks. With it, a mask has more digits than any without it, which
- * admit-key.lua relies on.
+ * admission.lua relies on.
  */
 export const restrictedBit = 1 << 10;
 

@@ -21,7 +21,7 @@ import type { StoredAccount } from "./read-data.ts";
 /** After this time, a process that runs has reported a ban, in milliseconds. */
 const banReportedMs = 2 * minuteMs;
 
-/** A valid record of a key: its id, level of ban, and end of the ban (see key.lua). */
+/** A valid record of a key: its id, level of ban, and end of the ban (see accounts.lua). */
 const keyRecord = /^(\S+) \d+ \d+ \d+ \d+ (\d+) (\d+)$/;
 
 /**

@@ -28,7 +28,7 @@ const allScopes = scopeMask(scopes);
 export type Report = (problem: string, accountId?: string) => void;
 
 /**
- * Checks an account and its keys (see account.lua and key.lua).
+ * Checks an account and its keys (see accounts.lua).
  *
  * @param report called with each disagreement
  * @returns the number of its keys
@@ -72,7 +72,7 @@ export function checkAccount({ account, created, fields }: AccountEntry, report:
   return keys;
 }
 
-/** Checks the record of a key (see key.lua). @returns what is wrong; undefined if nothing is */
+/** Checks the record of a key (see accounts.lua). @returns what is wrong; undefined if nothing is */
 function recordProblem(
   keyId: string,
   hash: string,

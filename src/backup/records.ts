@@ -39,7 +39,7 @@ export interface ItemRecord {
   readonly value: string;
 }
 
-/** An account with its API keys (see account.lua). */
+/** An account with its API keys (see accounts.lua). */
 export interface AccountEntry {
   /** The account id. */
   readonly account: string;
@@ -48,9 +48,9 @@ export interface AccountEntry {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An order (see order.lua). */
+/** An order (see orders.lua). */
 export interface OrderEntry {
-  /** As it is stored (see order.lua). Orders of an account are in ascending order. */
+  /** As it is stored (see orders.lua). Orders of an account are in ascending order. */
   readonly order: string;
   /** The account id. */
   readonly of: string;
@@ -194,7 +194,7 @@ function optionalNumber(text: string | undefined): number | undefined {
 /** The parts of an order. */
 export type OrderParts = NonNullable<ReturnType<typeof parseOrder>>;
 
-/** Parses an order (see order.lua). @returns undefined if the text is malformed */
+/** Parses an order (see orders.lua). @returns undefined if the text is malformed */
 export function parseOrder(text: string) {
   const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,(\d{1,16}))?$/.exec(text);
   if (!parts) return undefined;

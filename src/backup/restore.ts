@@ -116,7 +116,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     ]);
   }
 
-  /** Writes orders. An ended order is also written to the ended orders of its account (see order.lua). */
+  /** Writes orders. An ended order is also written to the ended orders of its account (see orders.lua). */
   function writeOrders(records: readonly OrderEntry[]): Promise<unknown> {
     const ended = records.flatMap(({ order, of }) => {
       const { endedAt } = parseOrder(order) ?? {};

@@ -539,7 +539,7 @@ function item(petId: bigint) {
   return { petId, quantity: 1_900_000_000, status: PetStatus.PENDING };
 }
 
-/** Returns an entry of the history as arguments of restore-history.lua. */
+/** Returns an entry of the history as arguments of restore_history in history.lua. */
 function entryTexts({ change, fields }: ChangeRecord): string[] {
   return [change, ...changeFields.flatMap((name) => [name, fields[name] ?? ""])];
 }

@@ -80,28 +80,28 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "hold-takes-all-again": [
     {
-      file: "stores/redis/holds/put-hold.lua",
+      file: "stores/redis/holds/holds.lua",
       from: "deltas[at[pet]] = deltas[at[pet]] - before.quantities[i]",
       to: "",
     },
   ],
   "hold-released-twice": [
     {
-      file: "stores/redis/holds/release-hold.lua",
+      file: "stores/redis/holds/holds.lua",
       from: "elseif hold.state == HOLD_ACTIVE then",
       to: "else",
     },
   ],
   "order-takes-nothing": [
     {
-      file: "stores/redis/orders/place-order.lua",
+      file: "stores/redis/orders/orders.lua",
       from: "item.quantity - wanted",
       to: "item.quantity",
     },
   ],
   "order-given-back-twice": [
     {
-      file: "stores/redis/orders/cancel-order.lua",
+      file: "stores/redis/orders/orders.lua",
       from: "if status == ORDER_CANCELLED then",
       to: "if false then",
     },

@@ -190,7 +190,7 @@ describe("usage in Redis", () => {
       if (at % 150 === 0) await addAccount(stores, undefined, accountId);
       const { keyId, keyHash } = await addKey(stores, accountId);
       const until = since + dayMs - 1_000 + at;
-      // The last fields of the record are the level of the ban and its end (see key.lua).
+      // The last fields of the record are the level of the ban and its end (see accounts.lua).
       const record = (await redis.client.hget(accountKey(accountId), keyHash)) ?? "";
       const banned = record.replace(/ 0 0$/, ` 5 ${until}`);
       await redis.client.hset(accountKey(accountId), keyHash, banned);

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { luaFiles } from "./lua-files.ts";
+import { luaFiles } from "./lua-parts.ts";
 
 /**
  * The commands that TypeScript sends to servers of Redis, by their names in an ACL. ioredis sends `info` after it has

@@ -28,7 +28,7 @@ export function partitionOf(accountId: string): number {
 
 /**
  * Hash of an account: `name`, `plan`, `created`, `keys` (their number), and for each API key `<key hash>`, which
- * admission reads and writes (see key.lua), `i:<key id>`, which has the rest, and `a:<key id>`, the networks of a restricted
+ * admission reads and writes (see accounts.lua), `i:<key id>`, which has the rest, and `a:<key id>`, the networks of a restricted
  * key.
  */
 export function accountKey(accountId: string): string {
@@ -162,18 +162,18 @@ export function outcomeKey(accountId: string, keyHash: string): string {
   return `inv:{stock}:answer:${accountId}:${keyHash}`;
 }
 
-/** String: the last order id (see place-order.lua). */
+/** String: the last order id (see place_order in orders.lua). */
 export const lastOrderKey = "inv:{stock}:last-order";
 
-/** Sorted set of an account's orders by id (see order.lua). */
+/** Sorted set of an account's orders by id (see orders.lua). */
 export function ordersKey(accountId: string): string {
   return `inv:{stock}:account-orders:${accountId}`;
 }
 
-/** Sorted set of the orders of all accounts: `<order id>,<account id>` (see order.lua). */
+/** Sorted set of the orders of all accounts: `<order id>,<account id>` (see orders.lua). */
 export const orderIndexKey = "inv:{stock}:orders";
 
-/** Sorted set of an account's delivered and cancelled orders, by when they ended (see order.lua). */
+/** Sorted set of an account's delivered and cancelled orders, by when they ended (see orders.lua). */
 export function endedOrdersKey(accountId: string): string {
   return `inv:{stock}:ended-orders:${accountId}`;
 }
@@ -187,7 +187,7 @@ export const removedOrdersKey = "inv:{stock}:removed-orders";
 /** String: exists while no process may remove orders, because one has just removed some. It expires at once. */
 export const orderRemovalKey = "inv:{stock}:order-removal";
 
-/** Counter: the orders of all accounts, as many as the index has (see list-order-ids.lua). */
+/** Counter: the orders of all accounts, as many as the index has (see list_order_ids in orders.lua). */
 export const orderCountKey = "inv:{stock}:order-count";
 
 /** String: when the orders of an account were deleted. It expires. Until then, the account cannot place orders. */

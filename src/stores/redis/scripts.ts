@@ -24,8 +24,7 @@ import type { Connection } from "./connection/connection.ts";
 import { sendCommand } from "./connection/lean-command.ts";
 import type { Send } from "./connection/send.ts";
 import { trimPoint } from "./keys.ts";
-import { luaFiles } from "./lua-files.ts";
-import { createLinker } from "./lua-imports.ts";
+import { linkScript, luaFiles, luaParts } from "./lua-parts.ts";
 
 /** The clock of a test, in milliseconds since the epoch; undefined for the clock of Redis. */
 export type Clock = (() => number) | undefined;
@@ -63,8 +62,8 @@ type LateScript<Reply> = (
 /**
  * Makes a function that calls a script by its hash, or sends all of it when the server does not know the hash.
  *
- * @param name its Lua file, without extension
- * @throws Error when an import is missing (see createLinker)
+ * @param name of its Lua function, with `-` for `_`
+ * @throws Error when there is no such script
  */
 export function loadScript({ run }: Connection, name: string): Script {
   return atOnce(loadLua(run, name, "utf8"));
@@ -126,15 +125,16 @@ function loadLua<Reply>(
   };
 }
 
-/** Returns a script with the libraries that it imports, and its hash. */
+/** Returns the source of a script, and its hash. */
 const compose = memoize((name: string) => {
-  const rules = link(name);
-  const lua = headers[classOf(name)] + guard(rules) + declarations(rules) + rules;
+  const own = name.replaceAll("-", "_");
+  const rules = linkScript(parts, own);
+  const lua = headers[classOf(own)] + guard(rules) + declarations(rules) + rules;
   return { lua, sha1: hash("sha1", lua) };
 }, Number.POSITIVE_INFINITY);
 
 /**
- * What a script does when the memory of Redis is full, by the class that its file declares. See
+ * What a script does when the memory of Redis is full, by the class that its comment declares. See
  * https://redis.io/docs/latest/develop/programmability/lua-api/#script_flags
  *
  * `reads`: it changes nothing, and goes on. `frees`: it goes on, because it frees memory, or adds so little that the
@@ -147,17 +147,18 @@ const headers = {
   stores: "",
 } as const;
 
-/** Returns the class of a script; undefined for a library. */
-export function declaredClass(lua: string): keyof typeof headers | undefined {
-  return /^-- class: (.+)$/m.exec(lua)?.[1] as keyof typeof headers | undefined;
+function classOf(name: string): keyof typeof headers {
+  const declared = parts.get(name)?.class;
+  if (declared === undefined || !(declared in headers)) {
+    throw new Error(`${name} needs a line "-- class: ${Object.keys(headers).join("|")}"`);
+  }
+  return declared as keyof typeof headers;
 }
 
-function classOf(name: string): keyof typeof headers {
-  const declared = declaredClass(luaFiles.get(name) ?? "");
-  if (declared === undefined || !(declared in headers)) {
-    throw new Error(`${name}.lua needs a line "-- class: ${Object.keys(headers).join("|")}"`);
-  }
-  return declared;
+/** Returns the sources of all scripts, by the names of their Lua functions. */
+export function scriptSources(): ReadonlyMap<string, string> {
+  const scripts = [...parts].filter(([, part]) => part.class !== undefined);
+  return new Map(scripts.map(([name]) => [name, compose(name).lua]));
 }
 
 /** Commands of scripts that change nothing. A test compares them with what Redis says. */
@@ -179,8 +180,8 @@ function guard(lua: string): string {
   const names = commandsIn(lua.replaceAll(".pcall(", ""));
   if (names.every((name) => readCommands.includes(name))) return "";
   // Redis 7.0 crashes if a command has too few arguments. The longest that it needs here is `SET key value`.
-  const allowed = names.map((name) => `may('${withSubcommand[name] ?? name}',key,key)`);
-  return `local may, key = redis.acl_check_cmd, KEYS[1]
+  const allowed = names.map((name) => `may('${withSubcommand[name] ?? name}',first_key,first_key)`);
+  return `local may, first_key = redis.acl_check_cmd, KEYS[1]
 if may and not (${allowed.join(" and ")}) then
   return redis.error_reply('NOPERM the user lacks one of +${names.join(" +")}')
 end
@@ -235,7 +236,7 @@ const constants: Readonly<Record<string, string | number>> = {
   MOST_HOLD_WORK: mostHoldWork,
 };
 
-const link = createLinker(luaFiles, Object.keys(constants));
+const parts = luaParts([...luaFiles.values()]);
 
 /** Declares only the constants that a script uses, because each takes time in every run. */
 function declarations(lua: string): string {

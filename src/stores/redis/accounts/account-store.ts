@@ -28,7 +28,7 @@ import { pairsOf } from "../pairs.ts";
 import { type Clock, loadLateScript, loadScript, loadWriteScript } from "../scripts.ts";
 import { disabledAtOf, isStrictField, planChoice, planField } from "./plan-field.ts";
 
-/** The stored form of a key: its id, and the fields that account.lua describes. */
+/** The stored form of a key: its id, and the fields that accounts.lua describes. */
 export type KeyFields = readonly [
   id: string,
   info: string,

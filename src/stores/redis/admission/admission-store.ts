@@ -25,7 +25,7 @@ import { createKnownRefusals } from "./known-refusals.ts";
 /** Most keys of one script call. It takes Redis about half a millisecond. */
 const maxBatch = 100;
 
-/** The bytes of one key in the reply of key-states.lua. */
+/** The bytes of one key in the reply of key_states in keys.lua. */
 const stateBytes = 7;
 
 /** Most API keys whose parsed records, and keys in Redis, are cached: many more than are in use at a time. */
@@ -249,7 +249,7 @@ interface AddressEntry extends CallContext {
   readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
 }
 
-/** Parses the permissions of a valid key: an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
+/** Parses the permissions of a valid key: an account's plan, a zero byte and the beginning of a key's record (see accounts.lua). */
 function readPermissions(text: string) {
   const [field = "", record = ""] = text.split("\0");
   const [keyId = "", mask] = record.split(" ");

@@ -193,8 +193,8 @@ local function whole_windows()
     local is_given = false
     for _, window in ipairs(windows) do
       -- A window that is ahead of the others has counted it at its own time.
-      local at = window.now ~= windows[1].now and window.now or counted_at
-      local age = math.floor(window.now / window.width) - math.floor(at / window.width)
+      local time = window.now ~= windows[1].now and window.now or counted_at
+      local age = math.floor(window.now / window.width) - math.floor(time / window.width)
       local count = age == 0 and window.current
         or age > 0 and age <= window.buckets and count_at(window, age)
         or 0
@@ -333,7 +333,7 @@ local function whole_windows()
   }
 end
 
-local whole
+local all_windows
 
 -- Decides on a request, and counts it if both windows admit it.
 --
@@ -346,8 +346,8 @@ local function decide_request(key, limits, now, banned_until, most)
   if decision and (verdict ~= LIMITED or not most) then
     return decision, verdict
   end
-  whole = whole or whole_windows()
-  return whole.decide(key, limits, now, banned_until, most or 1)
+  all_windows = all_windows or whole_windows()
+  return all_windows.decide(key, limits, now, banned_until, most or 1)
 end
 
 -- Decides on a request that counts as several, of which decide_request has counted one at `counted_at`. Counts the
@@ -357,15 +357,15 @@ end
 -- The first request is counted in the bucket of its admission, and the others in the current one, so no limit is ever
 -- exceeded. Between the two decisions, a concurrent request may be refused although it would fit.
 local function charge_request(key, limits, now, banned_until, requests, counted_at)
-  whole = whole or whole_windows()
-  return whole.charge(key, limits, now, banned_until, requests, counted_at)
+  all_windows = all_windows or whole_windows()
+  return all_windows.charge(key, limits, now, banned_until, requests, counted_at)
 end
 
 -- Refuses a request of a disabled account. Takes back the request that was counted at `counted_at`, if there is one.
 -- Returns the packed decision.
 local function refuse_disabled(key, limits, now, counted_at)
-  whole = whole or whole_windows()
-  return whole.refuse_disabled(key, limits, now, counted_at)
+  all_windows = all_windows or whole_windows()
+  return all_windows.refuse_disabled(key, limits, now, counted_at)
 end
 
 -- Counts a refusal. Returns the number of refusals in the window.
@@ -378,6 +378,6 @@ local function count_refusal(key, now)
       return total + 1
     end
   end
-  whole = whole or whole_windows()
-  return whole.count_refusal(key, now)
+  all_windows = all_windows or whole_windows()
+  return all_windows.count_refusal(key, now)
 end

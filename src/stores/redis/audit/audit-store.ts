@@ -49,7 +49,7 @@ function auditEntry([id, fields]: StreamEntry): AuditEntry {
   return { sequence: numberOf(id.replace(/-.*/, "")), time: numberOf(time), body };
 }
 
-/** Parses a number. Others than those of append-audit.lua were changed by somebody: 0, or the largest one. */
+/** Parses a number. Others than those of audit.lua were changed by somebody: 0, or the largest one. */
 function numberOf(text: string | undefined): number {
   if (!/^\d+$/.test(text ?? "")) return 0;
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);

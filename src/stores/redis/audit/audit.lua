@@ -23,3 +23,39 @@ end
 local function decimal(number)
   return string.format('%.0f', number)
 end
+
+-- Appends entries to the audit trail, and removes the oldest ones beyond its length.
+--
+-- KEYS  entries of the trail
+-- ARGV  time in milliseconds or '' for the clock of Redis, longest trail or '', then the body of each entry
+-- Reply the sequence number of the first entry
+-- class: frees
+local function append_audit()
+  local _, newest, time = trail_ends(KEYS[1])
+  -- After a failover, the clock of Redis can be behind that of the server before.
+  time = math.max(time, tonumber(ARGV[1]) or clock())
+  for at = 3, #ARGV do
+    redis.call('XADD', KEYS[1], decimal(newest + at - 2) .. '-0', 'time', decimal(time), 'body', ARGV[at])
+  end
+
+  local size = redis.call('XLEN', KEYS[1])
+  local excess = math.min(size - (tonumber(ARGV[2]) or size), MOST_TRIMMED_ENTRIES)
+  if excess > 0 then
+    redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', size - excess)
+  end
+  return newest + 1
+end
+
+-- Reads entries of the audit trail.
+--
+-- KEYS  entries of the trail
+-- ARGV  the lowest sequence number, or '' for the newest entries; their highest number
+-- Reply the sequence numbers of the oldest and the newest entry, and the entries of the stream
+-- class: reads
+local function read_audit()
+  local oldest, newest = trail_ends(KEYS[1])
+  local limit = tonumber(ARGV[2])
+  local first = math.max(oldest, tonumber(ARGV[1]) or newest - limit + 1)
+  local entries = redis.call('XRANGE', KEYS[1], decimal(first) .. '-0', '+', 'COUNT', limit)
+  return { oldest, newest, entries or {} }
+end

@@ -100,10 +100,10 @@ function pageOf(changes: readonly StockChange[], count: number): HistoryPage {
   return { changes: changes.slice(0, count), next: changes[count]?.version };
 }
 
-/** The keys of changes-since.lua. */
+/** The keys of changes_since in history.lua. */
 export const changesKeys = [newestChangeKey, stockChangesKey] as const;
 
-/** Loads changes-since.lua. Its arguments are a version and the most changes to return. */
+/** Loads changes_since of history.lua. Its arguments are a version and the most changes to return. */
 export function loadChangesSince(connection: Connection): Script {
   return loadScript(connection, "changes-since");
 }

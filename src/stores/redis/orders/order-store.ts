@@ -193,7 +193,7 @@ export function createRedisOrderStore(
   };
 }
 
-/** Returns the keys of every script that places orders, in the order that place-order.lua says. */
+/** Returns the keys of every script that places orders, in the order that place_order in orders.lua says. */
 export function orderKeys(accountId: string): string[] {
   return [
     ordersKey(accountId),
@@ -226,7 +226,7 @@ function padded(orderId: bigint): string {
   return String(orderId).padStart(19, "0");
 }
 
-/** Parses an order (see order.lua). */
+/** Parses an order (see orders.lua). */
 function orderOf(order: string): OrderRecord {
   const [orderId = "", petId = "", quantity, status, placedAt] = order.split(",");
   return {

@@ -1,10 +1,66 @@
--- import: stock change change-items due-holds refusal-list
+-- The refusals of a request for several pets.
+
+-- Returns two functions: one that adds the refusal of a pet, by its place in the request, and one that returns the outcome
+-- `refused <how many>` with the first MOST_REFUSALS as `<index from 0> <refusal>`, each on its own line; nil for none.
+local function refusal_list()
+  local total, lines = 0, {}
+  local function add(place, refusal)
+    total = total + 1
+    if total <= MOST_REFUSALS then
+      lines[total] = '\n' .. place - 1 .. ' ' .. refusal
+    end
+  end
+  local function outcome()
+    return total > 0 and 'refused ' .. total .. table.concat(lines) or nil
+  end
+  return add, outcome
+end
+
+-- Changes many items in one step. It is a separate file because it would slow down scripts
+-- that change one item.
+
+-- Sets quantity and status of several pets, each at most once.
 --
+-- items       the stored values, false for new pets
+-- quantities  as text or numbers, which Lua converts exactly
+-- statuses    a missing one is filled in with the item's status
+-- Returns the version of the first change; the others follow in order.
+local function write_items(pets, items, quantities, statuses)
+  local count = #pets
+  local before = next_version() - 1
+  local fields, added = {}, {}
+  for first = 1, count, CHANGES_IN_ENTRY do
+    local last = math.min(first + CHANGES_IN_ENTRY - 1, count)
+    local changes, statuses_before = {}, {}
+    for i = first, last do
+      local pet, status, was, own, version = pets[i], statuses[i], '-', nil, '-'
+      if items[i] then
+        was, own, version = string.match(items[i], '^(%d+),(%d+),(%d+)$')
+      else
+        added[#added + 1] = '0'
+        added[#added + 1] = padded(pet)
+      end
+      status = status or own
+      statuses[i] = status
+      fields[2 * i - 1] = pet
+      fields[2 * i] = quantities[i] .. ',' .. status .. ',' .. whole(before + i)
+      statuses_before[i - first + 1] = own or '-'
+      changes[i - first + 1] = change_text(last - i, pet, was, quantities[i], status, version)
+    end
+    append_entry(before + last, last - first + 1, table.concat(changes), table.concat(statuses_before))
+  end
+  redis.call('HSET', stock.items, unpack(fields))
+  if #added > 0 then
+    redis.call('ZADD', stock.pets, unpack(added))
+  end
+  return before + 1
+end
+
 -- Changes the quantities of several pets, all or none.
 --
 -- Values  for each pet: pet id, number, expected versions and quantity (see refusal_of)
 -- Outcome whether it was stored before (see outcome.lua), and the values that are not in the request:
---         `changed <version of the first> <a digit for the status of each>`, or that of refusal-list.lua
+--         `changed <version of the first> <a digit for the status of each>`, or that of refusal_list
 
 -- Checks all changes and makes none.
 --
@@ -61,4 +117,70 @@ local function decide_batch(are_deltas)
   local statuses = {}
   local first = write_items(pets, items, quantities, statuses)
   return 'changed ' .. whole(first) .. ' ' .. table.concat(statuses), quantities
+end
+
+-- Sets the quantities of several pets, all or none (see decide_batch). The numbers are quantities.
+-- class: stores
+local function set_quantities()
+  local function decide()
+    return (decide_batch(false))
+  end
+
+  return each_request(function()
+    return decide_once(decide)
+  end)
+end
+
+-- Adjusts the quantities of several pets, all or none (see decide_batch). The numbers are deltas. The outcome
+-- `changed` ends with ` <new quantity>,…`.
+-- class: stores
+local function adjust_quantities()
+  local function decide()
+    local outcome, quantities = decide_batch(true)
+    return quantities and outcome .. ' ' .. table.concat(quantities, ',') or outcome
+  end
+
+  return each_request(function()
+    return decide_once(decide)
+  end)
+end
+
+-- Adds pets, or sets quantity and status of existing ones.
+--
+-- Values  for each pet: pet id, quantity, status
+-- Outcome how many were new, or `too_large` with ` <index from 0> <held units>` for the first MOST_REFUSALS, which is not
+--         stored, because the pets can be put once the units are free; and whether it was stored before (see
+--         decide_once)
+-- class: stores
+local function put_items()
+  local function decide()
+    local pets, quantities, statuses = {}, {}, {}
+    for at = 1, request.values, 3 do
+      pets[#pets + 1] = value(at)
+      quantities[#quantities + 1] = value(at + 1)
+      statuses[#statuses + 1] = value(at + 2)
+    end
+    local places, due = too_large_at(pets, quantities)
+    if due then
+      return due == 'again' and 'again' or decide()
+    end
+    if places[1] then
+      local refused = 'too_large'
+      for at = 1, math.min(#places, MOST_REFUSALS) do
+        refused = refused .. ' ' .. places[at] - 1 .. ' ' .. held_units(pets[places[at]])
+      end
+      return refused, true
+    end
+    local items = redis.call('HMGET', stock.items, unpack(pets))
+    local created = 0
+    for _, item in ipairs(items) do
+      created = created + (item and 0 or 1)
+    end
+    write_items(pets, items, quantities, statuses)
+    return created
+  end
+
+  return each_request(function()
+    return decide_once(decide)
+  end)
 end

@@ -1,7 +1,5 @@
--- import: clock stock
---
--- Changes of the stock. Every change of an item goes through write_item or remove_item, or through
--- write_items in change-items.lua. They append to the history (see history.lua).
+-- Changes of the stock. Every change of an item goes through write_item or erase_item, or through
+-- write_items in batch.lua. They append to the history (see history.lua).
 --
 -- KEYS  those of the stock; the run of the server that made the newest change and its lead; the records and the index of
 --       holds (see hold.lua); then those of each request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
@@ -41,7 +39,7 @@ end
 
 -- Trims the history, once for all requests, by a bounded number of changes. If there are still too many changes,
 -- history-trimmer.ts removes them. Changes that are too old are removed with later changes.
-local function trim_history()
+local function trim()
   if change.entries == 0 or change.longest == math.huge then
     return
   end
@@ -85,7 +83,7 @@ local function each_request(decide)
     at = at + 9 + request.values
     request.keys_before = request.keys_before + request.keys
   end
-  trim_history()
+  trim()
   outcomes[#outcomes + 1] = change.is_lagging
   return outcomes
 end
@@ -94,7 +92,7 @@ local function value(index)
   return ARGV[request.values_before + index]
 end
 
-local function key(index)
+local function key_at(index)
   return KEYS[request.keys_before + index]
 end
 
@@ -176,7 +174,7 @@ local function write_item(pet, before, quantity, status)
   return item
 end
 
-local function remove_item(pet, before)
+local function erase_item(pet, before)
   append_change(pet, before, '-', '-')
   redis.call('HDEL', stock.items, pet)
   redis.call('ZREM', stock.pets, padded(pet))

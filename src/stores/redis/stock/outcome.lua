@@ -1,5 +1,3 @@
--- import: change
---
 -- Stored outcomes, which repeated requests return. If a request has a fingerprint, the last of its keys stores its
 -- outcome: `<time> <fingerprint> <outcome>`.
 
@@ -12,7 +10,7 @@ local function decide_once(decide)
   if fingerprint == '' then
     return '0' .. (decide())
   end
-  local outcome_key = key(request.keys)
+  local outcome_key = key_at(request.keys)
   local stored = redis.call('GET', outcome_key)
   if stored then
     local made, of, outcome = string.match(stored, '^(%d+) (%S+) (.*)$')

@@ -22,3 +22,48 @@ end
 local function newest_change()
   return string.match(redis.call('GET', stock.newest) or '0-0', '^(%d+)-(%d+)$')
 end
+
+-- Returns a page of the stock, in ascending order of pet id.
+--
+-- KEYS  items, pets, newest entry, changes
+-- ARGV  pet id to begin after, or '' for the first page; most items
+-- Reply the version of the stock, and a line for each item: `<pet id>,<quantity>,<status>,<version>`
+-- class: reads
+local function list_items()
+  local from = ARGV[1] == '' and '-' or '(' .. padded(ARGV[1])
+  local ids = redis.call('ZRANGEBYLEX', stock.pets, from, '+', 'LIMIT', 0, ARGV[2])
+  if #ids == 0 then
+    return { (newest_change()), '' }
+  end
+  for i, id in ipairs(ids) do
+    ids[i] = string.match(id, '^0*(%d+)$')
+  end
+  local items = redis.call('HMGET', stock.items, unpack(ids))
+  for i, id in ipairs(ids) do
+    items[i] = id .. ',' .. items[i]
+  end
+  return { (newest_change()), table.concat(items, '\n') }
+end
+
+-- Compares pets of the stock with the index of the pets.
+--
+-- KEYS  those of the stock
+-- ARGV  `check`, or `repair` to add what the index lacks, and remove what it should not have; pet ids
+-- Reply the pets that only one of the two has
+-- class: stores
+local function check_pets()
+  local found = {}
+  for i = 2, #ARGV do
+    local pet = padded(ARGV[i])
+    local exists = redis.call('HEXISTS', stock.items, ARGV[i]) == 1
+    if exists == not redis.call('ZSCORE', stock.pets, pet) then
+      found[#found + 1] = ARGV[i]
+      if ARGV[1] == 'repair' and exists then
+        redis.call('ZADD', stock.pets, '0', pet)
+      elseif ARGV[1] == 'repair' then
+        redis.call('ZREM', stock.pets, pet)
+      end
+    end
+  end
+  return found
+end

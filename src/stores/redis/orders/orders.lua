@@ -1,0 +1,333 @@
+-- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`, and `,<ended at>` if it is
+-- delivered or cancelled. All scores are 0 and ids have leading zeros to 19 digits, so that members are ordered by id, and
+-- finding one takes logarithmic time. The index of all orders is a sorted set of `<order id>,<account id>` of the same kind.
+--
+-- Ended orders of an account: a sorted set of the ids by when they ended. Another sorted set has the accounts by when the
+-- first of them ended. So the open orders of an account can be counted, and the oldest ended orders found.
+
+-- Returns an order's member, pet id, quantity and status; nil when there is no such order.
+local function read_order(orders, id)
+  local first = padded(id)
+  local order = redis.call('ZRANGEBYLEX', orders, '[' .. first .. ',', '(' .. first .. '-', 'LIMIT', 0, 1)[1]
+  if not order then
+    return nil
+  end
+  local pet, quantity, status = string.match(order, '^%d+,(%d+),(%d+),(%d),')
+  return order, pet, tonumber(quantity), status
+end
+
+-- Replaces the status of an open order. Returns the new member.
+--
+-- orders, ended, accounts  keys of the account's orders, of its ended orders, and of the accounts with such orders
+-- now                      the time in milliseconds since the epoch, as text
+local function set_order_status(orders, ended, accounts, account, order, status, now)
+  local changed = string.gsub(order, ',%d,(%d+)$', ',' .. status .. ',%1')
+  if changed == order then
+    return order
+  end
+  if status == ORDER_DELIVERED or status == ORDER_CANCELLED then
+    changed = changed .. ',' .. now
+    redis.call('ZADD', ended, now, string.sub(order, 1, 19))
+    redis.call('ZADD', accounts, 'LT', now, account)
+  end
+  redis.call('ZREM', orders, order)
+  redis.call('ZADD', orders, 0, changed)
+  return changed
+end
+
+-- New orders.
+
+-- Returns the first of the ids of new orders; the others follow in steps. All random numbers come from the service:
+-- those of Redis are the same in every run of a script.
+local function next_order_ids(last_key, count_key, micros, step, count)
+  local first = math.max(change.micros + micros, (redis.call('GET', last_key) or 0) + step)
+  redis.call('SET', last_key, whole(first + (count - 1) * step))
+  redis.call('INCRBY', count_key, count)
+  return first
+end
+
+-- Whether an account would have too many open orders with a number of further ones.
+--
+-- orders, ended  keys of the account's orders, and of those that ended
+-- most           the most open orders, '' for no limit
+local function are_too_many(orders, ended, more, most)
+  return most ~= '' and redis.call('ZCARD', orders) - redis.call('ZCARD', ended) + more > tonumber(most)
+end
+
+-- Adds an order. Returns its member.
+local function add_order(orders, index, account, id, pet, quantity, status, placed)
+  local order = string.format('%s,%s,%.0f,%s,%s', padded(id), pet, quantity, status, placed)
+  redis.call('ZADD', orders, 0, order)
+  redis.call('ZADD', index, 0, padded(id) .. ',' .. account)
+  return order
+end
+
+-- Takes a quantity of a pet from the stock and places an order.
+--
+-- Keys    orders of the account, last order id, index of all orders, when the account was deleted, number of orders, ended
+--         orders of the account
+-- Values  pet id, quantity, random microseconds, random step, most open orders or ''
+-- Outcome `placed <order>`, `limit` or a refusal, and whether it was stored before (see outcome.lua)
+-- class: stores
+local function place_order()
+  local function decide()
+    local pet, wanted = value(1), tonumber(value(2))
+    if is_deleted_account(key_at(4)) then
+      return 'no_account'
+    end
+    if are_too_many(key_at(1), key_at(6), 1, value(5)) then
+      return 'limit', true
+    end
+    local item = read_item(pet)
+    if not item then
+      return 'no_pet'
+    end
+    if item.quantity < wanted then
+      return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
+    end
+    local id = whole(next_order_ids(key_at(2), key_at(5), value(3), value(4), 1))
+    change.reference = id
+    write_item(pet, item, item.quantity - wanted, item.status)
+    return 'placed ' .. add_order(key_at(1), key_at(3), change.account, id, pet, wanted, ORDER_PLACED,
+      whole(change.now))
+  end
+
+  return each_request(function()
+    return decide_once(decide)
+  end)
+end
+
+-- Moves an order to a later status. The numbers of the statuses increase in the life of an order.
+--
+-- KEYS  items, pets, newest entry, changes; orders of the account, its ended orders, accounts with ended orders
+-- ARGV  time in milliseconds or '' for the clock of Redis, order id, status, account id
+-- Reply the order; `no_order`; or the number of the order's status if it is later than the requested one
+-- class: frees
+local function advance_order()
+  local order, _, _, status = read_order(KEYS[5], ARGV[2])
+  if not order then
+    return 'no_order'
+  end
+  if tonumber(status) > tonumber(ARGV[3]) then
+    return tonumber(status)
+  end
+  local now = string.format('%.0f', tonumber(ARGV[1]) or clock())
+  return set_order_status(KEYS[5], KEYS[6], KEYS[7], ARGV[4], order, ARGV[3], now)
+end
+
+-- Cancels an order and returns its quantity to the stock, unless its pet was removed.
+--
+-- Keys    orders of the account, its ended orders, accounts with ended orders
+-- Values  order id, account id
+-- Outcome the order; or `no_order`, `delivered`, `too_much_stock`
+-- class: frees
+local function cancel_order()
+  return each_request(function()
+    local orders, id = key_at(1), value(1)
+    local order, pet, ordered, status = read_order(orders, id)
+    if not order then
+      return 'no_order'
+    end
+    if status == ORDER_DELIVERED then
+      return 'delivered'
+    end
+    if status == ORDER_CANCELLED then
+      return order
+    end
+    local item = read_item(pet)
+    if item then
+      if item.quantity + ordered + held_units(pet) > MAX_QUANTITY then
+        return 'too_much_stock'
+      end
+      write_item(pet, item, item.quantity + ordered, item.status)
+    end
+    return set_order_status(orders, key_at(2), key_at(3), value(2), order, ORDER_CANCELLED, whole(change.now))
+  end)
+end
+
+-- Returns orders of different accounts.
+--
+-- KEYS  orders of the account, for each order
+-- ARGV  the ids of the orders, with leading zeros
+-- Reply the orders; false for those that do not exist
+-- class: reads
+local function read_orders()
+  local orders = {}
+  for i, key in ipairs(KEYS) do
+    local id = ARGV[i]
+    orders[i] = redis.call('ZRANGEBYLEX', key, '[' .. id .. ',', '(' .. id .. '-', 'LIMIT', 0, 1)[1] or false
+  end
+  return orders
+end
+
+-- Returns a page of the index of all orders, newest first.
+--
+-- Every order is counted and added to the index in the same step. If the number of entries is another one, entries were lost.
+--
+-- KEYS  index of all orders, number of orders
+-- ARGV  where to begin: '+', or '(' and an order id; most entries
+-- Reply 1 when the index has all orders, otherwise 0; then entries
+-- class: reads
+local function list_order_ids()
+  local is_complete = redis.call('GET', KEYS[2]) == string.format('%d', redis.call('ZCARD', KEYS[1]))
+  local entries = redis.call('ZREVRANGEBYLEX', KEYS[1], ARGV[1], '-', 'LIMIT', 0, ARGV[2])
+  table.insert(entries, 1, is_complete and 1 or 0)
+  return entries
+end
+
+-- Removes the oldest ended orders of an account that ended at or before a time. All processes together remove some at most
+-- once in ORDER_REMOVAL_PAUSE.
+--
+-- KEYS  orders of the account, index of all orders, number of orders, ended orders of the account, accounts with ended
+--       orders, when the last order ended that was removed, the pause
+-- ARGV  account id; the time in milliseconds since the epoch; most orders
+-- Reply how many were removed
+-- class: frees
+local function remove_orders()
+  if not redis.call('SET', KEYS[7], '1', 'PX', ORDER_REMOVAL_PAUSE, 'NX') then
+    return 0
+  end
+  local due = redis.call('ZRANGE', KEYS[4], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', '0', ARGV[3], 'WITHSCORES')
+  local ids, entries, orders = {}, {}, {}
+  for i = 1, #due, 2 do
+    local id = due[i]
+    ids[#ids + 1] = id
+    local order = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. id .. ',', '(' .. id .. '-', 'LIMIT', 0, 1)[1]
+    -- An order that is open after all stays. `verify` reports its entry.
+    local status = order and string.match(order, '^%d+,%d+,%d+,(%d),')
+    if status == ORDER_DELIVERED or status == ORDER_CANCELLED then
+      orders[#orders + 1] = order
+      entries[#entries + 1] = id .. ',' .. ARGV[1]
+    end
+  end
+  if #ids > 0 then
+    redis.call('ZREM', KEYS[4], unpack(ids))
+    local last = due[#due]
+    if tonumber(last) > tonumber(redis.call('GET', KEYS[6]) or 0) then
+      redis.call('SET', KEYS[6], last)
+    end
+  end
+  if #orders > 0 then
+    redis.call('ZREM', KEYS[1], unpack(orders))
+    redis.call('ZREM', KEYS[2], unpack(entries))
+    if redis.call('EXISTS', KEYS[3]) == 1 then
+      redis.call('INCRBY', KEYS[3], -#orders)
+    end
+  end
+  local oldest = redis.call('ZRANGE', KEYS[4], '0', '0', 'WITHSCORES')[2]
+  if oldest then
+    redis.call('ZADD', KEYS[5], oldest, ARGV[1])
+  else
+    redis.call('ZREM', KEYS[5], ARGV[1])
+  end
+  return #ids
+end
+
+-- Deletes the oldest orders of an account, and lets it place no other for some time.
+--
+-- KEYS  orders of the account, index of all orders, number of orders, when the account was deleted; ended orders of the
+--       account, accounts with ended orders
+-- ARGV  time in milliseconds or '' for the clock of Redis, account id, most orders
+-- Reply how many were deleted
+-- class: frees
+local function delete_orders()
+  local now = tonumber(ARGV[1]) or clock()
+  redis.call('SET', KEYS[4], string.format('%.0f', now), 'PX', string.format('%.0f', DELETED_ACCOUNT_TTL))
+  local orders = redis.call('ZRANGE', KEYS[1], 0, ARGV[3] - 1)
+  if #orders == 0 then
+    redis.call('UNLINK', KEYS[5])
+    redis.call('ZREM', KEYS[6], ARGV[2])
+    return 0
+  end
+  local entries, ids = {}, {}
+  for i, order in ipairs(orders) do
+    entries[i] = string.sub(order, 1, 20) .. ARGV[2]
+    ids[i] = string.sub(order, 1, 19)
+  end
+  redis.call('ZREM', KEYS[1], unpack(orders))
+  redis.call('ZREM', KEYS[2], unpack(entries))
+  redis.call('ZREM', KEYS[5], unpack(ids))
+  if redis.call('EXISTS', KEYS[3]) == 1 then
+    redis.call('INCRBY', KEYS[3], -#orders)
+  end
+  return #orders
+end
+
+-- Records that every order has an entry in the index.
+--
+-- KEYS  index of all orders, number of orders
+-- class: stores
+local function end_order_index()
+  redis.call('SET', KEYS[2], redis.call('ZCARD', KEYS[1]))
+end
+
+-- Returns orders of several accounts as they are stored, in ascending order of id.
+--
+-- KEYS  orders of each account
+-- ARGV  the order of the first account to begin after, or '' for its first; most orders
+-- Reply for each account that was read: its orders. The last of these accounts may have more if there are as many
+--       orders as ARGV[2] says.
+-- class: reads
+local function export_orders()
+  local lists, left = {}, tonumber(ARGV[2])
+  for i, key in ipairs(KEYS) do
+    local from = i == 1 and ARGV[1] ~= '' and '(' .. ARGV[1] or '-'
+    lists[i] = redis.call('ZRANGEBYLEX', key, from, '+', 'LIMIT', 0, left)
+    left = left - #lists[i]
+    if left == 0 then
+      break
+    end
+  end
+  return lists
+end
+
+-- Compares orders of an account with the index of all orders, and with the account's ended orders. Without orders, compares
+-- the place of the account among the accounts with ended orders: one without ended orders has none, and no account has a
+-- later place than its first ended order.
+--
+-- KEYS  orders of the account, its ended orders, index of all orders, accounts with ended orders
+-- ARGV  `check`, or `repair` to mend what is found; account id; ids of orders, with leading zeros, or nothing
+-- Reply the orders of which an index has too much or too little, with the id alone for those that do not exist; or the
+--       account id
+-- class: stores
+local function check_orders()
+  local found, is_repair = {}, ARGV[1] == 'repair'
+  for i = 3, #ARGV do
+    local id = ARGV[i]
+    local entry = id .. ',' .. ARGV[2]
+    local orders = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. id .. ',', '(' .. id .. '-')
+    local order = orders[1]
+    local ended = order and string.match(order, '^%d+,%d+,%d+,%d,%d+,(%d+)$') or false
+    -- Nobody can say which of several orders with an id is right. The records of a snapshot show that.
+    local is_ended_rightly = #orders > 1 or redis.call('ZSCORE', KEYS[2], id) == ended
+    local is_indexed_rightly = not order == not redis.call('ZSCORE', KEYS[3], entry)
+    if not is_indexed_rightly or not is_ended_rightly then
+      found[#found + 1] = order or id
+      if is_repair and order then
+        redis.call('ZADD', KEYS[3], '0', entry)
+      elseif is_repair then
+        redis.call('ZREM', KEYS[3], entry)
+      end
+      if is_repair and not is_ended_rightly and ended then
+        redis.call('ZADD', KEYS[2], ended, id)
+      elseif is_repair and not is_ended_rightly then
+        redis.call('ZREM', KEYS[2], id)
+      end
+    end
+  end
+
+  if #ARGV > 2 then
+    return found
+  end
+  local oldest = redis.call('ZRANGE', KEYS[2], '0', '0', 'WITHSCORES')[2]
+  local place = redis.call('ZSCORE', KEYS[4], ARGV[2])
+  if oldest and (tonumber(place) or math.huge) > tonumber(oldest) or place and not oldest then
+    found[#found + 1] = ARGV[2]
+    if is_repair and oldest then
+      redis.call('ZADD', KEYS[4], oldest, ARGV[2])
+    elseif is_repair then
+      redis.call('ZREM', KEYS[4], ARGV[2])
+    end
+  end
+  return found
+end
