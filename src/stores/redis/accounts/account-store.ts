@@ -25,14 +25,15 @@ import {
   usageKeys,
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
+import { damagedRecord, recordFields } from "../record.ts";
 import { type Clock, loadLateScript, loadScript, loadWriteScript } from "../scripts.ts";
 import { disabledAtOf, isStrictField, planChoice, planField } from "./plan-field.ts";
 
 /** The stored form of a key: its id, and the fields that accounts.lua describes. */
 export type KeyFields = readonly [
   id: string,
-  info: string,
-  record: string,
+  info: string | null | undefined,
+  record: string | null | undefined,
   networks?: string | null | undefined,
 ];
 
@@ -212,7 +213,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const reply = await unbanKey([accountKey(accountId)], [keyId], context);
       if (!reply) return undefined;
       const fields = reply as KeyFields;
-      const key = refusalsKey(accountId, hashOf(fields[1]));
+      const key = refusalsKey(accountId, keyInfo(fields)[0]);
       await change(key, (redis) => redis.del(key), operations.del, [context]);
       return keyRecord(fields, clock());
     },
@@ -227,9 +228,10 @@ function positionsOf(reply: readonly string[]): AccountPosition[] {
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
   const [name, plan, created] = (fields ?? []) as readonly (string | null)[];
   if (!plan) return undefined;
+  if (typeof name !== "string" || !created) throw damagedRecord(accountKey(accountId));
   return {
     accountId,
-    name: name ?? "",
+    name,
     choice: planChoice(plan),
     createdAt: Number(created),
     disabledAt: disabledAtOf(plan),
@@ -240,10 +242,8 @@ function accountRecord(accountId: string, fields: unknown): AccountRecord | unde
 function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
   return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
     const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
-    const hash = hashOf(info);
-    const record = fields[hash];
-    if (keyId === undefined || record === undefined) return [];
-    return [[keyId, info, record, fields[`a:${keyId}`]]];
+    if (keyId === undefined) return [];
+    return [[keyId, info, fields[hashOf(info)], fields[`a:${keyId}`]]];
   });
 }
 
@@ -252,18 +252,32 @@ function hashOf(info: string): string {
   return info.slice(0, info.indexOf(" "));
 }
 
-/** Returns the number of bans of a key in a row. */
-export function banLevel([, , record]: KeyFields): number {
-  return Number(record.split(" ")[5]);
+const infoForm = /^(\S+) (\d+) (.*)$/s;
+const keyForm = /^\S+ (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)$/;
+
+/** Returns the hash of a key, when it was created, and its name. @throws Error if the field is damaged */
+function keyInfo([keyId, info]: KeyFields) {
+  const key = accountKey(accountOfKeyId(keyId));
+  return recordFields<[string, string, string]>(infoForm, info, key, `i:${keyId}`);
 }
 
-/** Converts the stored form of a key. @param now in milliseconds since the epoch */
-export function keyRecord([keyId, info, record, networks]: KeyFields, now: number): KeyRecord {
-  const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
-  const [mask = 0, minute = 0, expires, revoked, level = 0, banned = 0] = record
-    .split(" ")
-    .slice(1)
-    .map(Number);
+/** Returns the numbers of a key's record (see keys.lua), from its scopes on. @throws Error if it is damaged */
+function keyNumbers([keyId, , record]: KeyFields) {
+  const key = accountKey(accountOfKeyId(keyId));
+  const numbers = recordFields<string[]>(keyForm, record, key, `the record of key ${keyId}`);
+  return numbers.map(Number) as [number, number, number, number, number, number];
+}
+
+/** Returns the number of bans of a key in a row. @throws Error if its record is damaged */
+export function banLevel(fields: KeyFields): number {
+  return keyNumbers(fields)[4];
+}
+
+/** Converts the stored form of a key. @param now in milliseconds since the epoch @throws Error if it is damaged */
+export function keyRecord(fields: KeyFields, now: number): KeyRecord {
+  const [keyId, , , networks] = fields;
+  const [, created, name] = keyInfo(fields);
+  const [mask, minute, expires, revoked, level, banned] = keyNumbers(fields);
   const bannedUntil = banEnd(level, banned, now);
   return {
     keyId,

@@ -6,6 +6,7 @@ import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { newestChangeKey, stockChangesKey, stockKeys } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
+import { damagedRecord, recordFields } from "../record.ts";
 import { loadScript, type Script } from "../scripts.ts";
 
 /** An entry of the stream: its id, then its field names and values, which alternate. */
@@ -120,10 +121,15 @@ export function readChangesAfter(version: bigint, reply: unknown): ChangesSince 
   return { total, changes };
 }
 
-/** Parses an entry of the stream (see history.lua). @returns its changes in order */
+const changeForm = /^(\d+) (\d+) (\d+|-) (\d+|-) ([1-3]|-) (\d+|-)$/;
+
+/** Parses an entry of the stream (see history.lua). @returns its changes in order @throws Error if it is damaged */
 function stockChanges([id, fields]: Entry): StockChange[] {
   const values = new Map(pairsOf(fields));
-  const text = (name: string) => values.get(name) ?? "";
+  const text = (name: string) => values.get(name) ?? damaged();
+  const damaged = (): never => {
+    throw damagedRecord(stockChangesKey, id);
+  };
   const last = BigInt(id.slice(0, id.indexOf("-")));
   const origin = {
     changedAt: Number(text("time")),
@@ -139,8 +145,9 @@ function stockChanges([id, fields]: Entry): StockChange[] {
   const optionalStatus = (digit: string | undefined) =>
     optional(digit, (value) => Number(value) as PetStatus);
   return changes.map((change, index) => {
-    const [versionsBefore = "", petId = "", ...rest] = change.split(" ");
-    const [before, after, status, previous] = rest;
+    const [versionsBefore, petId, before, after, status, previous] = recordFields<
+      [string, string, string, string, string, string]
+    >(changeForm, change, stockChangesKey, id);
     return {
       version: last - BigInt(versionsBefore),
       petId: BigInt(petId),

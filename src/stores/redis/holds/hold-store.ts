@@ -21,6 +21,7 @@ import { operations } from "../connection/operation.ts";
 import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
 import { orderKeys, orderLimit } from "../orders/order-store.ts";
 import { pairsOf } from "../pairs.ts";
+import { recordFields } from "../record.ts";
 import { loadScript } from "../scripts.ts";
 import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
 
@@ -182,15 +183,19 @@ function heldOf(accountId: string, holdId: string, outcome: string) {
   return { kind: "held", hold: holdOf(`${accountId}/${holdId}`, outcome.slice(5)) } as const;
 }
 
-/** Parses a name and a record (see hold.lua). */
+const nameForm = /^([^/]+)\/(.+)$/;
+const recordForm = /^(\d),(\d+),(\d+),\d*,(\d*),(\d*)((?: \d+:\d+)+)$/;
+
+/** Parses a name and a record (see hold.lua). @throws Error if one of them is damaged */
 function holdOf(name: string, record: string): HoldRecord {
-  const [accountId = "", holdId = ""] = name.split("/");
-  const [numbers = "", ...pairs] = record.split(" ");
-  const [state, life = "", expires, , order = "", step = ""] = numbers.split(",");
-  const items = pairs.map((pair) => {
-    const [petId = "", quantity] = pair.split(":");
-    return { petId: BigInt(petId), quantity: Number(quantity) };
-  });
+  const [accountId, holdId] = recordFields<[string, string]>(nameForm, name, holdsKey, name);
+  const [state, life, expires, order, step, pairs] = recordFields<
+    [string, string, string, string, string, string]
+  >(recordForm, record, holdsKey, name);
+  const items = Array.from(pairs.matchAll(/(\d+):(\d+)/g), ([, petId, quantity]) => ({
+    petId: BigInt(petId as string),
+    quantity: Number(quantity),
+  }));
   const isConfirmed = Number(state) === HoldState.CONFIRMED;
   return {
     holdId,

@@ -1,6 +1,7 @@
 import type { CallContext } from "../../../call/context.ts";
 import type { Connection } from "../connection/connection.ts";
 import { orderCountKey, orderIndexKey } from "../keys.ts";
+import { recordFields } from "../record.ts";
 import { loadScript } from "../scripts.ts";
 
 /** An order as the index has it. The id has leading zeros. */
@@ -22,8 +23,10 @@ export function createOrderIndex(connection: Connection) {
   };
 }
 
-/** Parses `<order id>,<account id>`. */
+const entryForm = /^(\d{19}),([^,]+)$/;
+
+/** Parses `<order id>,<account id>`. @throws Error if it is damaged */
 function entryOf(entry: string): OrderEntry {
-  const [id = "", accountId = ""] = entry.split(",");
+  const [id, accountId] = recordFields<[string, string]>(entryForm, entry, orderIndexKey, entry);
   return { id, accountId };
 }

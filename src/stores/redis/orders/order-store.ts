@@ -29,6 +29,7 @@ import {
   removedOrdersKey,
   stockKeys,
 } from "../keys.ts";
+import { recordFields } from "../record.ts";
 import { loadScript, loadWriteScript } from "../scripts.ts";
 import {
   loadChangeScript,
@@ -64,7 +65,7 @@ export function createRedisOrderStore(
     const found = (await readOrders(keys, ids, context)) as readonly (string | null)[];
     return entries.flatMap(({ accountId }, at): AccountOrderRecord[] => {
       const order = found[at];
-      return order ? [{ ...orderOf(order), accountId }] : [];
+      return order ? [{ ...orderOf(order, accountId), accountId }] : [];
     });
   }
 
@@ -80,10 +81,10 @@ export function createRedisOrderStore(
       const values = [String(petId), quantity, micros, step, limits?.mostOpen ?? ""];
       const reply = await placeOrder(parts, values, context);
       return outcomeOf(reply, (outcome) => {
-        const [kind, order = ""] = outcome.split(" ");
+        const [kind, order] = outcome.split(" ", 2) as [string, string];
         if (kind === "no_account") return { kind };
         if (kind === "limit") return orderLimit(settings);
-        return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(outcome);
+        return kind === "placed" ? { kind, order: orderOf(order, accountId) } : refusalOf(outcome);
       });
     },
 
@@ -100,7 +101,7 @@ export function createRedisOrderStore(
         case "too_much_stock":
           return reply;
         default:
-          return orderOf(reply as string);
+          return orderOf(reply as string, accountId);
       }
     },
 
@@ -111,7 +112,7 @@ export function createRedisOrderStore(
         context,
       );
       if (typeof reply === "number") return { status: reply as OrderStatus };
-      return reply === "no_order" ? reply : orderOf(reply as string);
+      return reply === "no_order" ? reply : orderOf(reply as string, accountId);
     },
 
     async get(accountId, orderId, context) {
@@ -119,7 +120,7 @@ export function createRedisOrderStore(
       const key = ordersKey(accountId);
       const read: Send<string[]> = (redis) => redis.zrangebylex(key, from, to, "LIMIT", 0, 1);
       const [order] = await connection.run(key, read, operations.zrangebylex, [context]);
-      return order === undefined ? undefined : orderOf(order);
+      return order === undefined ? undefined : orderOf(order, accountId);
     },
 
     async list(accountId, before, limit, context) {
@@ -129,7 +130,8 @@ export function createRedisOrderStore(
       const read: Send<string[]> = (redis) =>
         redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
       const orders = await connection.run(key, read, operations.zrevrangebylex, [context]);
-      return { orders: orders.slice(0, limit).map(orderOf), more: orders.length > limit };
+      const page = orders.slice(0, limit).map((order) => orderOf(order, accountId));
+      return { orders: page, more: orders.length > limit };
     },
 
     async listAll(before, limit, context) {
@@ -226,9 +228,14 @@ function padded(orderId: bigint): string {
   return String(orderId).padStart(19, "0");
 }
 
-/** Parses an order (see orders.lua). */
-function orderOf(order: string): OrderRecord {
-  const [orderId = "", petId = "", quantity, status, placedAt] = order.split(",");
+const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),(\d),(\d{1,16})(?:,\d{1,16})?$/;
+
+/** Parses an order (see orders.lua). @throws Error if it is damaged */
+function orderOf(order: string, accountId: string): OrderRecord {
+  const id = order.slice(0, order.indexOf(","));
+  const [orderId, petId, quantity, status, placedAt] = recordFields<
+    [string, string, string, string, string]
+  >(orderForm, order, ordersKey(accountId), id);
   return {
     orderId: BigInt(orderId),
     petId: BigInt(petId),

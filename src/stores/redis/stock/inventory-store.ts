@@ -64,8 +64,7 @@ export function createRedisInventoryStore(
   const get = batchByTick(async (reads: readonly ItemRead[]) => {
     const fields = reads.map(({ petId }) => String(petId));
     const send: Send<(string | null)[]> = (redis) => redis.hmget(itemsKey, ...fields);
-    const values = await connection.run(itemsKey, send, operations.hmget, reads);
-    return reads.map(({ petId }, index) => optionalItem(petId, values[index]));
+    return connection.run(itemsKey, send, operations.hmget, reads);
   }, maxGets);
 
   /** Makes a function that changes the quantity of one item. The script takes a quantity or a delta. */
@@ -106,7 +105,9 @@ export function createRedisInventoryStore(
     page,
     ...list,
 
-    get: (petId, context) => get({ petId, record: context?.record }),
+    // Outside the batch, because a damaged item must not fail the reads of others.
+    get: async (petId, context) =>
+      optionalItem(petId, await get({ petId, record: context?.record })),
 
     setQuantity: loadQuantityChange("set-quantity"),
 

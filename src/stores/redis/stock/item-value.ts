@@ -1,9 +1,14 @@
 import type { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { Item, VersionedItem } from "../../inventory-store.ts";
+import { itemsKey } from "../keys.ts";
+import { recordFields } from "../record.ts";
 
-/** Parses `<quantity>,<status>,<version>`. */
+const valueForm = /^(\d{1,10}),([1-3]),(\d{1,16})$/;
+
+/** Parses `<quantity>,<status>,<version>`. @throws Error if it is damaged */
 export function versionedItem(petId: bigint, value: string): VersionedItem {
-  const [quantity, status, version = ""] = value.split(",");
+  const fields = recordFields<[string, string, string]>(valueForm, value, itemsKey, petId);
+  const [quantity, status, version] = fields;
   return {
     petId,
     quantity: Number(quantity),
@@ -17,12 +22,19 @@ export function optionalItem(petId: bigint, value: unknown): VersionedItem | und
   return typeof value === "string" ? versionedItem(petId, value) : undefined;
 }
 
-/** Parses `<pet id>,<quantity>,<status>,<version>` without the version. */
+const lineForm = /^(\d{1,19}),(\d{1,10}),([1-3]),\d{1,16}$/;
+
+/** Parses `<pet id>,<quantity>,<status>,<version>` without the version. @throws Error if it is damaged */
 export function lineItem(line: string): Item {
-  const [petId = "", quantity, status] = line.split(",", 3);
+  const fields = recordFields<[string, string, string]>(lineForm, line, itemsKey, petOf(line));
+  const [petId, quantity, status] = fields;
   return {
     petId: BigInt(petId),
     quantity: Number(quantity),
     status: Number(status) as PetStatus,
   };
+}
+
+function petOf(line: string): string {
+  return line.slice(0, line.indexOf(","));
 }

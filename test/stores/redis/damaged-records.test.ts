@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { dayMs } from "../../../src/call/durations.ts";
+import {
+  accountKey,
+  holdsKey,
+  itemsKey,
+  orderIndexKey,
+  ordersKey,
+  stockChangesKey,
+} from "../../../src/stores/redis/keys.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
+import { placed } from "../../support/stock.ts";
+import { useRedis } from "../../support/stores.ts";
+
+const redis = useRedis("--appendonly", "no");
+const own: { stores: Stores; key: TestKey } = {} as never;
+const account = "aaaaaaaaaaaa";
+const ofAccount = accountKey(account);
+
+beforeEach(async () => {
+  await redis.client.flushall();
+  own.stores = openRedisStores(redis.url);
+  await own.stores.ready(5_000);
+  const { inventory, orders, holds } = own.stores;
+  await addAccount(own.stores, { plan: "free" }, account);
+  own.key = await addKey(own.stores, account);
+  await inventory.put([
+    { petId: 1n, quantity: 9, status: 1 },
+    { petId: 2n, quantity: 9, status: 1 },
+  ]);
+  await placed(orders, account, 1n, 1);
+  await holds.put(account, "cart", [{ petId: 1n, quantity: 1 }], dayMs);
+});
+afterEach(() => own.stores.close());
+
+const put = (key: string, field: string, value: string) => redis.client.hset(key, field, value);
+
+/** Replaces the only member of a sorted set. */
+async function replace(key: string, change: (member: string) => string): Promise<void> {
+  const [member = ""] = await redis.client.zpopmin(key);
+  await redis.client.zadd(key, 0, change(member));
+}
+
+const newest = { petId: undefined, from: undefined, limit: 10 };
+
+it.each<[string, string, () => Promise<unknown>, (stores: Stores) => Promise<unknown>]>([
+  ["an item", `1 in ${itemsKey}`, () => put(itemsKey, "1", "9,1,"), (s) => s.inventory.get(1n)],
+  [
+    "an item on a page",
+    `1 in ${itemsKey}`,
+    () => put(itemsKey, "1", "nine,1,5"),
+    (s) => s.inventory.page(undefined, 10),
+  ],
+  [
+    "an order",
+    ordersKey(account),
+    () => replace(ordersKey(account), (order) => order.replace(/,\d+$/, ",")),
+    (s) => s.orders.list(account, undefined, 10),
+  ],
+  [
+    "an entry of the index of orders",
+    orderIndexKey,
+    () => replace(orderIndexKey, (entry) => entry.replace(/,.*/, "")),
+    (s) => s.orders.listAll(undefined, 10),
+  ],
+  [
+    "a hold",
+    `${account}/cart in ${holdsKey}`,
+    () => put(holdsKey, `${account}/cart`, "1,5,6,,,"),
+    (s) => s.holds.get(account, "cart"),
+  ],
+  [
+    "an account",
+    ofAccount,
+    () => redis.client.hdel(ofAccount, "created"),
+    (s) => s.accounts.getAccount(account),
+  ],
+  [
+    "an account without its name",
+    ofAccount,
+    () => redis.client.hdel(ofAccount, "name"),
+    (s) => s.accounts.getAccount(account),
+  ],
+  [
+    "an API key without its record",
+    ofAccount,
+    () => redis.client.hdel(ofAccount, own.key.keyHash),
+    (s) => s.accounts.listKeys(account),
+  ],
+  [
+    "an API key with numbers that are none",
+    ofAccount,
+    () => put(ofAccount, own.key.keyHash, `${own.key.keyId} 1 x 0 0 0 0`),
+    (s) => s.accounts.listKeys(account),
+  ],
+  [
+    "the name of an API key",
+    `i:`,
+    () => put(ofAccount, `i:${own.key.keyId}`, `${own.key.keyHash} now till`),
+    (s) => s.accounts.listKeys(account),
+  ],
+  [
+    "a change without its time",
+    stockChangesKey,
+    () => rewriteHistory((fields) => fields.with(0, "tame")),
+    (s) => s.inventory.changes(newest),
+  ],
+  [
+    "a change whose quantity is no number",
+    stockChangesKey,
+    () =>
+      rewriteHistory((fields) =>
+        fields.with(5, fields[5]?.replace(/^;(\d+) 1 /, ";$1 one ") ?? ""),
+      ),
+    (s) => s.inventory.changes(newest),
+  ],
+])(
+  "%s that is damaged is an error that names it, and is never read as empty",
+  async (_, name, damage, read) => {
+    await read(own.stores);
+    await damage();
+    await expect(read(own.stores)).rejects.toThrow(
+      expect.objectContaining({
+        name: "Error",
+        message: expect.stringMatching(
+          new RegExp(`${RegExp.escape(name)}.* is damaged: run inventory verify`),
+        ),
+      }),
+    );
+  },
+);
+
+it("a damaged item does not fail the reads of other items at the same time", async () => {
+  await put(itemsKey, "1", "?");
+  const reads = [1n, 2n].map((petId) => own.stores.inventory.get(petId));
+  const [damaged, sound] = await Promise.allSettled(reads);
+  expect(damaged?.status).toBe("rejected");
+  expect(sound).toMatchObject({ value: { petId: 2n, quantity: 9 } });
+});
+
+/** Writes the history again, with changed fields of its oldest entry. */
+async function rewriteHistory(change: (fields: string[]) => string[]): Promise<void> {
+  const [first, ...others] = await redis.client.xrange(stockChangesKey, "-", "+");
+  await redis.client.del(stockChangesKey);
+  if (first) await redis.client.xadd(stockChangesKey, first[0], ...change(first[1]));
+  for (const [id, fields] of others) await redis.client.xadd(stockChangesKey, id, ...fields);
+}
