@@ -1,4 +1,4 @@
-import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Environment } from "./environment.ts";
 import { defaultWidth } from "./output/output.ts";
 import { durationForms, parseDuration } from "./output/time.ts";
@@ -29,30 +29,8 @@ const outputFormats = ["table", "json", "ndjson", "csv"] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/**
- * Returns the action of a command: calls a function with the environment, the arguments and the options. Its module is
- * loaded only when the command runs, because the services and their messages are slow to load.
- */
-export function lazy<A extends readonly unknown[]>(
-  environment: Environment,
-  load: () => Promise<(environment: Environment, ...args: A) => Promise<void>>,
-): (...args: A) => Promise<void> {
-  return async (...args) => (await load())(environment, ...args);
-}
-
 /** The heading of the options that almost all commands have. It comes last. */
 export const commonOptions = "Common options:";
-
-/** The parent of a command, and what its help says. */
-type CommandHelp = readonly [
-  parent: Command,
-  /** The name, then the arguments: `show <account-id>`. Arguments that {@link meanings} does not have follow later. */
-  usage: string,
-  /** The first line is the summary in lists of commands. */
-  description: string,
-  /** Complete command lines; one is made of {@link meanings} if there are none. */
-  ...examples: string[],
-];
 
 /** The arguments that have the same meaning in all commands: the meaning, and an example. */
 const meanings: Readonly<Record<string, readonly [meaning: string, example?: string]>> = {
@@ -65,33 +43,68 @@ const meanings: Readonly<Record<string, readonly [meaning: string, example?: str
   "<hold-id>": ["the hold id", "cart-7"],
 };
 
+/** A function of a module that a command calls with the environment, its arguments and its options. */
+type Action = (environment: Environment, ...args: never[]) => Promise<void>;
+
+/** What a command can use: Redis or, with --server, a running server; or only Redis and files. */
+type Uses = "server" | "redis";
+
 /**
- * Adds a command that uses Redis or, with --server, a running server. It has the options for the format of its result,
- * and examples in its help.
+ * Returns a function that adds commands to a parent. They have the options for the format of a result, and examples in
+ * their help. The module with their actions is loaded only when a command runs, because the services and their messages
+ * are slow to load.
  */
-export function addCommand(...help: CommandHelp): Command {
-  return addLocalCommand(...help).addOption(
-    new Option(
-      "--server <url>",
-      "call a running server instead of Redis, with the key in INVENTORY_API_KEY or INVENTORY_API_KEY_FILE",
-    ).helpGroup(commonOptions),
-  );
+export function commandsOf<M>(
+  parent: Command,
+  environment: Environment,
+  load: () => Promise<M>,
+  uses: Uses = "server",
+) {
+  /**
+   * @param usage the name, then the arguments: `show <account-id>`. Those that {@link meanings} does not have are terms
+   * @param about the first line is the summary in lists of commands
+   * @param terms more arguments, and options
+   * @param examples complete command lines; one is made of {@link meanings} if there are none
+   */
+  return (
+    usage: string,
+    about: string,
+    actionOf: (module: M) => Action,
+    terms: readonly (Argument | Option)[] = [],
+    ...examples: readonly string[]
+  ): void => {
+    const command = addCommand(parent, usage, about, examples).addOption(
+      option("-o, --output <format>", "format of the result", outputFormats)
+        .default(undefined, "table")
+        .helpGroup(commonOptions),
+    );
+    if (uses === "server") {
+      const about =
+        "call a running server instead of Redis, with the key in INVENTORY_API_KEY or INVENTORY_API_KEY_FILE";
+      command.addOption(new Option("--server <url>", about).helpGroup(commonOptions));
+    }
+    for (const term of terms) {
+      if (term instanceof Option) command.addOption(term);
+      else command.addArgument(term);
+    }
+    command.action(async (...args) => {
+      // Commander passes what the terms of the command say, which the types of the actions repeat.
+      const action = actionOf(await load()) as (...all: readonly unknown[]) => Promise<void>;
+      await action(environment, ...args);
+    });
+  };
 }
 
-/** Like {@link addCommand}, for a command that no server can do. */
-export function addLocalCommand(...help: CommandHelp): Command {
-  return addBareCommand(...help).addOption(
-    choice("-o, --output <format>", "format of the result", outputFormats)
-      .default(undefined, "table")
-      .helpGroup(commonOptions),
-  );
-}
-
-/** Like {@link addLocalCommand}, for a command whose result has one format. */
-export function addBareCommand(...[parent, usage, description, ...examples]: CommandHelp): Command {
+/** Adds a command without options. The parameters are those of {@link commandsOf}. */
+export function addCommand(
+  parent: Command,
+  usage: string,
+  about: string,
+  examples: readonly string[],
+): Command {
   const [name = "", ...terms] = usage.split(" ");
-  const [summary = ""] = description.split("\n");
-  const command = parent.command(name).summary(summary).description(unwrapped(description));
+  const [summary = ""] = about.split("\n");
+  const command = parent.command(name).summary(summary).description(unwrapped(about));
   for (const term of terms) command.argument(term, meanings[term]?.[0]);
   const words = terms.flatMap((term) => meanings[term]?.[1] ?? []);
   const path = [parent.parent?.name() ?? [], parent.name(), name].flat();
@@ -132,34 +145,22 @@ export function describe(described: Option | Argument): string {
   ].join("");
 }
 
-/** Adds the options for the limits of an enterprise account. */
-export function addLimitOptions(command: Command): Command {
-  return command
-    .option("--per-minute <n>", "requests per minute, 1 to 1000000; only for the plan enterprise")
-    .option("--per-day <n>", "requests per day, 1 to 1000000000; only for the plan enterprise");
+/** Returns an argument. @param words its values; anything if absent */
+export function argument(term: string, meaning: string, words?: readonly string[]): Argument {
+  const made = new Argument(term, meaning);
+  return words ? made.choices(words) : made;
 }
 
-/** Adds the options for the reason of a change. */
-export function addReasonOptions(command: Command): Command {
-  return command
-    .addOption(
-      choice("--reason <reason>", "reason for the change", reasonWords).default("adjustment"),
-    )
-    .option("--note <text>", "a human-readable note, up to 500 characters")
-    .option(
-      "--reference <text>",
-      "a record in another system, such as a delivery number, up to 100 characters",
-    );
+/** Returns an option. @param words its values; anything if absent */
+export function option(flags: string, meaning: string, words?: readonly string[]): Option {
+  const made = new Option(flags, meaning);
+  return words ? made.choices(words) : made;
 }
 
-/** Returns an option with some possible values. */
-export function choice(flags: string, description: string, words: readonly string[]): Option {
-  return new Option(flags, description).choices(words);
-}
-
-/** Returns an option whose value is a duration, parsed to milliseconds. */
-export function durationOption(flags: string, description: string): Option {
-  return new Option(flags, `${description}. Examples: 30d, 15m`).argParser((text) => {
+/** Returns an option whose value is a duration, parsed to milliseconds. @param byDefault what its absence means */
+export function durationOption(flags: string, description: string, byDefault?: string): Option {
+  const option = new Option(flags, `${description}. Examples: 30d, 15m`);
+  return option.default(undefined, byDefault).argParser((text) => {
     const ms = parseDuration(text);
     if (ms === undefined) {
       throw new InvalidArgumentError(`It must be a duration such as ${durationForms}.`);

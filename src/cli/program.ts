@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError, Help, Option } from "commander";
+import { Command, CommanderError, Help, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ServeOptions } from "../app/serve.ts";
 import {
@@ -11,21 +11,22 @@ import { addAuditCommands } from "./audit/audit-commands.ts";
 import { addDataCommands } from "./backup/data-commands.ts";
 import { CommandError } from "./command-error.ts";
 import {
-  addBareCommand,
-  addLocalCommand,
+  addCommand,
+  argument,
   type CompletionShell,
+  commandsOf,
   commonOptions,
   completionShells,
   describe,
   type OutputFormat,
+  option,
 } from "./command-options.ts";
 import { addConfigCommands } from "./config/config-commands.ts";
 import type { Environment } from "./environment.ts";
 import { addHistoryCommands } from "./follow/history-commands.ts";
-import { addHoldCommands } from "./holds/hold-commands.ts";
 import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
-import { addOrderCommands } from "./orders/order-commands.ts";
+import { addStoreCommands } from "./orders/store-commands.ts";
 import { errorLine, hasColors, visible, widthOf } from "./output/output.ts";
 import { control, print } from "./output/terminal.ts";
 import { sourceOfField } from "./session/field-sources.ts";
@@ -97,22 +98,19 @@ export function createProgram(environment: Environment): Command {
   if (!jsonErrors) {
     program.showHelpAfterError("(add --help for usage)");
   }
-  addLocalCommand(
-    program,
+  commandsOf(program, environment, () => import("../app/serve.ts"), "redis")(
     "serve",
     "run the service\n\nSettings are environment variables. Without REDIS_URL, the service keeps all data in memory.",
+    ({ serve }) =>
+      (_, { withSample = false }: Partial<ServeOptions>) =>
+        serve(env, { withSample }),
+    [option("--with-sample", "load sample data if Redis is empty")],
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
-  )
-    .option("--with-sample", "load sample data if Redis is empty")
-    .action(async ({ withSample = false }: Partial<ServeOptions>) => {
-      const { serve } = await import("../app/serve.ts");
-      await serve(env, { withSample });
-    });
+  );
   addAccountCommands(program, environment);
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
-  addOrderCommands(program, environment);
-  addHoldCommands(program, environment);
+  addStoreCommands(program, environment);
   addUsageCommands(program, environment);
   addHistoryCommands(program, environment);
   addAuditCommands(program, environment);
@@ -134,18 +132,20 @@ const commonOptionsLast: Help["groupItems"] = (...items) => {
 };
 
 function addCompletionCommand(program: Command, environment: Environment): void {
-  addBareCommand(
+  addCommand(
     program,
     "completion",
     `print a script that completes command lines in a shell
 
 For bash, add the first example to ~/.bashrc. For zsh, add the second example to ~/.zshrc after
 compinit. For fish, run the third example once, and again after an update.`,
-    "source <(inventory completion bash)",
-    "source <(inventory completion zsh)",
-    "inventory completion fish > ~/.config/fish/completions/inventory.fish",
+    [
+      "source <(inventory completion bash)",
+      "source <(inventory completion zsh)",
+      "inventory completion fish > ~/.config/fish/completions/inventory.fish",
+    ],
   )
-    .addArgument(new Argument("<shell>", "the shell").choices(completionShells))
+    .addArgument(argument("<shell>", "the shell", completionShells))
     .action(async (shell: CompletionShell) => {
       const { printCompletion } = await import("./completion/completion.ts");
       await printCompletion(environment, program, shell);

@@ -1,88 +1,84 @@
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import {
-  addCommand,
-  addLimitOptions,
-  choice,
+  argument,
+  commandsOf,
   durationOption,
-  lazy,
   limitOption,
+  option,
   planWords,
   writePolicyWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
-const load = () => import("./accounts.ts");
 const loadUsage = () => import("./usage.ts");
+
+const limits = () => [
+  option("--per-minute <n>", "requests per minute, 1 to 1000000; only for the plan enterprise"),
+  option("--per-day <n>", "requests per day, 1 to 1000000000; only for the plan enterprise"),
+];
+
+/** Maximum number of accounts that the service returns by their requests. */
+const maxTop = 50;
 
 /** Adds the `accounts` commands. */
 export function addAccountCommands(program: Command, environment: Environment): void {
   const accounts = program
     .command("accounts")
     .description("manage accounts, their plans and their limits");
+  const add = commandsOf(accounts, environment, () => import("./accounts.ts"));
+  const addDeletion = commandsOf(accounts, environment, () => import("./account-deletion.ts"));
+  const addUsage = commandsOf(accounts, environment, loadUsage);
 
-  addLimitOptions(
-    addCommand(
-      accounts,
-      "create",
-      "create an account",
-      'inventory accounts create --name "Corner Pet Shop" --plan free',
-      "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
-    )
-      .requiredOption("--name <name>", "a human-readable name")
-      .addOption(choice("--plan <plan>", "the account's plan", planWords).makeOptionMandatory()),
-  ).action(lazy(environment, async () => (await load()).createAccount));
-
-  addCommand(accounts, "list", "list all accounts, oldest first")
-    .addOption(limitOption())
-    .action(lazy(environment, async () => (await load()).listAccounts));
-
-  addCommand(accounts, "show <account-id>", "show one account").action(
-    lazy(environment, async () => (await load()).showAccount),
+  add(
+    "create",
+    "create an account",
+    (module) => module.createAccount,
+    [
+      option("--name <name>", "a human-readable name").makeOptionMandatory(),
+      option("--plan <plan>", "the account's plan", planWords).makeOptionMandatory(),
+      ...limits(),
+    ],
+    'inventory accounts create --name "Corner Pet Shop" --plan free',
+    "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
   );
-
-  addLimitOptions(
-    addCommand(
-      accounts,
-      "set-plan <account-id>",
-      "change the plan of an account; its next request has the new limits",
-      "inventory accounts set-plan 7k2mq0x4v9ab pro",
-    ).addArgument(new Argument("<plan>", "the new plan").choices(planWords)),
-  ).action(lazy(environment, async () => (await load()).setPlan));
-
-  addCommand(
-    accounts,
+  add("list", "list all accounts, oldest first", (module) => module.listAccounts, [limitOption()]);
+  add("show <account-id>", "show one account", (module) => module.showAccount);
+  add(
+    "set-plan <account-id>",
+    "change the plan of an account; its next request has the new limits",
+    (module) => module.setPlan,
+    [argument("<plan>", "the new plan", planWords), ...limits()],
+    "inventory accounts set-plan 7k2mq0x4v9ab pro",
+  );
+  add(
     "write-policy <account-id>",
     `set the write policy of an account, from its next request
 
 With strict, a request that sets a quantity needs If-Match or an expected quantity. Adjustments,
 request batches and orders need an idempotency key. A request without its condition or
 idempotency key gets 428. With any, changes need neither.`,
+    (module) => module.setWritePolicy,
+    [argument("<policy>", "the new policy", writePolicyWords)],
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
-  )
-    .addArgument(new Argument("<policy>", "the new policy").choices(writePolicyWords))
-    .action(lazy(environment, async () => (await load()).setWritePolicy));
-
-  addCommand(
-    accounts,
+  );
+  add(
     "rename <account-id>",
     "change the name of an account",
+    (module) => module.renameAccount,
+    [argument("<name>", "the new human-readable name")],
     'inventory accounts rename 7k2mq0x4v9ab "Corner Pet Shop"',
-  )
-    .argument("<name>", "the new human-readable name")
-    .action(lazy(environment, async () => (await load()).renameAccount));
-
-  addCommand(
-    accounts,
+  );
+  add(
     "disable <account-id>",
     "reject all requests of an account, from the next one\n\nIts keys, orders and usage remain. `accounts enable` lets it send requests again.",
-  ).action(lazy(environment, async () => (await load()).disableAccount));
-
-  addCommand(accounts, "enable <account-id>", "let a disabled account send requests again").action(
-    lazy(environment, async () => (await load()).enableAccount),
+    (module) => module.disableAccount,
   );
-
-  addCommand(
-    accounts,
+  add(
+    "enable <account-id>",
+    "let a disabled account send requests again",
+    (module) => module.enableAccount,
+  );
+  addDeletion(
     "delete <account-id>",
     `delete an account with its keys, orders and usage
 
@@ -90,54 +86,49 @@ On a terminal, the command shows what it will delete, and asks. Elsewhere it nee
 The holds of the account end. The units of its orders stay out of stock: to put them back, cancel
 the orders first. The history and the audit trail keep the account's id. After an
 interruption, run the command again.`,
+    (module) => module.deleteAccount,
+    [option("--yes", "do not ask")],
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
-  )
-    .option("--yes", "do not ask")
-    .action(lazy(environment, async () => (await import("./account-deletion.ts")).deleteAccount));
-
-  addCommand(
-    accounts,
+  );
+  addUsage(
     "usage",
     `show the limits and the requests of an account, or list the busiest accounts
 
 Without an account id, lists the accounts with the most requests of today (in UTC). A service
 adds its counts to Redis within about 11 s of the requests.`,
+    (module) => module.printAccountUsage,
+    [
+      argument("[account-id]", "the account id; the busiest accounts if absent"),
+      option("--refused", "list the accounts with the most refused requests of today"),
+      limitOption(maxTop, maxTop),
+    ],
     "inventory accounts usage 7k2mq0x4v9ab",
     "inventory accounts usage --refused",
-  )
-    .argument("[account-id]", "the account id; the busiest accounts if absent")
-    .option("--refused", "list the accounts with the most refused requests of today")
-    .addOption(limitOption(maxTop, maxTop))
-    .action(lazy(environment, async () => (await loadUsage()).printAccountUsage));
+  );
 }
-
-/** Maximum number of accounts that the service returns by their requests. */
-const maxTop = 50;
 
 /** Adds the commands `usage` and `bans`. */
 export function addUsageCommands(program: Command, environment: Environment): void {
-  addCommand(
-    program,
+  commandsOf(program, environment, loadUsage)(
     "usage",
     "show the limits and the requests of the account of the API key\n\nThe command needs a server.",
+    (module) => module.printOwnUsage,
+    [],
     "inventory usage --server https://inventory.example.com",
-  ).action(lazy(environment, async () => (await loadUsage()).printOwnUsage));
-
+  );
   const bans = program.command("bans").description("show banned API keys");
-  addCommand(
-    bans,
+  commandsOf(bans, environment, loadUsage)(
     "list",
     "list the keys that are banned now; bans that end soonest come first\n\n`inventory keys unban` lifts a ban.",
-  )
-    .addOption(limitOption())
-    .action(lazy(environment, async () => (await loadUsage()).listBans));
+    (module) => module.listBans,
+    [limitOption()],
+  );
 }
 
 /** Adds the command `top`. */
 export function addTopCommand(program: Command, environment: Environment): void {
-  addCommand(
-    program,
+  commandsOf(program, environment, () => import("./top.ts"))(
     "top",
     `show requests a second, decisions, the latency of Redis and the busiest accounts
 
@@ -146,14 +137,14 @@ accounts come from Redis, or from the server.
 
 On a terminal, the command redraws until Ctrl-C. Elsewhere, it prints one line of JSON for each
 interval. With --once, it prints one result and exits.`,
+    (module) => module.top,
+    [
+      option("--admin <url>", "the admin port of the service").default("http://127.0.0.1:9464"),
+      durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
+      option("--once", "print one result, for the first interval, and exit"),
+    ],
     "inventory top",
     "inventory top --once -o json",
     "inventory top --server https://inventory.example --admin http://10.0.0.5:9464",
-  )
-    .option("--admin <url>", "the admin port of the service", "http://127.0.0.1:9464")
-    .addOption(
-      durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
-    )
-    .option("--once", "print one result, for the first interval, and exit")
-    .action(lazy(environment, async () => (await import("./top.ts")).top));
+  );
 }

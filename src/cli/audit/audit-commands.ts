@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCommand, lazy, limitOption } from "../command-options.ts";
+import { commandsOf, limitOption, option } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { addFollowOptions } from "../follow/follow-options.ts";
+import { followTerms } from "../follow/follow-options.ts";
 import { durationForms, parseDuration, parseTime, timeForms } from "../output/time.ts";
 
 /** Adds the `audit` commands. */
@@ -11,26 +11,26 @@ export function addAuditCommands(program: Command, environment: Environment): vo
     .command("audit")
     .description("read the audit trail of administrative calls and commands");
 
-  addCommand(
-    audit,
+  commandsOf(audit, environment, () => import("./audit-list.ts"))(
     "list",
     `list entries of the audit trail, newest first
 
 The trail has the calls of AdminService, and the changes that this command line makes in Redis. A
 change has two entries, which are one row. --limit counts entries. "no result" means that the change
 is running, or that its result could not be written: the change may have been made.`,
+    (module) => module.listTrail,
+    [
+      timeOption("--after", "only entries since this time", now),
+      timeOption("--before", "only entries before this time", now),
+      option("--actor <id>", "only entries of this key, account, user or user@host"),
+      option("--method <name>", "only entries of this method or command"),
+      limitOption(100),
+    ],
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey -o ndjson",
-  )
-    .addOption(timeOption("--after", "only entries since this time", now))
-    .addOption(timeOption("--before", "only entries before this time", now))
-    .option("--actor <id>", "only entries of this key, account, user or user@host")
-    .option("--method <name>", "only entries of this method or command")
-    .addOption(limitOption(100))
-    .action(lazy(environment, async () => (await import("./audit-list.ts")).listTrail));
+  );
 
-  const follow = addCommand(
-    audit,
+  commandsOf(audit, environment, () => import("./audit-follow.ts"))(
     "follow",
     `write every entry of the audit trail to files, until interrupted
 
@@ -40,10 +40,9 @@ every entry exactly once. If the service has deleted entries in the meantime (AU
 or has another trail, the command writes nothing: exit code 3.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+    (module) => module.followTrail,
+    followTerms("entries"),
     "inventory audit follow /var/log/inventory-audit",
-  );
-  addFollowOptions(follow, "entries").action(
-    lazy(environment, async () => (await import("./audit-follow.ts")).followTrail),
   );
 }
 

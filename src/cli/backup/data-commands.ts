@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import { addLocalCommand, lazy } from "../command-options.ts";
+import { argument, commandsOf, option } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the commands that save, check and move all data. */
 export function addDataCommands(program: Command, environment: Environment): void {
-  addLocalCommand(
-    program,
+  commandsOf(program, environment, () => import("./backup.ts"), "redis")(
     "backup",
     `save all data to a file, while the service runs
 
@@ -21,14 +20,15 @@ During the backup, temporary files with items, orders and holds are in TMPDIR.
 The command reads the data itself and no index of it, so the file has all data although an index is
 damaged. If entries of the history or the audit trail are missing, the command saves nothing. To
 save what is left, use --force.`,
+    (module) => module.backup,
+    [
+      argument("<file>", "the file"),
+      option("--force", "save what can be found, although the backup lacks data"),
+    ],
     "inventory backup inventory.ndjson.gz",
-  )
-    .argument("<file>", "the file")
-    .option("--force", "save what can be found, although the backup lacks data")
-    .action(lazy(environment, async () => (await import("./backup.ts")).backup));
+  );
 
-  addLocalCommand(
-    program,
+  commandsOf(program, environment, () => import("./restore.ts"), "redis")(
     "restore",
     `write a backup into an empty Redis
 
@@ -38,14 +38,15 @@ complete. After an interruption, run the command again: it starts from the begin
 
 All versions are new: entity tags, resume tokens and expected versions
 from before the restore do not match.`,
+    (module) => module.restore,
+    [
+      argument("<file>", "the backup, or - for standard input"),
+      option("--force", "restore a backup although its records do not agree with each other"),
+    ],
     "inventory restore inventory.ndjson.gz",
-  )
-    .argument("<file>", "the backup, or - for standard input")
-    .option("--force", "restore a backup although its records do not agree with each other")
-    .action(lazy(environment, async () => (await import("./restore.ts")).restore));
+  );
 
-  addLocalCommand(
-    program,
+  commandsOf(program, environment, () => import("./verify.ts"), "redis")(
     "verify",
     `check whether all data agrees: items, history, orders, holds, accounts, audit trail
 
@@ -56,25 +57,28 @@ With --repair, writes again what follows from other data, as a failover of Redis
 adds missing entries to indexes, removes entries without data, completes deletions, and corrects
 counts. The service can run in the meantime. The command can be interrupted and run again. The exit
 code is 1 if a disagreement is left.`,
+    (module) => module.verify,
+    [
+      argument("[file]", "a backup, or - for standard input; the data in Redis if absent"),
+      option("--repair", "repair the data in Redis where other data says what is right"),
+    ],
     "inventory verify",
     "inventory verify inventory.ndjson.gz",
     "inventory verify --repair",
-  )
-    .argument("[file]", "a backup, or - for standard input; the data in Redis if absent")
-    .option("--repair", "repair the data in Redis where other data says what is right")
-    .action(lazy(environment, async () => (await import("./verify.ts")).verify));
+  );
 
-  addLocalCommand(
-    program,
+  commandsOf(program, environment, () => import("../config/config.ts"), "redis")(
     "redis-acl",
     `print a line for the ACL file of Redis
 
 The line defines a user that may use exactly the commands and keys that the service and this
 command line use. Without --password-file, the user cannot log in until it has a password.
 Redis does not start if the file has another line for the user: replace that line.`,
+    (module) => module.redisAcl,
+    [
+      option("--user <name>", "the name of the user").default("inventory"),
+      option("--password-file <file>", "a file with the password; the line has its SHA-256"),
+    ],
     "inventory redis-acl --password-file redis-password >> /etc/redis/users.acl",
-  )
-    .option("--user <name>", "the name of the user", "inventory")
-    .option("--password-file <file>", "a file with the password; the line has its SHA-256")
-    .action(lazy(environment, async () => (await import("../config/config.ts")).redisAcl));
+  );
 }

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Argument, InvalidArgumentError, Option } from "commander";
 import { dayMs } from "../../call/durations.ts";
-import { durationOption } from "../command-options.ts";
+import { argument, durationOption, option } from "../command-options.ts";
 
 const units = { "": 1, K: 1_024, M: 1_048_576, G: 1_073_741_824 };
 
@@ -9,19 +9,18 @@ const smallestFile = 1_024;
 /** Examples of sizes, for help and errors. */
 const byteCountForms = "64M, 512K, 1G or 4096";
 
-/** Adds the options of a command that writes records to files. @param records what they are, such as `changes` */
-export function addFollowOptions(command: Command, records: string): Command {
-  return command
-    .argument("<directory>", "directory of the files; created if it does not exist")
-    .option("--once", `write the ${records} so far, then exit`)
-    .addOption(sizeOption())
-    .addOption(
-      durationOption(
-        "--max-age <duration>",
-        `start a new file when the current one has ${records} older than this; 0 means never`,
-      ).default(dayMs, "24h"),
-    )
-    .option("--accept-gap", `if ${records} were deleted, write a line for the gap and continue`);
+/** Returns the terms of a command that writes records to files. @param records what they are, such as `changes` */
+export function followTerms(records: string): (Argument | Option)[] {
+  return [
+    argument("<directory>", "directory of the files; created if it does not exist"),
+    option("--once", `write the ${records} so far, then exit`),
+    sizeOption(),
+    durationOption(
+      "--max-age <duration>",
+      `start a new file when the current one has ${records} older than this; 0 means never`,
+    ).default(dayMs, "24h"),
+    option("--accept-gap", `if ${records} were deleted, write a line for the gap and continue`),
+  ];
 }
 
 function sizeOption(): Option {

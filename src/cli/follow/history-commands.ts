@@ -1,14 +1,13 @@
 import type { Command } from "commander";
-import { addLocalCommand, lazy } from "../command-options.ts";
+import { commandsOf } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { addFollowOptions } from "./follow-options.ts";
+import { followTerms } from "./follow-options.ts";
 
 /** Adds the `history` commands. */
 export function addHistoryCommands(program: Command, environment: Environment): void {
   const history = program.command("history").description("copy the history of the stock to files");
 
-  const follow = addLocalCommand(
-    history,
+  commandsOf(history, environment, () => import("./history-follow.ts"), "redis")(
     "follow",
     `write every change of the stock to files, until interrupted
 
@@ -21,10 +20,9 @@ every change exactly once. If the service has deleted changes in the meantime (H
 HISTORY_DAYS), or its stock was replaced, the command writes nothing: exit code 3.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+    (module) => module.followHistory,
+    followTerms("changes"),
     "inventory history follow /var/log/inventory",
     "inventory history follow /var/log/inventory --once -o json",
-  );
-  addFollowOptions(follow, "changes").action(
-    lazy(environment, async () => (await import("./history-follow.ts")).followHistory),
   );
 }

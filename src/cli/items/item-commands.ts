@@ -1,29 +1,27 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, type Option } from "commander";
 import {
-  addCommand,
-  addReasonOptions,
-  choice,
+  argument,
+  commandsOf,
   countOption,
-  lazy,
   limitOption,
+  option,
+  reasonWords,
   statusWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { holdStateOption } from "../holds/hold-commands.ts";
+import { holdStateOption } from "../orders/store-commands.ts";
 import { fileFormats } from "../output/file-format.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
 
 const fileForms = `The file is CSV with the columns petId, quantity and status, NDJSON with lines
 such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such objects.`;
 
-const load = () => import("./items.ts");
-
 /** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
   const items = program.command("items").description("manage the pets in the inventory");
+  const add = commandsOf(items, environment, () => import("./items.ts"));
 
-  addCommand(
-    items,
+  commandsOf(items, environment, () => import("./import/item-import.ts"))(
     "import",
     `add the pets in a file, or set the quantity and status of existing pets
 
@@ -41,20 +39,20 @@ error names it. Correct the file, or add --skip-bad, and continue with --resume.
 
 --dry-run prints every bad row and the number of good and bad rows. It connects to nothing and
 imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is set.`,
+    (module) => module.importItems,
+    [
+      argument("<file>", "the file, or - for standard input"),
+      formatOption(),
+      option("--skip-bad", "import the good rows and skip the bad ones"),
+      option("--dry-run", "only check the file"),
+      resumeOption(),
+    ],
     "inventory items import stock.csv --dry-run",
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
     "inventory items import stock.csv --server https://inventory.example",
-  )
-    .argument("<file>", "the file, or - for standard input")
-    .addOption(formatOption())
-    .option("--skip-bad", "import the good rows and skip the bad ones")
-    .option("--dry-run", "only check the file")
-    .addOption(resumeOption())
-    .action(lazy(environment, async () => (await import("./import/item-import.ts")).importItems));
-
-  addCommand(
-    items,
+  );
+  commandsOf(items, environment, () => import("./item-export.ts"))(
     "export",
     `write all pets to a file that \`items import\` can read
 
@@ -62,79 +60,70 @@ ${fileForms}
 Standard output gets CSV, or the format of --output. A file is written
 under a temporary name and renamed when it is complete: an export that fails or is
 interrupted does not change an existing file.`,
+    (module) => module.exportItems,
+    [argument("[file]", "the file; standard output if it is - or absent"), formatOption()],
     "inventory items export stock.csv",
     "inventory items export -o ndjson | gzip > stock.ndjson.gz",
-  )
-    .argument("[file]", "the file; standard output if it is - or absent")
-    .addOption(formatOption())
-    .action(lazy(environment, async () => (await import("./item-export.ts")).exportItems));
-
-  addCommand(
-    items,
+  );
+  add(
     "create <pet-id>",
     "add a pet",
+    (module) => module.createItem,
+    [
+      option("--quantity <n>", "the quantity in stock, 0 to 2147483647").makeOptionMandatory(),
+      option("--status <status>", "the pet's status", statusWords).makeOptionMandatory(),
+    ],
     "inventory items create 5 --quantity 10 --status available",
-  )
-    .requiredOption("--quantity <n>", "the quantity in stock, 0 to 2147483647")
-    .addOption(choice("--status <status>", "the pet's status", statusWords).makeOptionMandatory())
-    .action(lazy(environment, async () => (await load()).createItem));
-
-  addCommand(
-    items,
+  );
+  add(
     "list",
     "list pets by ascending id, with their quantities",
+    (module) => module.listItems,
+    [
+      argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
+      ...selection(""),
+      limitOption(),
+    ],
     "inventory items list",
     "inventory items list --status available --max 4",
     "inventory items list 2 5 9 --min 1",
-  )
-    .argument("[pet-id...]", "the pet ids, at most 100; all pets if absent")
-    .addOption(statusOption())
-    .option("--min <n>", "only pets with at least this quantity")
-    .option("--max <n>", "only pets with at most this quantity")
-    .addOption(limitOption())
-    .action(lazy(environment, async () => (await load()).listItems));
-
-  addCommand(items, "show <pet-id>", "show the quantity and status of a pet").action(
-    lazy(environment, async () => (await load()).getItem),
   );
-
-  addReasonOptions(
-    addCommand(
-      items,
-      "set <pet-id>",
-      "set the quantity of a pet",
-      "inventory items set 5 12",
-      "inventory items set 5 12 --expect 10 --reason adjustment --note 'Counted again.'",
-    )
-      .argument("<quantity>", "the new quantity, 0 to 2147483647")
-      .option("--expect <n>", "set it only if this is the quantity now"),
-  ).action(lazy(environment, async () => (await load()).setItem));
-
-  addReasonOptions(
-    addCommand(
-      items,
-      "adjust <pet-id>",
-      "add to or subtract from the quantity of a pet",
-      "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
-      "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
-    ).requiredOption("--by <n>", "the amount to add; negative to subtract"),
-  ).action(lazy(environment, async () => (await load()).adjustItem));
-
-  addCommand(
-    items,
+  add("show <pet-id>", "show the quantity and status of a pet", (module) => module.getItem);
+  add(
+    "set <pet-id>",
+    "set the quantity of a pet",
+    (module) => module.setItem,
+    [
+      argument("<quantity>", "the new quantity, 0 to 2147483647"),
+      option("--expect <n>", "set it only if this is the quantity now"),
+      ...reason(),
+    ],
+    "inventory items set 5 12",
+    "inventory items set 5 12 --expect 10 --reason adjustment --note 'Counted again.'",
+  );
+  add(
+    "adjust <pet-id>",
+    "add to or subtract from the quantity of a pet",
+    (module) => module.adjustItem,
+    [
+      option("--by <n>", "the amount to add; negative to subtract").makeOptionMandatory(),
+      ...reason(),
+    ],
+    "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
+    "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
+  );
+  commandsOf(items, environment, () => import("./item-history.ts"))(
     "history [pet-id]",
     `list changes with their reasons and API keys, newest first
 
 With a pet id, lists the changes of that pet since it was added. Without one, lists
 the changes of all pets.`,
+    (module) => module.itemHistory,
+    [limitOption(100)],
     "inventory items history 5",
     "inventory items history --limit 10 -o json",
-  )
-    .addOption(limitOption(100))
-    .action(lazy(environment, async () => (await import("./item-history.ts")).itemHistory));
-
-  addCommand(
-    items,
+  );
+  commandsOf(items, environment, () => import("./item-watch.ts"))(
     "watch [pet-id]",
     `show changes of the stock as they are made, until interrupted
 
@@ -143,41 +132,54 @@ or with --output json, prints each change as one line of JSON. The command
 connects again after an outage.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+    (module) => module.watchItems,
+    [
+      ...selection(" before or after a change"),
+      countOption("--limit <n>", "exit after this many changes", 999_999_999),
+    ],
     "inventory items watch",
     "inventory items watch 5 -o json --limit 1",
     "inventory items watch --status available --max 2",
-  )
-    .addOption(statusOption())
-    .option("--min <n>", "only pets with at least this quantity before or after a change")
-    .option("--max <n>", "only pets with at most this quantity before or after a change")
-    .addOption(countOption("--limit <n>", "exit after this many changes", 999_999_999))
-    .action(lazy(environment, async () => (await import("./item-watch.ts")).watchItems));
-
-  addCommand(
-    items,
+  );
+  add(
     "set-status <pet-id>",
     "set the status of a pet; its quantity does not change",
+    (module) => module.setItemStatus,
+    [argument("<status>", "the new status", statusWords)],
     "inventory items set-status 5 sold",
-  )
-    .addArgument(new Argument("<status>", "the new status").choices(statusWords))
-    .action(lazy(environment, async () => (await load()).setItemStatus));
-
-  addCommand(items, "holds <pet-id>", "list the holds that contain units of a pet, newest first")
-    .addOption(holdStateOption())
-    .addOption(limitOption(100))
-    .action(lazy(environment, async () => (await import("../holds/holds.ts")).listHoldsOfPet));
-
-  addCommand(items, "delete <pet-id>", "delete a pet").action(
-    lazy(environment, async () => (await load()).deleteItem),
   );
+  commandsOf(items, environment, () => import("../orders/holds.ts"))(
+    "holds <pet-id>",
+    "list the holds that contain units of a pet, newest first",
+    (module) => module.listHoldsOfPet,
+    [holdStateOption(), limitOption(100)],
+  );
+  add("delete <pet-id>", "delete a pet", (module) => module.deleteItem);
 }
 
-function statusOption(): Option {
-  return choice("--status <status>", "only pets with this status", statusWords);
+/** Returns the options that select items. @param when what the bounds apply to */
+function selection(when: string): Option[] {
+  return [
+    option("--status <status>", "only pets with this status", statusWords),
+    option("--min <n>", `only pets with at least this quantity${when}`),
+    option("--max <n>", `only pets with at most this quantity${when}`),
+  ];
+}
+
+/** Returns the options for the reason of a change. */
+function reason(): Option[] {
+  return [
+    option("--reason <reason>", "reason for the change", reasonWords).default("adjustment"),
+    option("--note <text>", "a human-readable note, up to 500 characters"),
+    option(
+      "--reference <text>",
+      "a record in another system, such as a delivery number, up to 100 characters",
+    ),
+  ];
 }
 
 function resumeOption(): Option {
-  return new Option(
+  return option(
     "--resume <rows[:import]>",
     "skip this many good rows; an interrupted import prints the value",
   ).argParser((text) => {
@@ -192,7 +194,7 @@ function resumeOption(): Option {
 }
 
 function formatOption(): Option {
-  return choice("--format <format>", "the format of the file", fileFormats).default(
+  return option("--format <format>", "the format of the file", fileFormats).default(
     undefined,
     "that of its extension",
   );
