@@ -25,7 +25,7 @@ const browser = ["test/{console,reference}/**/*.test.{ts,tsx}"];
 
 /** Tests of the stores that look into one server, or measure it, so that they do not run on a cluster. */
 const oneServer = [
-  "test/stores/redis/{address-memory.slow,credentials,full-memory,history-trimmer,known-refusals,lifetimes,list-cache,list-changes,order-index,outcome-size,versions}.test.ts",
+  "test/stores/redis/{address-memory.slow,credentials,full-memory,history-trimmer,known-refusals,lifetimes,list-cache,list-changes,outcome-size,versions}.test.ts",
 ];
 
 /** Each is a step of its own in CI, because it takes minutes or needs more than Redis. */

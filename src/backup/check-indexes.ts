@@ -6,7 +6,6 @@ import {
   endedOrdersKey,
   holdIndexKey,
   holdsKey,
-  orderCountKey,
   orderIndexKey,
   ordersKey,
   petIdsKey,
@@ -46,8 +45,6 @@ export function createIndexCheck(connection: Connection, found: Found) {
   const repairOrders = loadWriteScript(connection, "check-orders");
   const checkHolds = loadChangeScript(connection, lastingSettings, "alone", "check-holds");
   const checkUnits = loadChangeScript(connection, lastingSettings, "alone", "check-held-units");
-  const listOrderIds = loadScript(connection, "list-order-ids");
-  const endOrderIndex = loadWriteScript(connection, "end-order-index");
   /** The held units of each pet, by the field that counts them. */
   const held = new Map<string, number>();
   /** How they are counted, by field. */
@@ -146,14 +143,6 @@ export function createIndexCheck(connection: Connection, found: Found) {
     for (let at = 0; at < accountIds.length; at += accountsAtOnce) {
       await Promise.all(accountIds.slice(at, at + accountsAtOnce).map(endedOrders));
     }
-    // Without the number, the next list of all orders completes the index.
-    const keys = [orderIndexKey, orderCountKey];
-    const [isComplete] = (await listOrderIds(keys, ["+", 0])) as [number];
-    const isCounted = await connection.run(orderCountKey, (redis) => redis.exists(orderCountKey));
-    if (isComplete === 1 || isCounted === 0) return;
-    await found("the index of all orders has another number of orders than was counted", () =>
-      endOrderIndex(keys, []),
-    );
   }
 
   async function heldUnits(): Promise<void> {

@@ -1,19 +1,7 @@
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
-import {
-  accountIndexKey,
-  accountKey,
-  accountOfKey,
-  accountPartitions,
-  auditEntriesKey,
-  bansKey,
-  deletedAccountsKey,
-  holdIndexKey,
-  holdsKey,
-  orderCountKey,
-  orderIndexKey,
-  stockKeys,
-} from "../stores/redis/keys.ts";
+import { accountKey, accountOfKey } from "../stores/redis/keys.ts";
+import { storedKeys } from "../stores/redis/stored-keys.ts";
 import { entriesAtOnce, type Found, forEachKey } from "./finding.ts";
 
 /** What is known of the keys with a name. */
@@ -68,34 +56,16 @@ const kinds: readonly Kind[] = [
   },
   { name: /^inv:\{stock\}:run$/, type: "string", form: /^\S+ (?:[0-4]\d{15}|\d{1,15})$/ },
   { name: /^inv:\{stock\}:last-order$/, type: "string", form: /^(?:[0-8]\d{15}|\d{1,15})$/ },
-  { name: /^inv:\{stock\}:(?:order-count|removed-orders)$/, type: "string", form: /^\d{1,16}$/ },
+  { name: /^inv:\{stock\}:removed-orders$/, type: "string", form: /^\d{1,16}$/ },
   { name: /^inv:\{stock\}:deleted-account:.+$/, type: "string", expires, form: /^\d{1,16}$/ },
 ];
 
 /** When keys expire that did not, in seconds: later than any of them would. */
 const expirySeconds = 32 * 24 * 60 * 60;
 
-/** Keys that other checks use before they have read the names of all keys. */
-const sharedKeys = [
-  accountIndexKey,
-  deletedAccountsKey,
-  ...stockKeys,
-  orderIndexKey,
-  orderCountKey,
-  holdsKey,
-  holdIndexKey,
-  auditEntriesKey,
-  ...Array.from({ length: accountPartitions }, (_, partition) => bansKey(partition)),
-];
-
 /** A key of a wrong type. The message says which. Commands on it fail, so nothing else can be checked. */
 export class WrongTypeError extends Error {
   override name = "WrongTypeError";
-}
-
-/** @throws WrongTypeError */
-export async function checkSharedKeys(connection: Connection): Promise<void> {
-  await typesOf(connection, sharedKeys);
 }
 
 /** Returns the keys that have a known name and exist, with what is known of them. @throws WrongTypeError */
@@ -119,23 +89,28 @@ async function typesOf(connection: Connection, names: readonly string[]) {
 }
 
 /**
- * Checks keys: their type, their form, their place on a cluster, and whether exactly those expire that should. Leaves out
- * keys with unknown names.
+ * Checks all keys: their type, their form, their place on a cluster, and whether exactly those expire that should. Leaves
+ * out keys with unknown names.
  *
- * @throws WrongTypeError
+ * @param found called with each disagreement
+ * @throws WrongTypeError; ConnectError unavailable; the signal's reason
  */
-export async function checkKeys(
-  connection: Connection,
-  names: readonly string[],
-  found: Found,
-): Promise<void> {
+export async function checkKeys(connection: Connection, signal: AbortSignal, found: Found) {
+  for await (const names of storedKeys(connection)) {
+    signal.throwIfAborted();
+    await checkPage(connection, names, found);
+  }
+}
+
+async function checkPage(connection: Connection, names: readonly string[], found: Found) {
   const known = await typesOf(connection, names);
   const keys = known.map(({ key }) => key);
   const times = await forEachKey(connection, keys, (redis, key) => redis.pttl(key));
-  for (const [at, { key, expires }] of known.entries()) {
+  for (const [at, { key, expires: isExpiring }] of known.entries()) {
     const repair = () => connection.change(key, (redis) => redis.expire(key, expirySeconds));
-    if (expires && times[at] === -1) await found(`${key} does not expire`, repair);
-    if (!expires && (times[at] ?? -1) >= 0) await found(`${key} expires: send PERSIST to keep it`);
+    const ttl = times[at] ?? -1;
+    if (isExpiring && ttl === -1) await found(`${key} does not expire`, repair);
+    if (!isExpiring && ttl >= 0) await found(`${key} expires: send PERSIST to keep it`);
     const accountId = accountOfKey(key);
     if (accountId !== undefined && key !== accountKey(accountId)) {
       await found(`${key} is not in the partition of its account: no request can use it`);
@@ -154,43 +129,28 @@ export async function checkKeys(
     const repair = () => connection.change(key, (redis) => redis.unlink(key));
     await found(`${key} cannot be read`, expires && repair);
   }
-  await checkPlaces(
-    connection,
-    known.flatMap(({ key, byBytes }) => (byBytes ? [key] : [])),
-    found,
-  );
+  const sorted = known.filter((each) => each.byBytes);
+  await Promise.all(sorted.map(({ key }) => checkPlaces(connection, key, found)));
 }
 
-/** Checks that all scores are 0. */
-async function checkPlaces(connection: Connection, keys: readonly string[], found: Found) {
-  const misplaced = await forEachKey(connection, keys, async (redis, key) => {
-    const [below, above] = await Promise.all([
-      redis.zcount(key, "-inf", "(0"),
-      redis.zcount(key, "(0", "+inf"),
-    ]);
-    return below + above;
-  });
-  for (const [at, key] of keys.entries()) {
-    const count = misplaced[at] ?? 0;
-    if (count === 0) continue;
-    await found(`${key} has ${count} members in a wrong place`, () => replace(connection, key));
-  }
-}
-
-/** Sets all scores of a sorted set to 0. */
-async function replace(connection: Connection, key: string): Promise<void> {
+/** Checks that all scores of a sorted set are 0. */
+async function checkPlaces(connection: Connection, key: string, found: Found): Promise<void> {
   for (const [from, to] of [
     ["-inf", "(0"],
     ["(0", "+inf"],
   ] as const) {
-    for (;;) {
-      const members = await connection.run(key, (redis) =>
+    const read = () =>
+      connection.run(key, (redis) =>
         redis.zrange(key, from, to, "BYSCORE", "LIMIT", 0, entriesAtOnce),
       );
-      if (members.length === 0) break;
-      // Other commands can remove some of them in the meantime.
-      const zeros = members.flatMap((member) => [0, member]);
-      await connection.change(key, (redis) => redis.zadd(key, "XX", ...zeros));
-    }
+    const [first] = await read();
+    if (first === undefined) continue;
+    await found(`${key} has ${first} in a wrong place`, async () => {
+      for (let members = await read(); members.length > 0; members = await read()) {
+        // Other commands can remove some of them in the meantime.
+        const zeros = members.flatMap((member) => [0, member]);
+        await connection.change(key, (redis) => redis.zadd(key, "XX", ...zeros));
+      }
+    });
   }
 }

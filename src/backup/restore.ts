@@ -13,7 +13,6 @@ import {
   itemsKey,
   lastOrderKey,
   newestChangeKey,
-  orderCountKey,
   orderIndexKey,
   ordersKey,
   petIdsKey,
@@ -64,7 +63,6 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
   const { connection, id, release } = await leaseRestore(outer);
   const restoreHistory = loadWriteScript(connection, "restore-history");
   const restoreHolds = loadChangeScript(connection, lastingSettings, "alone", "restore-holds");
-  const endOrderIndex = loadWriteScript(connection, "end-order-index");
   const finishRestore = loadWriteScript(connection, "finish-restore");
   const stored = await readFormat(connection);
   if (stored.kind === "restoring") await deleteAll(connection);
@@ -191,7 +189,6 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
           redis.xgroup("CREATE", stockChangesKey, trimPoint, begin, "MKSTREAM"),
         );
       }
-      await endOrderIndex([orderIndexKey, orderCountKey], []);
       const args = [restoringPrefix + id, dataFormat];
       if (!(await finishRestore([formatKey], args))) {
         throw new RestoreError("The format of the data was changed while it was restored.");

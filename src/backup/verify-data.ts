@@ -4,7 +4,7 @@ import type { Connection } from "../stores/redis/connection/connection.ts";
 import type { Summary } from "./backup-file.ts";
 import { createAccountCheck } from "./check-account-index.ts";
 import { createIndexCheck } from "./check-indexes.ts";
-import { checkKeys, checkSharedKeys } from "./check-keys.ts";
+import { checkKeys } from "./check-keys.ts";
 import type { Found } from "./finding.ts";
 import { createDataReader, type DataReader } from "./read-data.ts";
 import type { DataRecord } from "./records.ts";
@@ -33,7 +33,8 @@ export async function verifyData(
   read: Read,
 ): Promise<Summary> {
   const connection = abortable(opened, signal);
-  await checkSharedKeys(connection);
+  // First, because commands on keys of a wrong type fail, and orders in a wrong place are not read in order.
+  await checkKeys(connection, signal, found);
   const now = (await redisMicros(connection)) / 1_000;
   const reported: (readonly [problem: string, accountId: string | undefined])[] = [];
   const report = (problem: string, accountId?: string) => {
@@ -50,10 +51,7 @@ export async function verifyData(
   }
 
   const observer = {
-    async keys(names: readonly string[]) {
-      await checkKeys(connection, names, found);
-      indexes.addKeys(names);
-    },
+    keys: indexes.addKeys,
     accounts: accounts.check,
     counts: indexes.addCounts,
   };

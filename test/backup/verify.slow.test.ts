@@ -385,11 +385,6 @@ const damages: readonly Damage[] = [
     },
   ],
   [
-    "a wrong number of orders",
-    /^the index of all orders has another number of orders than was counted: run inventory verify --repair$/,
-    () => redis.client.incr("inv:{stock}:order-count"),
-  ],
-  [
     "orders of an account that does not exist",
     /^account bbbbbbbbbbbb has 1 orders, but does not exist: run inventory accounts delete bbbbbbbbbbbb$/,
     () =>

@@ -187,9 +187,6 @@ export const removedOrdersKey = "inv:{stock}:removed-orders";
 /** String: exists while no process may remove orders, because one has just removed some. It expires at once. */
 export const orderRemovalKey = "inv:{stock}:order-removal";
 
-/** Counter: the orders of all accounts, as many as the index has (see list_order_ids in orders.lua). */
-export const orderCountKey = "inv:{stock}:order-count";
-
 /** String: when the orders of an account were deleted. It expires. Until then, the account cannot place orders. */
 export function deletedAccountKey(accountId: string): string {
   return `inv:{stock}:deleted-account:${accountId}`;
@@ -232,7 +229,6 @@ export const keySamples: readonly string[] = [
   lastOrderKey,
   ordersKey(""),
   orderIndexKey,
-  orderCountKey,
   endedOrdersKey(""),
   endedAccountsKey,
   removedOrdersKey,

@@ -56,7 +56,6 @@ const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts:
   "accounts with ended orders": { key: /^inv:\{stock\}:ended-orders$/, lasts: "forever" },
   "the end of the last removed order": { key: /^inv:\{stock\}:removed-orders$/, lasts: "forever" },
   "the pause between removals of orders": { key: /^inv:\{stock\}:order-removal$/, lasts: 50 },
-  "the number of orders": { key: /^inv:\{stock\}:order-count$/, lasts: "forever" },
   // Requests of the account that were admitted before its deletion may still come.
   "deletions of orders": { key: /^inv:\{stock\}:deleted-account:/, lasts: hourMs },
   holds: { key: /^inv:\{stock\}:holds$/, lasts: "forever" },

@@ -134,10 +134,10 @@ local function confirm_hold()
     end
     if hold.state == HOLD_ACTIVE then
       local count = #hold.pets
-      if are_too_many(key_at(1), key_at(6), count, value(5)) then
+      if are_too_many(key_at(1), key_at(5), count, value(5)) then
         return 'limit'
       end
-      local first = next_order_ids(key_at(2), key_at(5), value(3), value(4), count)
+      local first = next_order_ids(key_at(2), value(3), value(4), count)
       for i, pet in ipairs(hold.pets) do
         add_order(key_at(1), key_at(3), change.account, whole(first + (i - 1) * value(4)), pet, hold.quantities[i],
           ORDER_PLACED, whole(change.now))

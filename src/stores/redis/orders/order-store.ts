@@ -22,7 +22,6 @@ import {
   endedAccountsKey,
   endedOrdersKey,
   lastOrderKey,
-  orderCountKey,
   orderIndexKey,
   orderRemovalKey,
   ordersKey,
@@ -37,10 +36,15 @@ import {
   refusalOf,
   type StockSettings,
 } from "../stock/inventory-store.ts";
-import { createOrderIndex, type OrderEntry } from "./order-index.ts";
 
 /** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */
 const ordersAtOnce = 250;
+
+/** An order as the index of all orders has it. The id has leading zeros. */
+interface OrderEntry {
+  readonly id: string;
+  readonly accountId: string;
+}
 
 /** Orders in Redis. */
 export function createRedisOrderStore(
@@ -56,7 +60,6 @@ export function createRedisOrderStore(
   const { now, orders: limits } = settings;
   const readOrders = loadScript(connection, "read-orders");
   const deleteOrders = loadWriteScript(connection, "delete-orders");
-  const readIndex = createOrderIndex(connection);
 
   /** Reads the orders of entries. Leaves out those that were deleted in the meantime. */
   async function ordersOf(entries: readonly OrderEntry[], context?: CallContext) {
@@ -137,7 +140,10 @@ export function createRedisOrderStore(
     async listAll(before, limit, context) {
       const from = before === undefined ? "+" : `(${padded(before)}`;
       // One more than the limit shows whether another page follows.
-      const entries = await readIndex(from, limit + 1, context);
+      const read: Send<string[]> = (redis) =>
+        redis.zrevrangebylex(orderIndexKey, from, "-", "LIMIT", 0, limit + 1);
+      const found = await connection.run(orderIndexKey, read, operations.zrevrangebylex, [context]);
+      const entries = found.map(entryOf);
       const page = entries.slice(0, limit);
       const orders: AccountOrderRecord[] = [];
       for (let at = 0; at < page.length; at += ordersAtOnce) {
@@ -165,7 +171,6 @@ export function createRedisOrderStore(
       const keys = [
         ordersKey(accountId),
         orderIndexKey,
-        orderCountKey,
         endedOrdersKey(accountId),
         endedAccountsKey,
         removedOrdersKey,
@@ -181,7 +186,6 @@ export function createRedisOrderStore(
       const keys = [
         ordersKey(accountId),
         orderIndexKey,
-        orderCountKey,
         deletedAccountKey(accountId),
         endedOrdersKey(accountId),
         endedAccountsKey,
@@ -202,7 +206,6 @@ export function orderKeys(accountId: string): string[] {
     lastOrderKey,
     orderIndexKey,
     deletedAccountKey(accountId),
-    orderCountKey,
     endedOrdersKey(accountId),
   ];
 }
@@ -226,6 +229,14 @@ async function timeOf(connection: Connection): Promise<number> {
 /** Returns an order id with leading zeros. Members of the sorted set begin with it. */
 function padded(orderId: bigint): string {
   return String(orderId).padStart(19, "0");
+}
+
+const entryForm = /^(\d{19}),([^,]+)$/;
+
+/** Parses an entry of the index of all orders (see orders.lua). @throws Error if it is damaged */
+function entryOf(entry: string): OrderEntry {
+  const [id, accountId] = recordFields<[string, string]>(entryForm, entry, orderIndexKey, entry);
+  return { id, accountId };
 }
 
 const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),(\d),(\d{1,16})(?:,\d{1,16})?$/;

@@ -39,10 +39,9 @@ end
 
 -- Returns the first of the ids of new orders; the others follow in steps. All random numbers come from the service:
 -- those of Redis are the same in every run of a script.
-local function next_order_ids(last_key, count_key, micros, step, count)
+local function next_order_ids(last_key, micros, step, count)
   local first = math.max(change.micros + micros, (redis.call('GET', last_key) or 0) + step)
   redis.call('SET', last_key, whole(first + (count - 1) * step))
-  redis.call('INCRBY', count_key, count)
   return first
 end
 
@@ -64,8 +63,8 @@ end
 
 -- Takes a quantity of a pet from the stock and places an order.
 --
--- Keys    orders of the account, last order id, index of all orders, when the account was deleted, number of orders, ended
---         orders of the account
+-- Keys    orders of the account, last order id, index of all orders, when the account was deleted, ended orders of the
+--         account
 -- Values  pet id, quantity, random microseconds, random step, most open orders or ''
 -- Outcome `placed <order>`, `limit` or a refusal, and whether it was stored before (see outcome.lua)
 -- class: stores
@@ -75,7 +74,7 @@ local function place_order()
     if is_deleted_account(key_at(4)) then
       return 'no_account'
     end
-    if are_too_many(key_at(1), key_at(6), 1, value(5)) then
+    if are_too_many(key_at(1), key_at(5), 1, value(5)) then
       return 'limit', true
     end
     local item = read_item(pet)
@@ -85,7 +84,7 @@ local function place_order()
     if item.quantity < wanted then
       return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
     end
-    local id = whole(next_order_ids(key_at(2), key_at(5), value(3), value(4), 1))
+    local id = whole(next_order_ids(key_at(2), value(3), value(4), 1))
     change.reference = id
     write_item(pet, item, item.quantity - wanted, item.status)
     return 'placed ' .. add_order(key_at(1), key_at(3), change.account, id, pet, wanted, ORDER_PLACED,
@@ -160,34 +159,19 @@ local function read_orders()
   return orders
 end
 
--- Returns a page of the index of all orders, newest first.
---
--- Every order is counted and added to the index in the same step. If the number of entries is another one, entries were lost.
---
--- KEYS  index of all orders, number of orders
--- ARGV  where to begin: '+', or '(' and an order id; most entries
--- Reply 1 when the index has all orders, otherwise 0; then entries
--- class: reads
-local function list_order_ids()
-  local is_complete = redis.call('GET', KEYS[2]) == string.format('%d', redis.call('ZCARD', KEYS[1]))
-  local entries = redis.call('ZREVRANGEBYLEX', KEYS[1], ARGV[1], '-', 'LIMIT', 0, ARGV[2])
-  table.insert(entries, 1, is_complete and 1 or 0)
-  return entries
-end
-
 -- Removes the oldest ended orders of an account that ended at or before a time. All processes together remove some at most
 -- once in ORDER_REMOVAL_PAUSE.
 --
--- KEYS  orders of the account, index of all orders, number of orders, ended orders of the account, accounts with ended
+-- KEYS  orders of the account, index of all orders, ended orders of the account, accounts with ended
 --       orders, when the last order ended that was removed, the pause
 -- ARGV  account id; the time in milliseconds since the epoch; most orders
 -- Reply how many were removed
 -- class: frees
 local function remove_orders()
-  if not redis.call('SET', KEYS[7], '1', 'PX', ORDER_REMOVAL_PAUSE, 'NX') then
+  if not redis.call('SET', KEYS[6], '1', 'PX', ORDER_REMOVAL_PAUSE, 'NX') then
     return 0
   end
-  local due = redis.call('ZRANGE', KEYS[4], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', '0', ARGV[3], 'WITHSCORES')
+  local due = redis.call('ZRANGE', KEYS[3], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', '0', ARGV[3], 'WITHSCORES')
   local ids, entries, orders = {}, {}, {}
   for i = 1, #due, 2 do
     local id = due[i]
@@ -201,42 +185,39 @@ local function remove_orders()
     end
   end
   if #ids > 0 then
-    redis.call('ZREM', KEYS[4], unpack(ids))
+    redis.call('ZREM', KEYS[3], unpack(ids))
     local last = due[#due]
-    if tonumber(last) > tonumber(redis.call('GET', KEYS[6]) or 0) then
-      redis.call('SET', KEYS[6], last)
+    if tonumber(last) > tonumber(redis.call('GET', KEYS[5]) or 0) then
+      redis.call('SET', KEYS[5], last)
     end
   end
   if #orders > 0 then
     redis.call('ZREM', KEYS[1], unpack(orders))
     redis.call('ZREM', KEYS[2], unpack(entries))
-    if redis.call('EXISTS', KEYS[3]) == 1 then
-      redis.call('INCRBY', KEYS[3], -#orders)
-    end
   end
-  local oldest = redis.call('ZRANGE', KEYS[4], '0', '0', 'WITHSCORES')[2]
+  local oldest = redis.call('ZRANGE', KEYS[3], '0', '0', 'WITHSCORES')[2]
   if oldest then
-    redis.call('ZADD', KEYS[5], oldest, ARGV[1])
+    redis.call('ZADD', KEYS[4], oldest, ARGV[1])
   else
-    redis.call('ZREM', KEYS[5], ARGV[1])
+    redis.call('ZREM', KEYS[4], ARGV[1])
   end
   return #ids
 end
 
 -- Deletes the oldest orders of an account, and lets it place no other for some time.
 --
--- KEYS  orders of the account, index of all orders, number of orders, when the account was deleted; ended orders of the
+-- KEYS  orders of the account, index of all orders, when the account was deleted; ended orders of the
 --       account, accounts with ended orders
 -- ARGV  time in milliseconds or '' for the clock of Redis, account id, most orders
 -- Reply how many were deleted
 -- class: frees
 local function delete_orders()
   local now = tonumber(ARGV[1]) or clock()
-  redis.call('SET', KEYS[4], string.format('%.0f', now), 'PX', string.format('%.0f', DELETED_ACCOUNT_TTL))
+  redis.call('SET', KEYS[3], string.format('%.0f', now), 'PX', string.format('%.0f', DELETED_ACCOUNT_TTL))
   local orders = redis.call('ZRANGE', KEYS[1], 0, ARGV[3] - 1)
   if #orders == 0 then
-    redis.call('UNLINK', KEYS[5])
-    redis.call('ZREM', KEYS[6], ARGV[2])
+    redis.call('UNLINK', KEYS[4])
+    redis.call('ZREM', KEYS[5], ARGV[2])
     return 0
   end
   local entries, ids = {}, {}
@@ -246,19 +227,8 @@ local function delete_orders()
   end
   redis.call('ZREM', KEYS[1], unpack(orders))
   redis.call('ZREM', KEYS[2], unpack(entries))
-  redis.call('ZREM', KEYS[5], unpack(ids))
-  if redis.call('EXISTS', KEYS[3]) == 1 then
-    redis.call('INCRBY', KEYS[3], -#orders)
-  end
+  redis.call('ZREM', KEYS[4], unpack(ids))
   return #orders
-end
-
--- Records that every order has an entry in the index.
---
--- KEYS  index of all orders, number of orders
--- class: stores
-local function end_order_index()
-  redis.call('SET', KEYS[2], redis.call('ZCARD', KEYS[1]))
 end
 
 -- Returns orders of several accounts as they are stored, in ascending order of id.
