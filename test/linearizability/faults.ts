@@ -15,11 +15,11 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "adjusted-in-two-steps": [
     {
       file: "stores/redis/stock/inventory-store.ts",
-      from: 'adjust: loadQuantityChange("adjust-quantity"),',
+      from: 'adjust: oneChange("add"),',
       to: `async adjust(petId, delta, request = {}, context) {
         const read = await this.get(petId);
         if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);
-        return loadQuantityChange("adjust-quantity")(petId, delta, request, context);
+        return oneChange("add")(petId, delta, request, context);
       },`,
     },
   ],
@@ -46,7 +46,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "batch-in-two-steps": [
     {
       file: "stores/redis/stock/inventory-store.ts",
-      from: "setQuantities: loadBatchChange(",
+      from: "setQuantities: batchOfChanges(",
       to: `async setQuantities(updates, request = {}, context) {
         if (updates.length > 1) {
           const first = await this.setQuantities(updates.slice(0, 1), request);
@@ -56,7 +56,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
         }
         return this.setAtOnce(updates, request, context);
       },
-      setAtOnce: loadBatchChange(`,
+      setAtOnce: batchOfChanges(`,
     },
   ],
   "refused-batch-applied-partly": [

@@ -22,7 +22,7 @@ import { changeMessage, seesOrigin } from "./change-message.ts";
 import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
-import { conditionsOf, ownConditions, versionEntityTag } from "./if-match.ts";
+import { conditionsOf, type OwnConditions, ownConditions, versionEntityTag } from "./if-match.ts";
 import { listItems } from "./list-items.ts";
 import { batchError, refusalError } from "./refusals.ts";
 import { checkStrict } from "./write-policy.ts";
@@ -50,6 +50,43 @@ export function createInventoryService(
     );
   }
 
+  /** Changes the quantity of one pet. @param delta for the error of an adjustment */
+  function changeOne<D extends DescMessage>(
+    call: Call<Caller>,
+    method: DescMethod & { readonly input: D },
+    request: MessageShape<D> & Repeatable & OwnConditions & { readonly petId: bigint },
+    make: (change: ChangeRequest) => Promise<Outcome<Changed | Refusal>>,
+    delta?: number,
+  ) {
+    return changeOnce(
+      oneAtATime,
+      call,
+      method,
+      request,
+      (change) => make({ ...change, conditions: conditionsOf(call.requestHeaders, request) }),
+      (outcome: Changed | Refusal) => {
+        if (outcome.kind !== "changed") throw refusalError(request.petId, outcome, delta);
+        return itemResponse(call, outcome.item);
+      },
+    );
+  }
+
+  /** Changes the quantities of several pets, all or none. @param list the field of the changes, for errors */
+  function changeAll<D extends DescMessage>(
+    call: Call<Caller>,
+    method: DescMethod & { readonly input: D },
+    request: MessageShape<D> & Repeatable,
+    list: "updates" | "adjustments",
+    make: (change: ChangeRequest) => Promise<Outcome<AllChanged | BatchRefused>>,
+  ) {
+    return changeOnce(oneAtATime, call, method, request, make, (outcome) => {
+      if (outcome.kind === "refused") throw batchError(list, outcome);
+      return {
+        items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
+      };
+    });
+  }
+
   return {
     listInventory(request, call) {
       return listItems(stores.inventory, request, call);
@@ -63,82 +100,43 @@ export function createInventoryService(
 
     updateInventory(request, call) {
       const { petId, update } = request;
-      return changeOnce(
-        oneAtATime,
-        call,
-        methods.updateInventory,
-        request,
-        (change) => {
-          const conditions = conditionsOf(call.requestHeaders, request);
-          const quantity = present(update?.quantity, "the quantity of an update");
-          return stores.inventory.setQuantity(petId, quantity, { ...change, conditions }, call);
-        },
-        (outcome: Changed | Refusal) => {
-          if (outcome.kind !== "changed") throw refusalError(petId, outcome);
-          return itemResponse(call, outcome.item);
-        },
-      );
+      return changeOne(call, methods.updateInventory, request, (change) => {
+        const quantity = present(update?.quantity, "the quantity of an update");
+        return stores.inventory.setQuantity(petId, quantity, change, call);
+      });
     },
 
     async adjustInventory(request, call) {
-      const { petId } = request;
       const delta = present(request.delta, "the delta of an adjustment");
-      return changeOnce(
-        oneAtATime,
+      return changeOne(
         call,
         methods.adjustInventory,
         request,
-        (change) => {
-          const conditions = conditionsOf(call.requestHeaders, request);
-          return stores.inventory.adjust(petId, delta, { ...change, conditions }, call);
-        },
-        (outcome: Changed | Refusal) => {
-          if (outcome.kind !== "changed") throw refusalError(petId, outcome, delta);
-          return itemResponse(call, outcome.item);
-        },
+        (change) => stores.inventory.adjust(request.petId, delta, change, call),
+        delta,
       );
     },
 
     async batchUpdateInventory(request, call) {
-      const { updates } = request;
-      return changeOnce(
-        oneAtATime,
-        call,
-        methods.batchUpdateInventory,
-        request,
-        (change) =>
-          stores.inventory.setQuantities(
-            updates.map((each) => ({
-              petId: each.petId,
-              quantity: present(each.quantity, "the quantity of an update"),
-              ...ownConditions(each),
-            })),
-            change,
-            call,
-          ),
-        (outcome: AllChanged | BatchRefused) => batchResponse("updates", outcome),
-      );
+      return changeAll(call, methods.batchUpdateInventory, request, "updates", (change) => {
+        const updates = request.updates.map((each) => ({
+          petId: each.petId,
+          quantity: present(each.quantity, "the quantity of an update"),
+          ...ownConditions(each),
+        }));
+        return stores.inventory.setQuantities(updates, change, call);
+      });
     },
 
     async batchAdjustInventory(request, call) {
-      const { adjustments } = request;
-      return changeOnce(
-        oneAtATime,
-        call,
-        methods.batchAdjustInventory,
-        request,
-        (change) =>
-          stores.inventory.adjustQuantities(
-            adjustments.map((each) => ({
-              petId: each.petId,
-              delta: present(each.delta, "the delta of an adjustment"),
-              ...ownConditions(each),
-            })),
-            change,
-            call,
-          ),
-        (outcome: AllChanged | BatchRefused) => batchResponse("adjustments", outcome),
-      );
+      return changeAll(call, methods.batchAdjustInventory, request, "adjustments", (change) => {
+        const deltas = request.adjustments.map((each) => ({
+          petId: each.petId,
+          delta: present(each.delta, "the delta of an adjustment"),
+          ...ownConditions(each),
+        }));
+        return stores.inventory.adjustQuantities(deltas, change, call);
+      });
     },
 
     async listInventoryChanges(request, call) {
@@ -157,14 +155,6 @@ export function createInventoryService(
 function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   responseHeaders.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
-}
-
-/** Makes the response to a batch. @throws ConnectError that names the changes that fail */
-function batchResponse(list: "updates" | "adjustments", outcome: AllChanged | BatchRefused) {
-  if (outcome.kind === "refused") throw batchError(list, outcome);
-  return {
-    items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
-  };
 }
 
 /** Fields of a request that describe its change. */
@@ -191,6 +181,11 @@ export function originOf(
   };
 }
 
+/** Fields of a request that can be repeated. */
+interface Repeatable extends ChangeFields {
+  readonly idempotencyKey: string;
+}
+
 /**
  * Changes the stock, once for each idempotency key. A repeated request gets the same response or error as the first,
  * with the header `Idempotency-Replayed: true`.
@@ -205,7 +200,7 @@ export async function changeOnce<D extends DescMessage, T, R>(
   oneAtATime: OneAtATime,
   call: Call<Caller>,
   method: DescMethod & { readonly input: D },
-  request: MessageShape<D> & ChangeFields & { readonly idempotencyKey: string },
+  request: MessageShape<D> & Repeatable,
   make: (change: ChangeRequest) => Promise<Outcome<T>>,
   respond: (outcome: T) => R,
   fields: ChangeFields = request,

@@ -117,7 +117,10 @@ describe.each(redis)("a sampled request, with $name,", (kind) => {
   ): void {
     const waits = spans.filter(({ name }) => name === "wait for batch");
     const scripts = spans.filter((span) => scriptOf(span) !== undefined);
-    expect(scripts.map(({ name }) => name)).toEqual(["EVALSHA admit-key", "EVALSHA set-quantity"]);
+    expect(scripts.map(({ name }) => name)).toEqual([
+      "EVALSHA admit-key",
+      "EVALSHA change-quantity",
+    ]);
     expect(waits).toHaveLength(2);
     for (const span of [...waits, ...scripts]) {
       expect(span).toMatchObject({ traceId, parentId: request?.spanId, flags: 0x101, status: 0 });
@@ -274,7 +277,7 @@ describe.each(redis)("sampled requests of one event-loop tick, with $name,", (ki
       ...records.map((each) => inventory.adjust(1n, 1, {}, { record: each })),
       inventory.adjust(1n, 1),
     ]);
-    const [script, ...others] = ended("EVALSHA adjust-quantity");
+    const [script, ...others] = ended("EVALSHA change-quantity");
     expect(others).toEqual([]);
     expect(script?.parentSpanContext).toEqual(contexts[0]);
     expect(script?.links.map(({ context }) => context)).toEqual(contexts);

@@ -56,26 +56,20 @@ local function write_items(pets, items, quantities, statuses)
   return before + 1
 end
 
--- Changes the quantities of several pets, all or none.
---
--- Values  for each pet: pet id, number, expected versions and quantity (see refusal_of)
--- Outcome whether it was stored before (see outcome.lua), and the values that are not in the request:
---         `changed <version of the first> <a digit for the status of each>`, or that of refusal_list
-
--- Checks all changes and makes none.
+-- Checks all changes of quantities and makes none.
 --
 -- are_deltas  whether the numbers of the request are added to the quantities, or replace them
 -- Returns the outcome of a refusal, or nil if there is none; the stored items; the new quantities as text. If due holds
 -- were ended, returns what end_due_holds has returned.
-local function check_batch(pets, are_deltas)
+local function check_quantities(pets, are_deltas)
   local items = redis.call('HMGET', stock.items, unpack(pets))
   local held = held_of(pets)
   local quantities = {}
   local refuse, refused = refusal_list()
   local due
   for i, item in ipairs(items) do
-    local versions, expected, refusal = value(4 * i - 1), value(4 * i), nil
-    quantities[i] = value(4 * i - 2)
+    local versions, expected, refusal = value(4 * i), value(4 * i + 1), nil
+    quantities[i] = value(4 * i - 1)
     if not item then
       refusal = 'no_pet'
     elseif are_deltas or held or versions ~= '' or expected ~= '' then
@@ -101,43 +95,27 @@ local function check_batch(pets, are_deltas)
   return refused(), items, quantities
 end
 
--- Returns the outcome, and the new quantities if there was no refusal.
-local function decide_batch(are_deltas)
-  local pets = {}
-  for at = 1, request.values, 4 do
-    pets[#pets + 1] = value(at)
-  end
-  local refusal, items, quantities = check_batch(pets, are_deltas)
-  if refusal == 'ended' then
-    return decide_batch(are_deltas)
-  end
-  if refusal then
-    return refusal
-  end
-  local statuses = {}
-  local first = write_items(pets, items, quantities, statuses)
-  return 'changed ' .. whole(first) .. ' ' .. table.concat(statuses), quantities
-end
-
--- Sets the quantities of several pets, all or none (see decide_batch). The numbers are quantities.
+-- Changes the quantities of several pets, all or none.
+--
+-- Values  `set` or `add`; for each pet: pet id, number, expected versions and quantity (see refusal_of)
+-- Outcome whether it was stored before (see outcome.lua), and the values that are not in the request:
+--         `changed <version of the first> <a digit for the status of each>`, for `add` also ` <new quantity>,…`; or that
+--         of refusal_list
 -- class: stores
-local function set_quantities()
+local function change_quantities()
   local function decide()
-    return (decide_batch(false))
-  end
-
-  return each_request(function()
-    return decide_once(decide)
-  end)
-end
-
--- Adjusts the quantities of several pets, all or none (see decide_batch). The numbers are deltas. The outcome
--- `changed` ends with ` <new quantity>,…`.
--- class: stores
-local function adjust_quantities()
-  local function decide()
-    local outcome, quantities = decide_batch(true)
-    return quantities and outcome .. ' ' .. table.concat(quantities, ',') or outcome
+    local pets, are_deltas = {}, value(1) == 'add'
+    for at = 2, request.values, 4 do
+      pets[#pets + 1] = value(at)
+    end
+    local refusal, items, quantities = check_quantities(pets, are_deltas)
+    if refusal then
+      return refusal == 'ended' and decide() or refusal
+    end
+    local statuses = {}
+    local first = write_items(pets, items, quantities, statuses)
+    local outcome = 'changed ' .. whole(first) .. ' ' .. table.concat(statuses)
+    return are_deltas and outcome .. ' ' .. table.concat(quantities, ',') or outcome
   end
 
   return each_request(function()

@@ -51,12 +51,17 @@ interface Reading {
   readonly list: ListCache;
 }
 
+/** Whether a number replaces a quantity, or is added to it. */
+type Mode = "set" | "add";
+
 /** The stock in Redis. */
 export function createRedisInventoryStore(
   connection: Connection,
   settings: StockSettings,
   { page, history, list }: Reading,
 ): InventoryStore {
+  const changeQuantity = loadChangeScript(connection, settings, "many", "change-quantity");
+  const changeQuantities = loadChangeScript(connection, settings, "alone", "change-quantities");
   const setStatus = loadChangeScript(connection, settings, "many", "set-status");
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
   const putItems = loadChangeScript(connection, settings, "alone", "put-items");
@@ -67,29 +72,27 @@ export function createRedisInventoryStore(
     return connection.run(itemsKey, send, operations.hmget, reads);
   }, maxGets);
 
-  /** Makes a function that changes the quantity of one item. The script takes a quantity or a delta. */
-  function loadQuantityChange(name: string): InventoryStore["adjust"] {
-    const script = loadChangeScript(connection, settings, "many", name);
+  /** Makes a function that changes the quantity of one item. */
+  function oneChange(mode: Mode): InventoryStore["adjust"] {
     return async (petId, number, request = {}, context) => {
-      const args = [String(petId), number, ...conditionArguments(request.conditions)];
-      const reply = await script(request, args, context);
+      const args = [String(petId), mode, number, ...conditionArguments(request.conditions)];
+      const reply = await changeQuantity(request, args, context);
       return outcomeOf(reply, (outcome) => changeOf(petId, outcome));
     };
   }
 
-  /** Makes a function that changes the quantities of several items. The script takes quantities or deltas. */
-  function loadBatchChange<T extends Conditions & { readonly petId: bigint }>(
-    name: string,
+  /** Makes a function that changes the quantities of several items. */
+  function batchOfChanges<T extends Conditions & { readonly petId: bigint }>(
+    mode: Mode,
     numberOf: (change: T) => number,
   ) {
-    const script = loadChangeScript(connection, settings, "alone", name);
     return async (changes: readonly T[], request: ChangeRequest = {}, context?: CallContext) => {
       const args = changes.flatMap((change) => [
         String(change.petId),
         numberOf(change),
         ...conditionArguments(change),
       ]);
-      const reply = await script(request, args, context);
+      const reply = await changeQuantities(request, [mode, ...args], context);
       return outcomeOf(reply, (outcome): AllChanged | BatchRefused => {
         if (outcome.startsWith("refused ")) return batchRefusal(outcome);
         const [, first = "", statuses = "", after] = outcome.split(" ");
@@ -109,16 +112,13 @@ export function createRedisInventoryStore(
     get: async (petId, context) =>
       optionalItem(petId, await get({ petId, record: context?.record })),
 
-    setQuantity: loadQuantityChange("set-quantity"),
+    setQuantity: oneChange("set"),
 
-    adjust: loadQuantityChange("adjust-quantity"),
+    adjust: oneChange("add"),
 
-    setQuantities: loadBatchChange(
-      "set-quantities",
-      ({ quantity }: QuantityUpdate): number => quantity,
-    ),
+    setQuantities: batchOfChanges("set", ({ quantity }: QuantityUpdate) => quantity),
 
-    adjustQuantities: loadBatchChange("adjust-quantities", ({ delta }: QuantityDelta) => delta),
+    adjustQuantities: batchOfChanges("add", ({ delta }: QuantityDelta) => delta),
 
     async setStatus(petId, status, origin, context) {
       return optionalItem(petId, await setStatus({ origin }, [String(petId), status], context));
