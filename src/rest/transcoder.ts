@@ -206,8 +206,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   ): Promise<void> {
     const { method } = route;
     const request = exchange.response.req;
-    const contentType = request.headers["content-type"];
-    const parts = { segments, query, body, contentType };
+    const parts = { segments, query, body };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
     readLastEventId(message, route.lastEventId, request, method.validate);
     return callMethod(route, message, exchange, caller, work, errorTerms);

@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   compressionNegotiate,
@@ -27,11 +27,10 @@ import { requestCoding, responseCoding } from "../../src/http/content/content-co
 import { matchesTag } from "../../src/http/content/entity-tag.ts";
 import { parseMediaType } from "../../src/http/content/media-type.ts";
 import type { NodeServerRequest } from "../../src/http/exchange/node-http.ts";
-import { normalizeTarget, splitTarget } from "../../src/http/request-target.ts";
+import { normalizeTarget } from "../../src/http/request-target.ts";
 import { timeoutOf } from "../../src/http/timeout-headers.ts";
 import { parseTraceparent } from "../../src/http/traceparent.ts";
 import { decodeBase64 } from "../../src/rest/binding/base64.ts";
-import { bindRequest } from "../../src/rest/binding/binding.ts";
 import { createMessage } from "../../src/rest/binding/message-field.ts";
 import { createQueryFields, readQuery } from "../../src/rest/binding/query.ts";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
@@ -41,7 +40,6 @@ import {
   percentDecode,
   percentDecodeKeepingSlashes,
 } from "../../src/rest/path/percent.ts";
-import { createMatcher } from "../../src/rest/path/router.ts";
 import { toErrorResponse } from "../../src/rest/response/error-mapping.ts";
 import { findPaging, nextPageLink } from "../../src/rest/response/next-page.ts";
 import { chooseStreamFormat } from "../../src/rest/response/stream-format.ts";
@@ -57,11 +55,7 @@ import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
 import { startOfPage } from "../../src/services/inventory/page-token.ts";
 import { createMethods } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import {
-  ListBooksRequestSchema,
-  SampleSchema,
-  UpdateBookRequestSchema,
-} from "../rest/gen/shelf/v1/shelf_pb.ts";
+import { ListBooksRequestSchema, SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { shelfTranscoder } from "../rest/support/shelf.ts";
 import { agreedGrowth, expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
 
@@ -496,8 +490,6 @@ const jsonOfSamples: Case[] = [
     ['{"aFieldMask":"', "a,", 'a"}'],
     ['{"aFieldMask":"', "a.", 'a"}'],
     ['{"aFieldMask":"', "aB", '"}'],
-    ['{"anAny":', '{"@type":"x/google.protobuf.Any","value":', "{}"],
-    ['{"anAny":{"@type":"x/shelf.v1.Sample","manyInt64":[', "1,", "1]}}"],
     ["", "\n"],
     ["", " ", "{}"],
     ["{", "\n", "x"],
@@ -508,11 +500,9 @@ const jsonOfSamples: Case[] = [
   ['{"x1":1,…', numbered("{", '"x#":1,', '"x":1}')],
 ];
 
-const sampleRegistry = createRegistry(SampleSchema);
-
 describe("the CPU time for a JSON body over REST grows linearly", () => {
-  const http = createJsonCodec(httpJsonStyle, sampleRegistry);
-  const proto = createJsonCodec(protoJsonStyle, sampleRegistry);
+  const http = createJsonCodec(httpJsonStyle);
+  const proto = createJsonCodec(protoJsonStyle);
   check(
     "JSON",
     bodyBytes,
@@ -538,35 +528,9 @@ describe("the CPU time for a JSON body over REST grows linearly", () => {
   );
 });
 
-describe("the CPU time for a merge patch grows linearly", () => {
-  const found = createMatcher(shelfTranscoder().routes)(
-    "PATCH",
-    splitTarget("/v1/shelves/1/books/2"),
-  );
-  const fields = createQueryFields(httpJson.style)(UpdateBookRequestSchema);
-  check(
-    "update mask",
-    bodyBytes,
-    (json) =>
-      found.kind === "route" &&
-      bindRequest(
-        found.route,
-        { ...found, body: Buffer.from(json), contentType: undefined },
-        fields,
-      ),
-    named([
-      ['{"tags":[', '"a",', '"a"]}'],
-      ['{"title":"', "a", '"}'],
-      ["", '{"author":'],
-      ["", " ", '{"title":"a"}'],
-    ]),
-  );
-});
-
 describe("the CPU time for an RPC message grows linearly", () => {
   const desc = { ...InventoryService.method.updateInventory, input: SampleSchema };
-  const registry = sampleRegistry;
-  const json = createCodec(desc as never, bodyBytes, { ignoreUnknownFields: true, registry });
+  const json = createCodec(desc as never, bodyBytes, { ignoreUnknownFields: true });
   const binary = createCodec(desc as never, bodyBytes, undefined);
 
   check("ProtoJSON", bodyBytes, (text) => json.read(Buffer.from(text)), jsonOfSamples);

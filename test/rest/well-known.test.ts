@@ -1,15 +1,12 @@
-import { create, createRegistry, toBinary } from "@bufbuild/protobuf";
 import {
   AnySchema,
-  DurationSchema,
   Int64ValueSchema,
   ListValueSchema,
   StructSchema,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { createJsonCodec } from "../../src/rest/json/codec.ts";
-import { BookSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
 import { httpJson, protoJson } from "./support/json.ts";
 
@@ -173,91 +170,8 @@ test("floating point: NaN and Infinity are strings", () => {
   );
 });
 
-describe("Any", () => {
-  const registry = createRegistry(
-    BookSchema,
-    SampleSchema,
-    DurationSchema,
-    Int64ValueSchema,
-    AnySchema,
-  );
-  const codec = createJsonCodec(httpJson.style, registry);
-  const bookUrl = "type.googleapis.com/shelf.v1.Book";
-  const read = (json: string) => sample(`{"anAny":${json}}`, codec).anAny;
-  const write = (typeUrl: string, value: Uint8Array) =>
-    codec.encodeJson(AnySchema, create(AnySchema, { typeUrl, value }));
-
-  test("has the fields of its message, with the type at any position", () => {
-    const book = create(BookSchema, { title: "Kim", copies: 9007199254740993n });
-    const value = toBinary(BookSchema, book);
-    for (const json of [
-      `{"@type":"${bookUrl}","title":"Kim","copies":9007199254740993}`,
-      `{"copies":9007199254740993,"title":"Kim","@type":"${bookUrl}"}`,
-    ]) {
-      expect(read(json)).toMatchObject({ typeUrl: bookUrl, value });
-    }
-    expect(write(bookUrl, value)).toBe(
-      `{"@type":"${bookUrl}","name":"","title":"Kim","copies":9007199254740993,"tags":[]}`,
-    );
-    const bare = createJsonCodec(protoJson.style, registry);
-    const empty = create(AnySchema, { typeUrl: bookUrl });
-    expect(bare.encodeJson(AnySchema, empty)).toBe(`{"@type":"${bookUrl}"}`);
-  });
-
-  test.each([
-    ["google.protobuf.Duration", '"1.500s"', DurationSchema, { seconds: 1n, nanos: 500_000_000 }],
-    [
-      "google.protobuf.Int64Value",
-      "9007199254740993",
-      Int64ValueSchema,
-      { value: 9007199254740993n },
-    ],
-  ])("has a member value if %s is not an object of fields", (name, json, desc, init) => {
-    const typeUrl = `type.googleapis.com/${name}`;
-    const value = toBinary(desc, create(desc, init as never) as never);
-    const text = `{"@type":"${typeUrl}","value":${json}}`;
-    expect(read(text)).toMatchObject({ typeUrl, value });
-    expect(write(typeUrl, value)).toBe(text);
-  });
-
-  test("can contain another Any, or nothing", () => {
-    const inner = `{"@type":"${bookUrl}","title":"Kim"}`;
-    const outer = `{"@type":"x/google.protobuf.Any","value":${inner}}`;
-    const any = read(outer) ?? create(AnySchema);
-    expect(JSON.parse(codec.encodeJson(AnySchema, any))).toMatchObject({ value: { title: "Kim" } });
-    expect(read("{}")).toMatchObject({ typeUrl: "" });
-    expect(write("", new Uint8Array())).toBe("{}");
-  });
-
-  test.each([
-    ["5", "anAny: must be a JSON object"],
-    ['{"title":"Kim"}', "anAny.@type: must be a string: the type URL of the message"],
-    ['{"@type":5}', "anAny.@type: must be a string: the type URL of the message"],
-    ['{"@type":"x/no.Such"}', "anAny.@type: is not a known message type"],
-    [`{"@type":"${bookUrl}","@type":"${bookUrl}"}`, "anAny.@type: is given twice; send it once"],
-    [`{"@type":"${bookUrl}","title":5}`, "anAny.title: must be a string"],
-    ['{"@type":"x/google.protobuf.Duration"}', "anAny.value: is required"],
-    [
-      '{"@type":"x/google.protobuf.Duration","value":"1s","x":1}',
-      "anAny.x: unknown field; use value",
-    ],
-    [
-      '{"@type":"x/google.protobuf.Duration","value":"1s","value":"1s"}',
-      "anAny.value: is given twice; send it once",
-    ],
-  ])("%s", (json, message) => {
-    expect(fault(`{"anAny":${json}}`, codec)).toBe(message);
-  });
-
-  test("of an unknown type cannot be written, and without a registry it cannot be read", () => {
-    for (const known of [codec, httpJson]) {
-      const any = create(AnySchema, { typeUrl: "x/no.Such" });
-      expect(() => known.encodeJson(AnySchema, any)).toThrow(
-        "google.protobuf.Any of unknown type x/no.Such",
-      );
-    }
-    expect(fault(`{"anAny":{"@type":"${bookUrl}"}}`)).toBe(
-      "anAny.@type: is not a known message type",
-    );
-  });
+test("Any is not supported", () => {
+  const reason = "google.protobuf.Any is not supported";
+  expect(() => httpJson.readers.message(AnySchema)).toThrow(reason);
+  expect(() => httpJson.writers.message(AnySchema)).toThrow(reason);
 });

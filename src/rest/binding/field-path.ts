@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { textForms } from "../../http/content/text-forms.ts";
 import type { Annotations } from "../annotations.ts";
 import {
   type AnyMessage,
@@ -6,8 +7,8 @@ import {
   fieldsInJson,
   getField,
   setField,
+  wrappedField,
 } from "./message-field.ts";
-import { hasOwnJson } from "./well-known-text.ts";
 
 /** The fields from a message down to a field inside it. Never empty. */
 export type FieldPath = readonly [DescField, ...DescField[]];
@@ -48,8 +49,17 @@ export function findField(desc: DescMessage, name: string, annotations: Annotati
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;
-  return hasOwnJson(field.message) ? undefined : field.message;
+  const { typeName } = field.message;
+  const hasOwnJson =
+    textForms.has(typeName) || ownJson.has(typeName) || wrappedField(field.message) !== undefined;
+  return hasOwnJson ? undefined : field.message;
 }
+
+const ownJson: ReadonlySet<string> = new Set([
+  "google.protobuf.ListValue",
+  "google.protobuf.Struct",
+  "google.protobuf.Value",
+]);
 
 /** Returns the last field of a path. */
 export function lastField(path: FieldPath): DescField {

@@ -1,4 +1,4 @@
-import type { DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { endJson, startJson } from "./cursor.ts";
 import { createReaders } from "./message-reader.ts";
 import { createWriters } from "./message-writer.ts";
@@ -7,10 +7,10 @@ import type { JsonStyle } from "./style.ts";
 /** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;
 
-/** Creates a codec. @param registry types that a google.protobuf.Any can hold; none by default */
-export function createJsonCodec(style: JsonStyle, registry?: Registry) {
-  const readers = createReaders(style, registry);
-  const writers = createWriters(style, registry);
+/** Creates a codec. It does not support google.protobuf.Any. */
+export function createJsonCodec(style: JsonStyle) {
+  const readers = createReaders(style);
+  const writers = createWriters(style);
   return {
     style,
     readers,

@@ -1,4 +1,4 @@
-import type { DescField, DescMessage, Registry } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import {
   type AnyMessage,
@@ -21,14 +21,11 @@ import {
 import { fieldReader } from "./field-reader.ts";
 import type { ValueReader } from "./scalar-reader.ts";
 import type { JsonStyle } from "./style.ts";
-import { readJsonValue } from "./value.ts";
 import { wellKnownReader } from "./well-known-reader.ts";
 
 /** Readers of messages in one style. Each is compiled once. */
 export interface JsonReaders {
   readonly style: JsonStyle;
-  /** Types that a google.protobuf.Any can hold. */
-  readonly registry: Registry | undefined;
   /** The reader for a message. */
   readonly message: (desc: DescMessage) => ValueReader;
 }
@@ -42,13 +39,12 @@ export interface BoundFields {
 }
 
 /** For messages without such fields. */
-export const nothingBound: BoundFields = { values: new Map(), inner: new Map() };
+const nothingBound: BoundFields = { values: new Map(), inner: new Map() };
 
-/** Creates readers. @param registry types that a google.protobuf.Any can hold */
-export function createReaders(style: JsonStyle, registry: Registry | undefined): JsonReaders {
+/** Creates readers. */
+export function createReaders(style: JsonStyle): JsonReaders {
   const readers: JsonReaders = {
     style,
-    registry,
     message: compileOnce(
       (desc) => wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound),
     ),
@@ -65,13 +61,11 @@ interface Member {
  * Compiles the reader for a message that is an object in JSON.
  *
  * @param bound fields that other parts of the request have set: in the text they must have the same value
- * @param ignored name of a member to skip
  */
 export function messageReader(
   readers: JsonReaders,
   desc: DescMessage,
   bound: BoundFields,
-  ignored?: string,
 ): ValueReader {
   const { annotations } = readers.style;
   const fields = fieldsInJson(desc, annotations);
@@ -82,7 +76,6 @@ export function messageReader(
   const members = new Map<string, Member | undefined>();
   for (const [name, field] of fieldsByName(desc, annotations))
     members.set(name, byField.get(field));
-  if (ignored !== undefined) members.set(ignored, { index: fields.length, read: readJsonValue });
   const names = fields.map(({ jsonName }) => jsonName).join(", ");
   const unknown = names
     ? `unknown field; use one of ${names}`

@@ -1,4 +1,4 @@
-import { type DescField, type DescMessage, type Registry, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { unspecifiedNumber } from "../binding/enum-names.ts";
 import { type AnyMessage, fieldsInJson, getField } from "../binding/message-field.ts";
@@ -11,17 +11,14 @@ import { wellKnownFieldWriter, wellKnownWriter } from "./well-known-writer.ts";
 /** Writers of messages in one style. Each is compiled once. */
 export interface JsonWriters {
   readonly style: JsonStyle;
-  /** Types that a google.protobuf.Any can hold. */
-  readonly registry: Registry | undefined;
   /** The writer for a message. */
   readonly message: (desc: DescMessage) => ValueWriter;
 }
 
-/** Creates writers. @param registry types that a google.protobuf.Any can hold */
-export function createWriters(style: JsonStyle, registry: Registry | undefined): JsonWriters {
+/** Creates writers. */
+export function createWriters(style: JsonStyle): JsonWriters {
   const writers: JsonWriters = {
     style,
-    registry,
     message: compileOnce((desc) => wellKnownWriter(writers, desc) ?? messageWriter(writers, desc)),
   };
   return writers;

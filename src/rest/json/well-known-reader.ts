@@ -7,7 +7,6 @@ import {
   holdsPlainObject,
   wrappedField,
 } from "../binding/message-field.ts";
-import { anyReader } from "./any-reader.ts";
 import { jsonChar, mismatch, nextChar } from "./cursor.ts";
 import type { JsonReaders } from "./message-reader.ts";
 import { readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
@@ -31,6 +30,7 @@ export function wellKnownFieldReader(
  * Compiles the reader for a message whose JSON is not an object of its fields.
  *
  * @returns undefined for other messages
+ * @throws Error for google.protobuf.Any
  * @see https://protobuf.dev/programming-guides/json/
  */
 export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader | undefined {
@@ -45,7 +45,7 @@ export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueR
   }
   switch (desc.typeName) {
     case "google.protobuf.Any":
-      return anyReader(readers, desc);
+      throw new Error("google.protobuf.Any is not supported");
     case "google.protobuf.Struct":
       return (cursor) => fromJson(desc, readObject(cursor));
     case "google.protobuf.ListValue":

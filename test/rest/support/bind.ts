@@ -26,11 +26,7 @@ export function bind(
   const { route, segments, query } = found;
   const fields = createQueryFields(codec.style)(desc.input);
   try {
-    return bindRequest(
-      route,
-      { segments, query, body: Buffer.from(body), contentType: undefined },
-      fields,
-    );
+    return bindRequest(route, { segments, query, body: Buffer.from(body) }, fields);
   } catch (error) {
     if (error instanceof InvalidInput) return textOf(error);
     throw error;

@@ -1,6 +1,5 @@
 import {
   create,
-  createRegistry,
   type DescEnum,
   type DescField,
   type DescMessage,
@@ -10,8 +9,6 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import {
-  AnySchema,
-  anyPack,
   DurationSchema,
   EmptySchema,
   FieldMaskSchema,
@@ -27,7 +24,7 @@ import { KindsSchema } from "../gen/shelf/v1/kinds_pb.ts";
 import { LegacySchema } from "../gen/shelf/v1/legacy_pb.ts";
 import { BookSchema, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
 
-/** The types of random messages. A google.protobuf.Any in them contains one of these. */
+/** The types of random messages. */
 export const randomTypes: readonly [DescMessage, ...DescMessage[]] = [
   SampleSchema,
   KindsSchema,
@@ -41,11 +38,7 @@ export const randomTypes: readonly [DescMessage, ...DescMessage[]] = [
   StructSchema,
   TimestampSchema,
   ValueSchema,
-  AnySchema,
 ];
-
-/** A registry of {@link randomTypes}. */
-export const randomRegistry = createRegistry(...randomTypes);
 
 /**
  * Returns a random message. Values are often at the limits of their types. A few messages cannot be JSON,
@@ -55,8 +48,6 @@ export const randomRegistry = createRegistry(...randomTypes);
  */
 export function randomMessage(random: Random, desc: DescMessage, depth = 3): Message {
   switch (desc.typeName) {
-    case "google.protobuf.Any":
-      return randomAny(random, depth);
     case "google.protobuf.Timestamp":
       return create(TimestampSchema, {
         seconds: random.pick([
@@ -98,15 +89,6 @@ function ensureKind(random: Random, message: Record<string, unknown>): void {
   const kind = message.kind as { case?: string };
   if (kind.case !== undefined || random.oneIn(50)) return;
   message.kind = { case: "numberValue", value: randomDouble(random) };
-}
-
-function randomAny(random: Random, depth: number): Message {
-  const any = create(AnySchema);
-  if (depth <= 0 || random.oneIn(8)) return any;
-  const desc = random.pick(randomTypes);
-  anyPack(desc, randomMessage(random, desc, depth - 1), any);
-  if (random.oneIn(4)) any.typeUrl = any.typeUrl.replace("type.googleapis.com", "a.example/b");
-  return any;
 }
 
 function randomSeconds(random: Random): bigint {

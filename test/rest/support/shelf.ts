@@ -35,7 +35,11 @@ export const shelfMethods: readonly Method<string>[] = [
   unary(rpc.putTags, ({ tags }) => ({ tags })),
   unary(rpc.countBooks, () => ({ count: 9223372036854775807n })),
   unary(rpc.getFile, ({ path }) => ({ path })),
-  unary(rpc.probeBook, ({ name }) => ({ name })),
+  unary(rpc.probeBook, ({ name }, { responseHeaders, responseTrailers }) => {
+    responseHeaders.set("x-note", "a");
+    responseTrailers.set("x-end", "b");
+    return { name };
+  }),
   unary(rpc.echo, ({ sample }) => ({ sample })),
   unary(rpc.audit, () => ({})),
 ];

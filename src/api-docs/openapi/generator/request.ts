@@ -117,23 +117,23 @@ const mergePatch = "application/merge-patch+json";
 
 /** Returns the Request Body Object of a route; undefined when the route takes no body. */
 export function requestBodyOf(
-  { method, httpMethod, body, bodyReader, variables }: Route<never>,
+  { method, httpMethod, body, variables }: Route<never>,
   schemas: Schemas,
   { annotations }: JsonStyle,
   examples: JsonObject | undefined,
 ): JsonObject | undefined {
-  if (!body || !bodyReader) return undefined;
+  if (!body) return undefined;
   const { input } = method.desc;
   const inPath = variables.map(({ path }) => path.length === 1 && path[0]);
   const fields = fieldsInJson(input, annotations).filter((field) => !inPath.includes(field));
   const { description, ...schema }: JsonObject =
     body === "*" ? schemas.body(input, fields) : schemas.field(body);
-  const content: Json = bodyReader.raw ? {} : { schema, examples };
+  const content: Json = { schema, examples };
   const types = ["application/json", ...(httpMethod === "PATCH" ? [mergePatch] : [])];
   const required = body === "*" ? fields.some(isRequired) : isRequired(body);
   return {
     description,
     required: required || undefined,
-    content: Object.fromEntries((bodyReader.raw ? ["*/*"] : types).map((type) => [type, content])),
+    content: Object.fromEntries(types.map((type) => [type, content])),
   };
 }

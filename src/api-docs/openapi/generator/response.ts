@@ -1,4 +1,3 @@
-import { isHttpBody } from "../../../rest/binding/http-body.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import { ndjson, serverSentEvents } from "../../../rest/response/stream-format.ts";
 import type { JsonObject } from "./json.ts";
@@ -128,8 +127,6 @@ function successContent(
 ): JsonObject {
   const { responseBody } = route;
   const { output } = route.method.desc;
-  const isRaw = isHttpBody(responseBody ? responseBody.message : output);
-  if (isRaw) return { "*/*": {} };
   const { description: _, ...schema } = responseBody
     ? schemas.field(responseBody)
     : schemas.message(output);

@@ -75,11 +75,6 @@ const wellKnown: Readonly<Record<string, JsonObject>> = {
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
   "google.protobuf.Duration": { type: "string", pattern: "^-?[0-9]{1,12}(?:\\.[0-9]{1,9})?s$" },
   "google.protobuf.FieldMask": { type: "string" },
-  "google.protobuf.Any": {
-    type: "object",
-    properties: { "@type": { type: "string" } },
-    required: ["@type"],
-  },
   "google.protobuf.Struct": { type: "object" },
   "google.protobuf.ListValue": { type: "array" },
   "google.protobuf.Value": {},
