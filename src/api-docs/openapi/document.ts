@@ -34,7 +34,6 @@ export function writeDocument(
     routes,
     style: httpJson.style,
     comments,
-    basePath: "/v1",
     about: { info, servers, tags: tagObjects() },
     security: { name: "apiKey", scheme: apiKey },
     headers,

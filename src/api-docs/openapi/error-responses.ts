@@ -135,6 +135,8 @@ const unknownParameter = invalid("An unknown parameter.", "limit: unknown query 
 
 const ofRefusedKey = [keyBanned(61_000), addressLimited(24_000)];
 
+const minuteLimited = rateLimited(24_000, { minute: 60 });
+
 const unknownItem = { index: 0, refusal: { kind: "no_pet" } } as const;
 const shortItem = { index: 0, refusal: { kind: "too_small", quantity: 12 } } as const;
 
@@ -181,6 +183,33 @@ function tooLarge(maxBytes: number): Documentation {
     reasons: ["MESSAGE_TOO_LARGE"],
     examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
   };
+}
+
+/** Documents a 429 that another limit can cause, too. @param without what a response without Retry-After means */
+function tooMany(
+  without: string,
+  ofCatalogue: readonly ConnectError[],
+  appliesTo: DocumentedError["appliesTo"],
+  exceeded = "The rate limit is exceeded: wait",
+): Documentation {
+  return {
+    description: `${exceeded} for the time in \`Retry-After\`. Without \`Retry-After\`, ${without}`,
+    headers: { always: everyResponse, sometimes: ["Retry-After"] },
+    ofCatalogue,
+    ...(appliesTo && { appliesTo }),
+  };
+}
+
+/** Documents a 429 of a request that counts as several. @param others the errors of other limits */
+function tooManyItems(
+  without: string,
+  ofItems: readonly ConnectError[],
+  others: readonly ConnectError[],
+  appliesTo: DocumentedError["appliesTo"],
+): Documentation {
+  const exceeded =
+    "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait";
+  return tooMany(without, [...ofItems, ...ofRefusedKey, ...others], appliesTo, exceeded);
 }
 
 /**
@@ -418,66 +447,37 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       description:
         "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
       headers: { always: [...everyResponse, "Retry-After"] },
-      ofCatalogue: [rateLimited(24_000, { minute: 60 }), ...ofRefusedKey],
+      ofCatalogue: [minuteLimited, ...ofRefusedKey],
       appliesTo: (route) => !countsItems(route) && !isWatch(route) && !placesOrders(route),
     },
-    TooManyRequestsOrOrders: {
-      description:
-        "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the account has too many open orders: cancel some, or have some delivered, first.",
-      headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      ofCatalogue: [
-        rateLimited(24_000, { minute: 60 }),
-        ...ofRefusedKey,
-        orderLimitReached(100_000),
-      ],
-      appliesTo: (route) => placesOrders(route) && !countsItems(route),
-    },
-    TooManyRequestsOrItemsOrOrders: {
-      description:
-        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the account would have too many open orders, or the request is too large for the whole limit.",
-      headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      ofCatalogue: [
-        batchLimited(5, 24_000, { minute: 60 }),
-        batchOverLimit(5, 4, "minute", 80),
-        ...ofRefusedKey,
-        orderLimitReached(100_000),
-      ],
-      appliesTo: (route) => placesOrders(route) && countsItems(route),
-    },
-    TooManyRequestsOrItems: {
-      description:
-        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request can count as more than the whole limit: send fewer items.",
-      headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      ofCatalogue: [
-        batchLimited(50, 24_000, { minute: 60 }),
-        batchOverLimit(50, 10, "minute", 200),
-        ...ofRefusedKey,
-      ],
-      appliesTo: (route) => countsItems(route) && !putsHold(route) && !placesOrders(route),
-    },
-    TooManyRequestsOrHolds: {
-      description:
-        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the account has too many active holds, or the request is too large for the whole limit.",
-      headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      ofCatalogue: [
-        batchLimited(5, 24_000, { minute: 60 }),
-        batchOverLimit(5, 4, "minute", 80),
-        ...ofRefusedKey,
-        holdLimitReached("4gx8v4rmv6ph"),
-      ],
-      appliesTo: putsHold,
-    },
-    TooManyRequestsOrWatches: {
-      description:
-        "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
-      headers: { always: everyResponse, sometimes: ["Retry-After"] },
-      ofCatalogue: [
-        rateLimited(24_000, { minute: 60 }),
-        ...ofRefusedKey,
-        watchLimitReached("key", 100),
-      ],
-      appliesTo: isWatch,
-    },
+    TooManyRequestsOrOrders: tooMany(
+      "the account has too many open orders: cancel some, or have some delivered, first.",
+      [minuteLimited, ...ofRefusedKey, orderLimitReached(100_000)],
+      (route) => placesOrders(route) && !countsItems(route),
+    ),
+    TooManyRequestsOrItemsOrOrders: tooManyItems(
+      "the account would have too many open orders, or the request is too large for the whole limit.",
+      [batchLimited(5, 24_000, { minute: 60 }), batchOverLimit(5, 4, "minute", 80)],
+      [orderLimitReached(100_000)],
+      (route) => placesOrders(route) && countsItems(route),
+    ),
+    TooManyRequestsOrItems: tooManyItems(
+      "the request can count as more than the whole limit: send fewer items.",
+      [batchLimited(50, 24_000, { minute: 60 }), batchOverLimit(50, 10, "minute", 200)],
+      [],
+      (route) => countsItems(route) && !putsHold(route) && !placesOrders(route),
+    ),
+    TooManyRequestsOrHolds: tooManyItems(
+      "the account has too many active holds, or the request is too large for the whole limit.",
+      [batchLimited(5, 24_000, { minute: 60 }), batchOverLimit(5, 4, "minute", 80)],
+      [holdLimitReached("4gx8v4rmv6ph")],
+      putsHold,
+    ),
+    TooManyRequestsOrWatches: tooMany(
+      "the API key or the account has too many open watches: close one first.",
+      [minuteLimited, ...ofRefusedKey, watchLimitReached("key", 100)],
+      isWatch,
+    ),
     InternalError: {
       description: "An internal error of the service.",
       reasons: ["INTERNAL"],

@@ -39,8 +39,3 @@ export const post = (value: string, body: string): Rule => ({
   pattern: { case: "post", value },
   body,
 });
-
-export const patch = (value: string, body: string): Rule => ({
-  pattern: { case: "patch", value },
-  body,
-});

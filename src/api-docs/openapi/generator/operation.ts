@@ -46,15 +46,9 @@ export interface OperationContext {
   readonly errors: readonly DocumentedError[];
 }
 
-/**
- * Describes a route as an Operation Object.
- *
- * @param pathParameters names of the path's parameters, in their order
- */
+/** Describes a route as an Operation Object. */
 export function operationOf(
   route: Route<never>,
-  operationId: string,
-  pathParameters: readonly string[],
   notes: OperationNotes,
   context: OperationContext,
 ): JsonObject {
@@ -62,12 +56,9 @@ export function operationOf(
   const { style, schemas } = context;
   const needed = hasOption(desc, scope) ? optionOf(desc, scope) : undefined;
   const isOpen = optionOf(desc, any_scope);
-  const parameters = [
-    ...parametersOf(route, pathParameters, schemas, style),
-    ...(notes.parameters ?? []),
-  ];
+  const parameters = [...parametersOf(route, schemas, style), ...(notes.parameters ?? [])];
   return {
-    operationId,
+    operationId: desc.localName,
     tags: [notes.tag],
     ...summaryOf(desc, context.comments),
     deprecated: desc.deprecated || undefined,

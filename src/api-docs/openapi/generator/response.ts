@@ -95,7 +95,7 @@ export function createResponses(
 }
 
 /** Returns whether the response of a route is a stream of messages. */
-export function isStream({ method }: Route<never>): boolean {
+function isStream({ method }: Route<never>): boolean {
   return method.kind !== "unary";
 }
 

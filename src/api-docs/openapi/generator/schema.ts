@@ -8,7 +8,7 @@ import { isForRequests, unspecifiedNumber } from "../../../rest/binding/enum-nam
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { boundsOf, enumNames, scalarSchema, wellKnownSchema } from "./scalar.ts";
+import { boundsOf, enumNames, scalarSchema } from "./scalar.ts";
 
 /** The comments of the contract, by the full name of the commented element. */
 export type Comments = Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function createSchemas(options: SchemaOptions) {
    *
    * @param suffix of its name
    * @param key identifies the component; the same key gets the same component
-   * @throws Error when rules.v1.http_name is the name of another schema
+   * @throws Error when another schema has the name
    */
   function refer(
     desc: DescMessage | DescEnum,
@@ -69,26 +69,17 @@ export function createSchemas(options: SchemaOptions) {
   ): JsonObject {
     const known = names.get(key);
     if (known !== undefined) return reference(known);
-    const chosen = chosenName(desc);
-    const wanted = (chosen ?? desc.name) + suffix;
-    const other = components.get(wanted);
-    const name = other && chosen === undefined ? unusedName(desc.typeName + suffix) : wanted;
+    const name = (chosenName(desc) ?? desc.name) + suffix;
+    const other = components.get(name);
     names.set(key, name);
     // Reserves the name, because a message can contain itself.
     components.set(name, {});
     const schema = make();
-    if (other && name === wanted && !isDeepStrictEqual(other, schema)) {
-      throw new Error(`${desc.typeName}: rules.v1.http_name ${name} is that of another schema`);
+    if (other && !isDeepStrictEqual(other, schema)) {
+      throw new Error(`${desc.typeName}: ${name} is the name of another schema, too`);
     }
     components.set(name, schema);
     return reference(name);
-  }
-
-  /** Returns a name that no component has, with a number appended if necessary. */
-  function unusedName(name: string): string {
-    let unused = name;
-    for (let number = 2; components.has(unused); number++) unused = name + number;
-    return unused;
   }
 
   return {
@@ -123,7 +114,9 @@ export function createSchemas(options: SchemaOptions) {
   }
 
   function ofMessage(desc: DescMessage): JsonObject {
-    return wellKnownSchema(desc, style) ?? refer(desc, () => messageSchema(desc));
+    return desc.typeName === "google.protobuf.Timestamp"
+      ? { type: "string", format: "date-time" }
+      : refer(desc, () => messageSchema(desc));
   }
 
   function messageSchema(desc: DescMessage): JsonObject {
@@ -163,31 +156,21 @@ export function createSchemas(options: SchemaOptions) {
     if (inPath.has(field)) return false;
     if (isRequired(field) || inRequests) return isRequired(field);
     const hasPresence = field.oneof || field.presence !== FeatureSet_FieldPresence.IMPLICIT;
-    if (hasPresence || !style.emitDefaults) return false;
-    const hidesZero = style.shortEnumNames && field.fieldKind === "enum";
-    return !(hidesZero && unspecifiedNumber(field.enum) !== undefined);
+    return !hasPresence && !(field.fieldKind === "enum" && unspecifiedNumber(field.enum) === 0);
   }
 
   function wholeValue(field: DescField): JsonObject {
-    switch (field.fieldKind) {
-      case "list": {
-        const { minItems, maxItems, unique } = boundsOf(field) ?? {};
-        const uniqueItems = unique || undefined;
-        return { type: "array", items: singleValue(field), minItems, maxItems, uniqueItems };
-      }
-      case "map":
-        return { type: "object", additionalProperties: singleValue(field) };
-      default:
-        return singleValue(field);
-    }
+    if (field.fieldKind !== "list") return singleValue(field);
+    const { minItems, maxItems, unique } = boundsOf(field) ?? {};
+    const uniqueItems = unique || undefined;
+    return { type: "array", items: singleValue(field), minItems, maxItems, uniqueItems };
   }
 
   function singleValue(field: DescField): JsonObject {
     if (field.message) return ofMessage(field.message);
-    if (!field.enum) return scalarSchema(field.scalar, style, boundsOf(field));
+    if (!field.enum) return scalarSchema(field.scalar, boundsOf(field));
     const { enum: desc } = field;
-    if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
-    const values = enumNames(desc, style);
+    const values = enumNames(desc);
     const accepted = values.filter(([, number]) => isForRequests(desc, number, style.annotations));
     return inputs.has(field.parent) && accepted.length < values.length
       ? refer(desc, () => enumSchema(desc, accepted), "InRequest")
