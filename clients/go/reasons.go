@@ -94,7 +94,7 @@ const (
 	FieldInvalid Reason = "FIELD_INVALID"
 	// The request does not follow the protocol or the API definition.
 	MessageInvalid Reason = "MESSAGE_INVALID"
-	// The message is larger than MAX_BODY_BYTES, or MAX_BATCH_BODY_BYTES for a batch.
+	// The message is larger than MAX_BODY_BYTES, or than 262,144 bytes for a batch.
 	MessageTooLarge Reason = "MESSAGE_TOO_LARGE"
 	// The method does not exist, or the service does not support the kind of call or its compression.
 	NotSupported Reason = "NOT_SUPPORTED"

@@ -16,6 +16,12 @@ import {
 import { checkFile } from "./text-file.ts";
 import { readTlsFiles } from "./tls-files.ts";
 
+/** A batch of 1,000 updates with every field takes up to 125,000 bytes as JSON without white space. */
+const batchBodyBytes = 262_144;
+
+/** The longest time in which the streams of a connection can go on when it has reached its age, in milliseconds. */
+const longestAgeGraceMs = 300_000;
+
 /** The configuration of the service. Times are in milliseconds. */
 export type Config = ReturnType<typeof combine>;
 
@@ -154,7 +160,6 @@ function combine(sources: Sources, faults: string[]) {
   const redis = redisSettings(sources, faults);
   const hasRedis = sources.textOf("REDIS_URL").source !== "default";
   const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
-  const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");
   const address = read("ADMIN_ADDR");
   const config = {
     host: read("HOST"),
@@ -166,13 +171,16 @@ function combine(sources: Sources, faults: string[]) {
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
     /** Largest body of a batch. */
-    maxBatchBodyBytes: read("MAX_BATCH_BODY_BYTES"),
+    maxBatchBodyBytes: Math.max(read("MAX_BODY_BYTES"), batchBodyBytes),
     maxHeaderBytes: read("MAX_HEADER_BYTES"),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
     requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
     keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
     /** When connections end because of their age; undefined when they do not. */
-    connectionAge: maxAgeMs === 0 ? undefined : { maxMs: maxAgeMs, graceMs: ageGraceMs },
+    connectionAge:
+      maxAgeMs === 0
+        ? undefined
+        : { maxMs: maxAgeMs, graceMs: Math.min(maxAgeMs, longestAgeGraceMs) },
     sendTimeoutMs: read("SEND_TIMEOUT_MS"),
     maxConnections: read("MAX_CONNECTIONS"),
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),

@@ -5,14 +5,8 @@ import type { Setting } from "./setting.ts";
 export const connectionSettings = {
   MAX_BODY_BYTES: {
     meaning:
-      "Maximum size of a request body or an RPC message, in bytes after decompression. For batches, see `MAX_BATCH_BODY_BYTES`.",
+      "Maximum size of a request body or an RPC message, in bytes after decompression. For request batches, it is at least 262144.",
     default: "65536",
-    ...integer(1_024, 67_108_864),
-  },
-  MAX_BATCH_BODY_BYTES: {
-    meaning:
-      "Maximum size of the request body or RPC message of `BatchUpdateInventory` and `BatchAdjustInventory`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
-    default: "262144",
     ...integer(1_024, 67_108_864),
   },
   MAX_HEADER_BYTES: {
@@ -41,15 +35,9 @@ export const connectionSettings = {
   },
   MAX_CONNECTION_AGE_MS: {
     meaning:
-      "Time after which the service asks the client to replace a connection by a new one, in milliseconds. The time of each connection is randomly up to 10 % longer or shorter. 0 means no limit.",
+      "Time after which the service asks the client to replace a connection by a new one, in milliseconds. The time of each connection is randomly up to 10 % longer or shorter. 5 minutes later, or after the same time if that is shorter, the service ends the streams of the connection with `SERVER_DRAINING`, and closes the connection 2 s later. 0 means no limit.",
     default: "1800000",
     ...zeroOr(100, 604_800_000),
-  },
-  MAX_CONNECTION_AGE_GRACE_MS: {
-    meaning:
-      "Time after `MAX_CONNECTION_AGE_MS` in which open requests can end, in milliseconds. Then the service ends the streams of the connection with `SERVER_DRAINING`, and closes the connection 2 s later.",
-    default: "300000",
-    ...integer(100, 604_800_000),
   },
   SEND_TIMEOUT_MS: {
     meaning:

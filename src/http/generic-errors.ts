@@ -34,7 +34,7 @@ export const genericErrors = {
   },
   MESSAGE_TOO_LARGE: {
     code: Code.ResourceExhausted,
-    when: "The message is larger than `MAX_BODY_BYTES`, or `MAX_BATCH_BODY_BYTES` for a batch.",
+    when: "The message is larger than `MAX_BODY_BYTES`, or than 262,144 bytes for a batch.",
     status: 413,
     word: "payload_too_large",
   },

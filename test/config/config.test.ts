@@ -15,6 +15,13 @@ describe("configuration", () => {
     });
   });
 
+  it.each([
+    ["65536", 262_144],
+    ["1000000", 1_000_000],
+  ])("lets batches have bodies of 256 KiB, or more with MAX_BODY_BYTES=%s", (text, bytes) => {
+    expect(readConfig({ MAX_BODY_BYTES: text }).maxBatchBodyBytes).toBe(bytes);
+  });
+
   it("treats an empty variable as not set", () => {
     expect(readConfig({ PORT: "", REDIS_URL: "" })).toMatchObject({
       port: 8080,
@@ -35,9 +42,9 @@ describe("configuration", () => {
     ["30 minutes by default", {}, { maxMs: 1_800_000, graceMs: 300_000 }],
     ["unlimited by 0", { MAX_CONNECTION_AGE_MS: "0" }, undefined],
     [
-      "as it is set",
-      { MAX_CONNECTION_AGE_MS: "60000", MAX_CONNECTION_AGE_GRACE_MS: "1000" },
-      { maxMs: 60_000, graceMs: 1_000 },
+      "as it is set, and ends streams after the same time at most",
+      { MAX_CONNECTION_AGE_MS: "60000" },
+      { maxMs: 60_000, graceMs: 60_000 },
     ],
   ])("has a connection age that is %s", (_, environment, connectionAge) => {
     expect(readConfig(environment).connectionAge).toEqual(connectionAge);
@@ -89,7 +96,6 @@ describe("configuration", () => {
     ["HOST", "a b"],
     ["MAX_BODY_BYTES", "1kB"],
     ["MAX_BODY_BYTES", "0"],
-    ["MAX_BATCH_BODY_BYTES", "0"],
     ["OPENAPI_SERVERS", "api.example/v1"],
     ["OPENAPI_SERVERS", "https://api.example"],
     ["OPENAPI_SERVERS", "https://api.example/v1/"],
@@ -108,7 +114,6 @@ describe("configuration", () => {
     ["MAX_CONNECTION_AGE_MS", "-1"],
     ["MAX_CONNECTION_AGE_MS", "604800001"],
     ["MAX_CONNECTION_AGE_MS", "30m"],
-    ["MAX_CONNECTION_AGE_GRACE_MS", "0"],
     ["DRAIN_DELAY_MS", "-1"],
     ["DRAIN_DELAY_MS", "3600001"],
     ["DRAIN_DELAY_MS", "5s"],

@@ -11,10 +11,7 @@ import { type StoreKind, storeKinds } from "../../support/stores.ts";
 import { grpc, startWatch, watchProtocols } from "../../support/watch.ts";
 
 describe("a watch on a connection that has reached its age", () => {
-  const server = useServer(storeKinds[0] as StoreKind, {
-    MAX_CONNECTION_AGE_MS: "400",
-    MAX_CONNECTION_AGE_GRACE_MS: "400",
-  });
+  const server = useServer(storeKinds[0] as StoreKind, { MAX_CONNECTION_AGE_MS: "400" });
 
   it("goes on during the grace period, then ends with an error that says to reconnect", async () => {
     const { secret } = await addKey(server.stores, await addAccount(server.stores));
