@@ -23,18 +23,16 @@ interface RedisLatency {
   readonly p99Ms: number;
 }
 
-const decision = /^inventory_admission_decisions_total\{(.*)\} (\S+)/;
-const operation = /^db_client_operation_duration_seconds_bucket\{(.*)\} (\S+)/;
+const known =
+  /^(inventory_admission_decisions_total|db_client_operation_duration_seconds_bucket)\{(.*)\} (\S+)/gm;
 
 /** Parses metrics in the OpenMetrics format. @param at when they were read, in milliseconds */
 export function parseMetrics(text: string, at: number): MetricsSample {
   const verdicts = new Map<string, number>();
   const redisBuckets = new Map<number, number>();
-  for (const line of text.split("\n")) {
-    const [, labels = "", value] = decision.exec(line) ?? [];
-    if (value !== undefined) add(verdicts, label(labels, "verdict"), Number(value));
-    const [, bucket = "", count] = operation.exec(line) ?? [];
-    if (count !== undefined) add(redisBuckets, bound(label(bucket, "le")), Number(count));
+  for (const [, name = "", labels = "", value] of text.matchAll(known)) {
+    if (name.startsWith("db")) add(redisBuckets, bound(label(labels, "le")), Number(value));
+    else add(verdicts, label(labels, "verdict"), Number(value));
   }
   return { at, verdicts, redisBuckets };
 }

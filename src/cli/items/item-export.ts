@@ -1,28 +1,19 @@
-import {
-  type InventoryItem,
-  InventoryItemSchema,
-  PetStatusSchema,
-} from "../../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
-import { itemColumns } from "../output/field-text.ts";
 import { type FileFormat, fileError, formatOf, standardStream } from "../output/file-format.ts";
-import { jsonArray, printResult } from "../output/output.ts";
+import { printResult, textIn } from "../output/output.ts";
 import { replaceFile } from "../output/replace-file.ts";
 import { write } from "../output/terminal.ts";
+import { listResult } from "../session/kinds.ts";
 import { withSession } from "../session/session.ts";
 import { refuseOtherOutput } from "./import/file-kind.ts";
+import { kind } from "./items.ts";
 
 /** Options of `items export`. */
 interface ExportOptions {
   readonly format?: FileFormat;
 }
-
-/** Items per write. */
-const chunkSize = 1_000;
 
 /**
  * Writes all items in a format that can be imported; to standard output also as one JSON array. A file is replaced
@@ -42,11 +33,9 @@ export async function exportItems(
   if (options.format) {
     throw usageError("--format: is the format of a file. For standard output, use --output");
   }
-  const items = await listItems(environment);
-  const { format = "table" } = environment;
-  for (const text of texts(items, format === "table" ? "csv" : format)) {
-    await write(environment.stdout, text);
-  }
+  const { format = "table", stdout } = environment;
+  const { result } = await allItems(environment);
+  await write(stdout, textIn(format === "table" ? "csv" : format, result));
 }
 
 async function exportToFile(
@@ -56,45 +45,20 @@ async function exportToFile(
 ): Promise<void> {
   refuseOtherOutput(path);
   const format = formatOf(path, options.format);
-  const items = await listItems(environment);
+  const { result, count } = await allItems(environment);
   await interruptible(
-    (signal) => replaceFile(path, texts(items, format), signal),
+    (signal) => replaceFile(path, [textIn(format, result)], signal),
     `Interrupted: ${path} was not written.`,
   ).catch((error: unknown) => {
     throw fileError(path, error);
   });
   await printResult(environment, {
-    json: () => JSON.stringify({ exported: items.length, file: path }),
-    text: () => `exported ${items.length} to ${path}`,
+    json: () => JSON.stringify({ exported: count, file: path }),
+    text: () => `exported ${count} to ${path}`,
   });
 }
 
-async function listItems(environment: Environment): Promise<InventoryItem[]> {
+async function allItems(environment: Environment) {
   const { items } = await withSession(environment, ({ inventory }) => inventory.listInventory({}));
-  return items;
-}
-
-function* texts(items: readonly InventoryItem[], format: FileFormat): Generator<string> {
-  if (format === "json") {
-    yield `${jsonArray(items.map(json))}\n`;
-    return;
-  }
-  if (format === "csv") {
-    yield `${itemColumns.join(",")}\n`;
-  }
-  const line = format === "csv" ? csv : json;
-  for (let from = 0; from < items.length; from += chunkSize) {
-    const lines = items.slice(from, from + chunkSize).map((item) => `${line(item)}\n`);
-    yield lines.join("");
-  }
-}
-
-/** Returns an item as a CSV row. No value needs quotes. */
-function csv({ petId, quantity, status }: InventoryItem): string {
-  const values = { petId, quantity, status: enumWord(PetStatusSchema, status) };
-  return itemColumns.map((column) => values[column]).join(",");
-}
-
-function json(item: InventoryItem): string {
-  return httpJson.encodeJson(InventoryItemSchema, item);
+  return { count: items.length, result: listResult(kind, items) };
 }

@@ -40,7 +40,8 @@ interface ReasonOptions {
   readonly reference?: string;
 }
 
-const kind: Kind<typeof InventoryItemSchema, { readonly item?: InventoryItem }> = {
+/** How items are printed and exported. */
+export const kind: Kind<typeof InventoryItemSchema, { readonly item?: InventoryItem }> = {
   desc: InventoryItemSchema,
   messageOf: ({ item }) => item,
   // In CSV, `items import` reads these columns.

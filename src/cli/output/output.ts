@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { escapeHidden } from "../../call/quote.ts";
 import type { CommandError } from "../command-error.ts";
+import type { OutputFormat } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { csvCell, csvText } from "./csv-text.ts";
 import { printable } from "./printable.ts";
@@ -27,17 +28,19 @@ export async function printResult(environment: Environment, result: Result): Pro
 }
 
 function formatted(environment: Environment, result: Result): Part[] {
-  const { format } = environment;
-  if (format === "json") return [`${result.json()}\n`];
-  if (format === "csv") return [csvOf(result)];
-  if (format === "ndjson") {
-    const value = result.json();
-    const texts = typeof value === "string" ? [value] : value.texts;
-    return [texts.map((text) => `${text}\n`).join("")];
-  }
+  const { format = "table" } = environment;
+  if (format !== "table") return [textIn(format, result)];
   const value = result.text(widthOf(environment));
   if (typeof value === "string") return [`${printableLines(value)}\n`];
   return withBoldTitles(environment, value);
+}
+
+/** Returns a result in a format that programs read. */
+export function textIn(format: Exclude<OutputFormat, "table">, result: Result): string {
+  if (format === "csv") return csvOf(result);
+  const value = result.json();
+  if (format === "json" || typeof value === "string") return `${value}\n`;
+  return value.texts.map((text) => `${text}\n`).join("");
 }
 
 /** Returns a result as CSV: a header and rows. */

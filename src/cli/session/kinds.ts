@@ -48,7 +48,7 @@ export function showing<D extends DescMessage, R, Q, A extends readonly unknown[
  * @param largest the most elements of one page
  */
 export function listing<D extends DescMessage, F extends string, Q, A extends readonly unknown[]>(
-  { desc, columns }: Listed<D>,
+  kind: Listed<D>,
   field: F,
   requestOf: (...args: A) => Q,
   read: (
@@ -67,9 +67,17 @@ export function listing<D extends DescMessage, F extends string, Q, A extends re
         largest,
       ),
     );
-    await printResult(environment, {
-      json: () => jsonArray(messages.map((message) => httpJson.encodeJson(desc, message))),
-      text: () => table(columns, messages),
-    });
+    await printResult(environment, listResult(kind, messages));
+  };
+}
+
+/** Returns messages as the result of a command. */
+export function listResult<D extends DescMessage>(
+  { desc, columns }: Listed<D>,
+  messages: readonly MessageShape<D>[],
+): Result {
+  return {
+    json: () => jsonArray(messages.map((message) => httpJson.encodeJson(desc, message))),
+    text: () => table(columns, messages),
   };
 }
