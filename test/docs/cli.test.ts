@@ -83,16 +83,6 @@ function leavesOf(command: Command, words: readonly string[]): (readonly string[
   return children.flatMap((child) => leavesOf(child, [...words, child.name()]));
 }
 
-describe("every command", () => {
-  it.each(commands.map((words) => [words.join(" ")]))("%s has an example", async (words) => {
-    const { code, stdout } = await runHere([...words.split(" "), "--help"]);
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(new RegExp(`\nExamples?:\n(.*\n)*  \\$ .*inventory ${words}\\b`)),
-    ]);
-  });
-});
-
 describe("the grammar", () => {
   const all = allOf(program);
   const argumentsOf = all.flatMap((each) => each.registeredArguments.map((one) => one.name()));
@@ -128,15 +118,6 @@ describe("the grammar", () => {
 });
 
 describe("the help of every command", () => {
-  /** Returns the lines of a paragraph that end although the next word would fit. */
-  function shortLines(paragraph: string): string[] {
-    const lines = paragraph.split("\n");
-    return lines.filter((line, at) => {
-      const next = lines[at + 1]?.split(" ")[0];
-      return next !== undefined && `${line} ${next}`.length < 80;
-    });
-  }
-
   it.each([60, 80, 132])("fits into %i columns", async (columns) => {
     for (const words of commands) {
       const { stdout } = await runHere([...words, "--help"], {
@@ -148,19 +129,6 @@ describe("the help of every command", () => {
       expect(tooLong.filter((line) => /\S+ +\S/.test(line.trim()))).toEqual([]);
     }
   });
-
-  it.each(commands.map((words) => [words.join(" ")]))(
-    "%s wraps only at the width of the terminal",
-    async (words) => {
-      const { stdout } = await runHere([...words.split(" "), "--help"]);
-      const paragraphs = stdout.split("\n\n").slice(1);
-      const end = paragraphs.findIndex((text) =>
-        /^(?:Arguments|(?:Common o|O)ptions):\n/.test(text),
-      );
-      expect(end).toBeGreaterThan(0);
-      expect(paragraphs.slice(0, end).flatMap(shortLines)).toEqual([]);
-    },
-  );
 });
 
 /** An argument or an option of a command. */
@@ -289,17 +257,5 @@ describe("docs/operator/cli.md", () => {
     await expect(
       `${intro}${contents()}${rules}${codes.join("")}${several}\n## Commands\n${sections.join("")}`,
     ).toMatchFileSnapshot("../../docs/operator/cli.md");
-  });
-
-  it("describes each default of an option in one form", () => {
-    const options = all.flatMap(({ command }) => command.options);
-    const withDefault = options.filter(({ defaultValue }) => defaultValue !== undefined);
-    expect(withDefault.length).toBeGreaterThan(5);
-    const help = program.createHelp();
-    for (const option of withDefault)
-      expect(help.optionDescription(option)).toMatch(/\. Default \S/);
-    for (const { description } of options) {
-      expect(description).not.toMatch(/by default|if absent|^the most |^longest |\(default/i);
-    }
   });
 });
