@@ -1,7 +1,6 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { parseApiKey } from "../../src/access/api-key.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
@@ -50,18 +49,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       const { admin } = await operator(contract);
       const { key } = await admin.createKey({ accountId: ownAccount, scopes: [...scopes] });
       expect(key?.scopes).toEqual(scopes);
-    });
-
-    it("403 for operations outside the scopes of a key", async () => {
-      const { admin } = await operator(contract);
-      const { secret } = await admin.createKey({
-        accountId: ownAccount,
-        scopes: ["inventory:write"],
-      });
-      const authorization = `Bearer ${secret}`;
-      const update = await send("PATCH /v1/inventory/1", { authorization, body: '{"quantity":1}' });
-      expect(update.status).toBe(200);
-      expectError(await as(secret), 403, "permission_denied", "inventory:read");
     });
 
     it("ListKeys returns the oldest key first, with the last use to the minute", async () => {
@@ -162,39 +149,9 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       await admin.revokeKey({ keyId: key.keyId });
       expect(await failure(admin.listAccounts({}))).toMatchObject({ code: Code.Unauthenticated });
     });
-
-    it("a key is valid until the millisecond before its expiry", async () => {
-      const { admin } = await operator(contract);
-      const { clock } = contract.server;
-      const expiresAt = timestampFromMs(clock.now + minute);
-      const { secret } = await admin.createKey({ accountId: ownAccount, expiresAt });
-      clock.now += minute - 1;
-      expect((await as(secret)).status).toBe(200);
-      clock.now += 1;
-      expectError(await as(secret), 401, "unauthenticated", "expired");
-    });
   });
 
   describe("rotation", () => {
-    it("both keys are valid during the grace period, then only the new one", async () => {
-      const { admin } = await operator(contract);
-      const { clock } = contract.server;
-      const old = await contract.newKey({ scopes: ["inventory:read"] });
-      const { secret, key, rotated } = await admin.rotateKey({
-        keyId: old.keyId,
-        grace: { seconds: 90n },
-      });
-      expect(key?.scopes).toEqual(["inventory:read"]);
-      expect(key?.expiresAt).toBeUndefined();
-      expect(rotated?.expiresAt && timestampMs(rotated.expiresAt)).toBe(clock.now + 90_000);
-      expect([(await as(old.secret)).status, (await as(secret)).status]).toEqual([200, 200]);
-      clock.now += 89_999;
-      expect([(await as(old.secret)).status, (await as(secret)).status]).toEqual([200, 200]);
-      clock.now += 1;
-      expectError(await as(old.secret), 401, "unauthenticated", "expired");
-      expect((await as(secret)).status).toBe(200);
-    });
-
     it("the default grace period is 24 hours", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
@@ -213,15 +170,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect(rotated).toMatchObject({ revokedAt: now, expiresAt: now });
       expectError(await send(list), 401, "unauthenticated", "revoked");
       expect((await as(secret)).status).toBe(200);
-    });
-
-    it("rotation does not extend the validity of the old key", async () => {
-      const { admin } = await operator(contract);
-      const { clock } = contract.server;
-      const old = await contract.newKey({ expiresAt: clock.now + minute });
-      await admin.rotateKey({ keyId: old.keyId });
-      clock.now += minute;
-      expectError(await as(old.secret), 401, "unauthenticated", "expired");
     });
 
     it.each([{ seconds: -1n }, { nanos: -1 }, { seconds: 366n * 86_400n + 1n }])(
@@ -274,74 +222,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       const { key } = await admin.unbanKey({ keyId });
       expect(key?.keyId).toBe(keyId);
       expect(key?.bannedUntil).toBeUndefined();
-      expect((await send(list)).status).toBe(200);
-    });
-
-    it("a ban applies to one key, not to its account", async () => {
-      const other = await contract.newKey();
-      await ban(contract.own, 2_000);
-      contract.server.clock.now += 59_000;
-      await spend(60, other);
-      expectError(await as(other.secret), 429, "resource_exhausted", "limit");
-    });
-
-    it("each ban is longer than the last, up to a day; UnbanKey starts over", async () => {
-      const { admin } = await operator(contract);
-      const { clock } = contract.server;
-      const seconds: unknown[] = [];
-      for (let round = 0; round < 6; round++) {
-        const wait = await ban(contract.own, 30_000);
-        seconds.push(wait);
-        clock.now += Number(wait) * 1000;
-      }
-      expect(seconds).toEqual(["60", "300", "1800", "7200", "86400", "86400"]);
-      await admin.unbanKey({ keyId: contract.own.keyId });
-      expect(await ban(contract.own, 30_000)).toBe("60");
-    });
-
-    it("requests during a ban neither count nor extend it", async () => {
-      const { clock } = contract.server;
-      await spend(60);
-      clock.now += 30_000;
-      await spend(61);
-      clock.now += 40_000;
-      await spend(500);
-      const reply = await send(list);
-      expectError(reply, 429, "resource_exhausted", "banned");
-      expect(reply.headers["retry-after"]).toBe("20");
-      clock.now += 20_000;
-      const first = await send(list);
-      expect(first.status).toBe(200);
-      expect(first.headers["x-ratelimit-remaining"]).toBe("59");
-    });
-
-    it("a key is banned after more rejected requests than its minute limit, if that is over 60", async () => {
-      const { admin } = await operator(contract);
-      await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
-      await spend(300);
-      await spend(299);
-      expectError(await send(list), 429, "resource_exhausted", "limit");
-      expectError(await send(list), 429, "resource_exhausted", "banned");
-    });
-
-    it("a request after Retry-After succeeds, even if the minute is full for longer", async () => {
-      const { clock } = contract.server;
-      // Counted in 10:20:30, so it counts until 10:21:31. The ban ends at 10:21:30.4.
-      const wait = await ban(contract.own, 0);
-      clock.now += Number(wait) * 1000;
-      expect((await send(list)).status).toBe(200);
-    });
-
-    it("a request after Retry-After succeeds, even if the day is full for longer", async () => {
-      const { admin } = await operator(contract);
-      const { clock } = contract.server;
-      await admin.setPlan({
-        accountId: ownAccount,
-        plan: Plan.ENTERPRISE,
-        limits: { perMinute: 60n, perDay: 60n },
-      });
-      const wait = await ban(contract.own, 0);
-      clock.now += Number(wait) * 1000;
       expect((await send(list)).status).toBe(200);
     });
   });

@@ -111,22 +111,6 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     expect(listed?.lastUsedAt).toBeUndefined();
   });
 
-  it("X-Forwarded-For is ignored without trusted proxies", async () => {
-    const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
-    for (const forged of ["192.0.2.1", "192.0.2.1, 127.0.0.1", "127.0.0.1, 192.0.2.1"]) {
-      const headers = {
-        "x-forwarded-for": forged,
-        forwarded: `for=${forged}`,
-        "x-real-ip": forged,
-      };
-      const reply = await send(list, { authorization: bearer(key), headers });
-      expect(reply.status).toBe(403);
-    }
-    const home = await contract.newKey({ networks: [network("127.0.0.1")] });
-    const headers = { "x-forwarded-for": "203.0.113.1" };
-    expect((await send(list, { authorization: bearer(home), headers })).status).toBe(200);
-  });
-
   it("429 once the address has too many of them; a key that is allowed there still succeeds", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     const home = await contract.newKey({ networks: [network("127.0.0.0/8")] });

@@ -4,15 +4,7 @@ import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory
 import { listed } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { describeCommonCases } from "./common-cases.ts";
-import {
-  expectError,
-  failure,
-  freeAfter,
-  limitFields,
-  limitFieldsOf,
-  stock,
-  useContract,
-} from "./support.ts";
+import { expectError, failure, stock, useContract } from "./support.ts";
 
 const line = "POST /v1/inventory:batchAdjust";
 const largeId = "9007199254740993";
@@ -123,37 +115,6 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
       "adjustments[1].pet_id",
     ]);
   });
-
-  it("a refusal is replayed", async () => {
-    const keyed = { "idempotency-key": "k" };
-    const first = await batch([{ petId: 1, delta: -13 }], {}, keyed);
-    await contract.send("POST /v1/inventory/1:adjust", { body: '{"delta":5}' });
-    const again = await batch([{ petId: 1, delta: -13 }], {}, keyed);
-    expect(again).toMatchObject({ status: 409, body: first.body });
-    expect(again.headers["idempotency-replayed"]).toBe("true");
-    expectError(await batch([{ petId: 1, delta: 1 }], {}, keyed), 422, "failed_precondition");
-  });
-
-  it.each([
-    [20, 1],
-    [21, 2],
-  ])("%i adjustments count as %i", async (count, requests) => {
-    const ids = Array.from({ length: count }, (_, at) => 10_000 + at);
-    await contract.server.stores.inventory.put(
-      ids.map((id) => ({ petId: BigInt(id), quantity: 5, status: 1 })),
-    );
-    const reply = await batch(ids.map((petId) => ({ petId, delta: 1 })));
-    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
-  });
-
-  it.each(["If-Match", "If-None-Match"])(
-    "400 for %s, which cannot apply to several items",
-    async (name) => {
-      const reply = await batch([{ petId: 1, delta: 1 }], {}, { [name]: '"1"' });
-      expectError(reply, 400, "invalid_argument", name);
-      await unchanged();
-    },
-  );
 
   it.each([
     ["there are none", [], "adjustments"],

@@ -1,17 +1,8 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
-import { scopes } from "../../src/access/scopes.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeCommonCases } from "./common-cases.ts";
-import {
-  bearer,
-  expectConnectError,
-  expectError,
-  ownAccount,
-  unknownPet,
-  useContract,
-} from "./support.ts";
+import { expectError, ownAccount, unknownPet, useContract } from "./support.ts";
 
 const method = "store.v1.StoreService/PlaceOrder";
 
@@ -33,91 +24,6 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
       `[{"orderId":${order?.orderId},"petId":1,"quantity":5,"status":"placed",` +
         '"placedAt":"2026-07-15T10:20:30.400Z"}]',
     );
-  });
-
-  it("ok for the last pets in stock; the status does not change", async () => {
-    const store = contract.client(StoreService, contract.own);
-    await store.placeOrder({ petId: 1n, quantity: 12 });
-    expect((await contract.send("GET /v1/inventory")).body).toContain(
-      '{"petId":1,"quantity":0,"status":"available"}',
-    );
-  });
-
-  it("failed_precondition names the current quantity when the stock is too small", async () => {
-    const store = contract.client(StoreService, contract.own);
-    const error = await store.placeOrder({ petId: 1n, quantity: 13 }).catch(ConnectError.from);
-    expect(error).toMatchObject({
-      code: Code.FailedPrecondition,
-      rawMessage: expect.stringMatching(/\b12\b/),
-    });
-    expect(await quantityOf(1n)).toBe(12);
-    expect((await store.listOrders({})).orders).toEqual([]);
-  });
-
-  it("concurrent requests never sell more than the stock", async () => {
-    const calls = Array.from({ length: 20 }, () =>
-      contract.call(method, { petId: "1", quantity: 1 }),
-    );
-    const replies = await Promise.all(calls);
-    const placed = replies.filter(({ status }) => status === 200);
-    const refused = replies.filter(({ status }) => status !== 200);
-    expect([placed.length, refused.length]).toEqual([12, 8]);
-    for (const reply of refused) {
-      expectConnectError(reply, "failed_precondition", "1");
-    }
-    expect(await quantityOf(1n)).toBe(0);
-  });
-
-  it("not_found for an unknown pet", async () => {
-    const reply = await contract.call(method, { petId: String(unknownPet), quantity: 1 });
-    expect(reply.status).toBe(404);
-    expectConnectError(reply, "not_found", String(unknownPet));
-  });
-
-  it.each([
-    [{ petId: "1" }, "quantity"],
-    [{ petId: "1", quantity: 0 }, "quantity"],
-    [{ petId: "1", quantity: -1 }, "quantity"],
-    [{ petId: "1", quantity: 2_147_483_648 }, "quantity"],
-    [{ petId: "1", quantity: 1.5 }, "quantity"],
-    [{ quantity: 1 }, "pet_id"],
-    [{ petId: "0", quantity: 1 }, "pet_id"],
-    [{ petId: "-1", quantity: 1 }, "pet_id"],
-    [{ petId: "9223372036854775808", quantity: 1 }, "pet_id"],
-  ])("invalid_argument when the request is %j", async (message, name) => {
-    const reply = await contract.call(method, message);
-    expect(reply.status).toBe(400);
-    expectConnectError(reply, "invalid_argument", name);
-    expect(await quantityOf(1n)).toBe(12);
-  });
-
-  it("permission_denied when the key lacks only the scope store:write", async () => {
-    const key = await contract.newKey({
-      scopes: scopes.filter((each) => each !== "store:write" && each !== "admin"),
-    });
-    const message = { petId: "1", quantity: 1 };
-    const reply = await contract.call(method, message, { authorization: bearer(key) });
-    expect(reply.status).toBe(403);
-    expectConnectError(reply, "permission_denied", "store:write");
-    expect(await quantityOf(1n)).toBe(12);
-  });
-
-  it("unauthenticated when no key was sent", async () => {
-    const reply = await contract.call(method, { petId: "1", quantity: 1 }, { authorization: null });
-    expect(reply.status).toBe(401);
-    expectConnectError(reply, "unauthenticated");
-    expect(reply.headers["www-authenticate"]).toBe('Bearer realm="inventory"');
-    expect(await quantityOf(1n)).toBe(12);
-  });
-
-  it("resource_exhausted when the limit is reached, until Retry-After has passed", async () => {
-    await contract.spend(60);
-    const reply = await contract.call(method, { petId: "1", quantity: 1 });
-    expect(reply.status).toBe(429);
-    expectConnectError(reply, "resource_exhausted");
-    expect(await quantityOf(1n)).toBe(12);
-    contract.server.clock.now += Number(reply.headers["retry-after"]) * 1000;
-    expect((await contract.call(method, { petId: "1", quantity: 1 })).status).toBe(200);
   });
 });
 

@@ -274,19 +274,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ expired: 2 });
   });
 
-  it("gives all its units to a batch that lacks some of them, when it is due", async () => {
-    await stock(5, 5);
-    await held("cart", 2, 5);
-    under.clock.now += ttlMs;
-    const deltas = [
-      { petId: 1n, delta: -1 },
-      { petId: 2n, delta: -5 },
-    ];
-    const outcome = await under.stores.inventory.adjustQuantities(deltas);
-    expect(outcome).toMatchObject({ kind: "changed" });
-    expect(await quantities()).toEqual([4, 0]);
-  });
-
   it("names each pet of a batch that is out of bounds, with and without held units", async () => {
     await stock(maxQuantity, 5);
     await held("cart", 10);
