@@ -21,12 +21,10 @@ import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
 import { createKnownRefusals } from "./known-refusals.ts";
+import { ReplyReader } from "./reply-reader.ts";
 
 /** Most keys of one script call. It takes Redis about half a millisecond. */
 const maxBatch = 100;
-
-/** The bytes of one key in the reply of key_states in keys.lua. */
-const stateBytes = 7;
 
 /** Most API keys whose parsed records, and keys in Redis, are cached: many more than are in use at a time. */
 const maxRemembered = 10_000;
@@ -73,32 +71,27 @@ export function createRedisAdmissionStore(
       }
       // biome-ignore lint/plugin: at most 100 entries share a call
       const reply = await keyScript(keys, args, ...entries);
-      const text = reply.toString("latin1");
-      let at = 0;
+      const reader = new ReplyReader(reply);
       let decidedAt = 0;
       const outdated: number[] = [];
       const decisions = entries.map(({ key }, index): KeyDecision => {
-        const verdict = verdicts[reply[at] as number];
+        const verdict = verdicts[reader.byte()];
         if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
-          at += 1;
           return { verdict };
         }
         if (verdict === "address_not_allowed") {
-          const keyId = text.slice(at + 1, text.indexOf("\0", at));
-          at += 1 + keyId.length + 1;
           if (key.isOpen) outdated.push(index);
-          return { verdict, keyId };
+          return { verdict, keyId: reader.text() };
         }
-        const quotaAt = at;
-        const recordsAt = at + decisionBytes;
-        const keyAt = text.indexOf("\0", recordsAt) + 1;
-        at = text.indexOf("\0", keyAt) + 1;
-        const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
+        const quotaAt = reader.skip(decisionBytes - 1) - 1;
+        const planText = reader.text();
+        const record = reader.text();
+        const permissionsEnd = record.indexOf(" ", record.indexOf(" ") + 1);
         const { keyId, scopes, plan, limits, isStrict, isRestricted } = permissionsOf(
-          text.slice(recordsAt, permissionsEnd),
+          `${planText}\0${record.slice(0, permissionsEnd)}`,
         );
         key.isOpen = !isRestricted;
-        const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
+        const expiresAt = expiryIn(record, record.indexOf(" ", permissionsEnd + 1) + 1);
         const caller = { accountId: key.accountId, keyId, scopes, isStrict };
         const quota = readQuota(reply, quotaAt, limits);
         decidedAt = quota.decidedAt;
@@ -135,10 +128,10 @@ export function createRedisAdmissionStore(
       // biome-ignore lint/plugin: at most 100 entries share a call
       const reply = await addressScript(keys, args, ...entries);
       const times = { sentAt, repliedAt: clock() };
-      return entries.map(({ networks }, entry): Quota => {
-        const at = entry * (1 + decisionBytes);
-        const { key, limits } = networks[reply.readUInt8(at)] as AddressNetwork;
-        const quota = readQuota(reply, at + 1, limits);
+      const reader = new ReplyReader(reply);
+      return entries.map(({ networks }): Quota => {
+        const { key, limits } = networks[reader.byte()] as AddressNetwork;
+        const quota = readQuota(reply, reader.skip(decisionBytes), limits);
         if (quota.verdict === "limited") refusals.add(key, limits, quota, times);
         return quota;
       });
@@ -187,13 +180,14 @@ export function createRedisAdmissionStore(
       const states = new Map<string, KeyState>();
       const look = async ([accountId, ids]: Lookup) => {
         const reply = await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]);
-        ids.forEach((id, index) => {
-          const verdict = verdicts[reply.readUInt8(index * stateBytes)];
+        const reader = new ReplyReader(reply);
+        for (const id of ids) {
+          const verdict = verdicts[reader.byte()];
           states.set(id, {
             state: verdict === "admitted" ? "valid" : (verdict as KeyState["state"]),
-            expiresAt: reply.readUIntBE(index * stateBytes + 1, 6) || undefined,
+            expiresAt: reader.uint48() || undefined,
           });
-        });
+        }
       };
       for (let at = 0; at < lookups.length; at += maxBatch) {
         await Promise.all(lookups.slice(at, at + maxBatch).map(look));
@@ -260,7 +254,7 @@ function readPermissions(text: string) {
   return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isStrict, isRestricted };
 }
 
-/** Parses when a key expires. @param at the offset of the time in a reply */
+/** Parses when a key expires. @param at the offset of the time in its record */
 function expiryIn(text: string, at: number): number | undefined {
   return text[at] === "0" ? undefined : Number(text.slice(at, text.indexOf(" ", at)));
 }
