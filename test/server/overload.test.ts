@@ -15,12 +15,25 @@ import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import { startListener } from "./support/listener.ts";
 
+/** How a store admits requests. */
+interface Pace {
+  /** The time for a request, in milliseconds. */
+  ms: number;
+  /** How many requests must wait before it admits the first. */
+  readonly first: number;
+  /** Resolved when they wait. */
+  readonly begun: PromiseWithResolvers<void>;
+}
+
 /** Wraps a store so that it admits one request at a time, while the others wait in a queue. */
-function oneByOne(store: AdmissionStore, pace: { ms: number }): AdmissionStore {
-  let last: Promise<unknown> = Promise.resolve();
+function oneByOne(store: AdmissionStore, pace: Pace): AdmissionStore {
+  let waiting = 0;
+  let last: Promise<unknown> = pace.begun.promise;
   return {
     ...store,
     admitKey(accountId, keyHash) {
+      waiting += 1;
+      if (waiting === pace.first) pace.begun.resolve();
       const decided = last
         .then(() => sleep(pace.ms))
         .then(() => store.admitKey(accountId, keyHash));
@@ -36,11 +49,9 @@ describe("a server with more requests than it can admit", () => {
     key: "",
     faults: [],
   };
-  const pace = { ms: 0 };
+  const pace: Pace = { ms: 20, first: 250, begun: Promise.withResolvers() };
 
   beforeEach(async () => {
-    pace.ms = 0;
-    own.faults = [];
     const stores = createMemoryStores();
     const limits = { perMinute: 100_000, perDay: 100_000 };
     const accountId = await addAccount(stores, { plan: "enterprise", limits });
@@ -74,7 +85,7 @@ describe("a server with more requests than it can admit", () => {
   };
 
   /** Sends `count` requests at once. */
-  function burst(count: number) {
+  function sendAtOnce(count: number) {
     const sessions = [connectHttp2(own.url), connectHttp2(own.url)];
     const all = Array.from({ length: count }, (_, i) =>
       responseOf(
@@ -94,8 +105,9 @@ describe("a server with more requests than it can admit", () => {
   const list = "/inventory.v1.InventoryService/ListInventory";
 
   test("503 with Retry-After over HTTP, Connect, gRPC and gRPC-Web, while /livez is 200; then 200", async () => {
-    pace.ms = 20;
-    const waiting = burst(250);
+    // Until the first is decided, the wait is unknown, and none is refused.
+    const burst = sendAtOnce(pace.first);
+    await pace.begun.promise;
     const refused = await untilRefused();
     expect(refused.headers).toMatchObject({
       "retry-after": "1",
@@ -121,7 +133,7 @@ describe("a server with more requests than it can admit", () => {
     expect(live.headers[":status"]).toBe(200);
 
     pace.ms = 0;
-    const statuses = (await waiting).map(({ headers }) => headers[":status"]);
+    const statuses = (await burst).map(({ headers }) => headers[":status"]);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect((await request("/v1/inventory")).headers[":status"]).toBe(200);
   });
