@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  flag,
   frame,
   frameType,
   headerBlock,
@@ -39,12 +38,7 @@ function frameFlood(name: string, sends: string, pieces: () => Iterable<Buffer>)
   };
 }
 
-const kilo = (piece: Buffer) => Buffer.concat([...times(1_000, piece)]);
 const get = pseudo("GET", "/v1/inventory");
-const health = [
-  ...pseudo("POST", "/grpc.health.v1.Health/Check"),
-  ["content-type", "application/grpc"] as const,
-];
 
 export const continuationFlood = frameFlood(
   "HTTP/2: endless CONTINUATION",
@@ -53,50 +47,6 @@ export const continuationFlood = frameFlood(
     yield frame(frameType.headers, 0, 1, headerBlock(get));
     const block = headerBlock([["x-a", "a".repeat(16_000)]]);
     yield* times(1_000, frame(frameType.continuation, 0, 1, block));
-  },
-);
-
-export const emptyContinuations = frameFlood(
-  "HTTP/2: empty CONTINUATION frames",
-  "500,000 empty CONTINUATION frames",
-  function* () {
-    yield frame(frameType.headers, 0, 1, headerBlock(get));
-    yield* times(500, kilo(frame(frameType.continuation, 0, 1)));
-  },
-);
-
-export const pingFlood = frameFlood("HTTP/2: PING flood", "300,000 PINGs", () =>
-  times(300, kilo(frame(frameType.ping, 0, 0, Buffer.alloc(8)))),
-);
-
-export const settingsFlood = frameFlood("HTTP/2: SETTINGS flood", "300,000 SETTINGS", () =>
-  times(300, kilo(frame(frameType.settings, 0, 0, settingsPayload({ 4: 65_535 })))),
-);
-
-export const priorityFlood = frameFlood("HTTP/2: PRIORITY flood", "300,000 PRIORITY frames", () =>
-  times(300, kilo(frame(frameType.priority, 0, 1, Buffer.from([0, 0, 0, 3, 7])))),
-);
-
-export const unknownFrames = frameFlood("HTTP/2: unknown frames", "300,000 frames of type 99", () =>
-  times(300, kilo(frame(99, 255, 1, Buffer.alloc(8)))),
-);
-
-export const emptyData = frameFlood(
-  "HTTP/2: empty DATA frames",
-  "300,000 empty DATA frames",
-  function* () {
-    yield headersFrame(1, health, flag.endHeaders);
-    yield* times(300, kilo(frame(frameType.data, 0, 1)));
-  },
-);
-
-export const windowOverflow = frameFlood(
-  "HTTP/2: window overflow",
-  "10,000 WINDOW_UPDATEs of the largest increment, on stream 0 and on one stream",
-  function* () {
-    yield headersFrame(1, health, flag.endHeaders);
-    yield* times(10, kilo(numberFrame(frameType.windowUpdate, 1, 0x7fffffff)));
-    yield* times(10, kilo(numberFrame(frameType.windowUpdate, 0, 0x7fffffff)));
   },
 );
 

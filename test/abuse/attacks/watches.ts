@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { frame, frameType, headersFrame, pseudo, setting } from "../../support/http2-frames.ts";
@@ -6,38 +5,9 @@ import { openConnections } from "../../support/open-connections.ts";
 import { heartbeatMs } from "../settings.ts";
 import { type Attack, createFindings, type Target } from "./attack.ts";
 import { call } from "./rpc.ts";
-import { ask, bearer, http1, leftOver, openHttp2, openMany } from "./wire.ts";
+import { bearer, http1, leftOver, openHttp2, openMany } from "./wire.ts";
 
 const watches = 1_000;
-
-const watchesOfKey = 100;
-
-/** A key has no more watches than the limit, even if they cost nothing. */
-export const manyWatches: Attack = {
-  name: "more watches than a key may have",
-  sends: `${watchesOfKey} watches with one key that are read, then one more`,
-  seconds: 10,
-  async run(target) {
-    const found = createFindings();
-    const version = await newestVersion(target);
-    const headers = { ...bearer(target.keys.other), "last-event-id": version };
-    const watch = http1("GET", "/v1/inventory:watch", headers);
-    const sockets = await openMany(target, watchesOfKey, 5);
-    // They end neither for want of reading nor for their number, so each of them is open when the last one begins.
-    await Promise.all(
-      sockets.map(async (socket) => {
-        socket.write(watch);
-        const [chunk] = (await once(socket, "data")) as [Buffer];
-        const line = chunk.toString("latin1").split("\r\n", 1)[0];
-        found.expect(line === "HTTP/1.1 200 OK", `a watch: ${line}`);
-      }),
-    );
-    const { status } = await ask(target, watch);
-    found.expect(status === 429, `watch ${watchesOfKey + 1} of one key: status ${status}`);
-    for (const socket of sockets) socket.destroy();
-    return found.list;
-  },
-};
 
 /** Revoking a key ends its watches, even if the client does not read them. */
 export const stalledWatches: Attack = {
@@ -75,14 +45,6 @@ export const stalledWatches: Attack = {
 };
 
 const resumed = 100;
-
-/** Returns the version of the newest change in the history. */
-async function newestVersion(target: Target): Promise<string> {
-  const method = "inventory.v1.InventoryService/ListInventoryChanges";
-  const { body } = await call(target, method, { pageSize: 1 }, "rich");
-  const page: { changes?: { version: string }[] } = JSON.parse(body);
-  return page.changes?.[0]?.version ?? "";
-}
 
 /** Returns the version of the oldest change in the history. */
 async function oldestVersion(target: Target): Promise<string> {
