@@ -1,3 +1,5 @@
+import { GrowingBuffer } from "../../../http/exchange/growing-buffer.ts";
+
 /** A non-empty line of a file, without its line break. */
 export interface Line {
   /** Line number, from 1. Empty lines count. */
@@ -20,35 +22,33 @@ export const maxLineBytes = 65_536;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from("\ufeff");
-const nothing: Buffer = Buffer.alloc(0);
+
+/** Longest part of a line in memory, in bytes: enough to reject the line after a BOM and a CR are removed. */
+const maxBufferedBytes = maxLineBytes + 8;
 
 /** Reads lines that end with LF or CRLF. Skips a byte order mark (BOM) and empty lines. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
-  let begun: Buffer = nothing;
+  const begun = new GrowingBuffer();
+  const append = (piece: Buffer) =>
+    begun.append(piece.subarray(0, maxBufferedBytes - begun.length));
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
-      const line = lineOf(number, joined(begun, chunk.subarray(from, end)));
+      append(chunk.subarray(from, end));
+      const line = lineOf(number, begun.take());
       if (line) yield line;
       number++;
-      begun = nothing;
       from = end + 1;
     }
-    begun = joined(begun, chunk.subarray(from));
+    append(chunk.subarray(from));
   }
-  const last = lineOf(number, begun);
+  const last = lineOf(number, begun.take());
   if (last) yield last;
 }
 
-/** Joins parts of a line. Of a line that is too long, returns enough to reject it after a BOM and a CR are removed. */
-function joined(begun: Buffer, rest: Buffer): Buffer {
-  const bytes = begun.length === 0 ? rest : Buffer.concat([begun, rest]);
-  return bytes.subarray(0, maxLineBytes + 8);
-}
-
-function lineOf(number: number, whole: Buffer): Line | undefined {
-  let bytes = whole;
+function lineOf(number: number, whole: Uint8Array): Line | undefined {
+  let bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
   if (number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
     bytes = bytes.subarray(byteOrderMark.length);
   }
