@@ -94,9 +94,6 @@ export function createChangesInBetween() {
       }
     },
 
-    /** Returns the accounts that have placed orders in the meantime. */
-    accounts: () => placedOrders.keys(),
-
     /**
      * Returns holds as they are after the last change. A hold that was only prolonged has its former end if it was read
      * before.

@@ -15,7 +15,7 @@ import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { lastingSettings } from "../stores/redis/stock/inventory-store.ts";
 import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
-import { type Found, forEachKey, scanned } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import type { StoredAccount } from "./read-data.ts";
 
 /** After this time, a process that runs has reported a ban, in milliseconds. */
@@ -73,6 +73,26 @@ export function createAccountCheck(
     else await found(`${problem}: run inventory accounts delete ${accountId}`);
   }
 
+  /**
+   * Checks an entry of the index whose account does not exist. CreateAccount leaves one if it is interrupted after the
+   * entry and before the account. Its caller has not received the account id. CreateAccount writes the account a moment
+   * after the entry, at most an hour. If the account has orders, only an operator can decide.
+   */
+  async function checkEntry(accountId: string, listedAt: number): Promise<void> {
+    if (listedAt >= now - minuteMs) return;
+    const problem = `account ${accountId} is in the index, but does not exist`;
+    const key = ordersKey(accountId);
+    if ((await connection.run(key, (redis) => redis.exists(key))) === 1) {
+      await found(`${problem}: run inventory accounts delete ${accountId}`);
+    } else if (listedAt > now - hourMs) {
+      await found(`${problem}: run inventory verify --repair an hour after its creation`);
+    } else {
+      await found(problem, () =>
+        connection.change(accountIndexKey, (redis) => redis.zrem(accountIndexKey, accountId)),
+      );
+    }
+  }
+
   async function checkBans({ accountId, fields }: StoredAccount): Promise<void> {
     const banned = Object.values(fields).flatMap((value) => {
       const [, keyId = "", level, end] = keyRecord.exec(value) ?? [];
@@ -100,6 +120,7 @@ export function createAccountCheck(
         await checkListed(each);
         const exists = Object.keys(each.fields).length > 0;
         if (!exists && each.listedAt === undefined) await checkOwner(each);
+        else if (!exists) await checkEntry(each.accountId, each.listedAt ?? 0);
         if (each.fields.plan !== undefined) await checkBans(each);
       }
     },
@@ -108,36 +129,6 @@ export function createAccountCheck(
     async repair(accountId: string): Promise<void> {
       await countKeys([accountKey(accountId)], []);
       await amend(accountId);
-    },
-
-    /**
-     * Finds entries of the index whose account does not exist. CreateAccount leaves one if it is interrupted after the entry
-     * and before the account. Its caller has not received the account id. CreateAccount writes the account a moment after
-     * the entry, at most an hour. If the account has orders, only an operator can decide.
-     *
-     * @param isKnown whether an account is known to exist
-     */
-    async end(isKnown: (accountId: string) => boolean): Promise<void> {
-      for await (const page of scanned(connection, accountIndexKey, "zset")) {
-        const unknown = page.filter(
-          ([accountId, created]) => !isKnown(accountId) && Number(created) < now - minuteMs,
-        );
-        const keys = unknown.map(([accountId]) => accountKey(accountId));
-        const exist = await forEachKey(connection, keys, (redis, key) => redis.exists(key));
-        for (const [accountId, created] of unknown.filter((_, at) => exist[at] === 0)) {
-          const problem = `account ${accountId} is in the index, but does not exist`;
-          const key = ordersKey(accountId);
-          if ((await connection.run(key, (redis) => redis.exists(key))) === 1) {
-            await found(`${problem}: run inventory accounts delete ${accountId}`);
-          } else if (Number(created) > now - hourMs) {
-            await found(`${problem}: run inventory verify --repair an hour after its creation`);
-          } else {
-            await found(problem, () =>
-              connection.change(accountIndexKey, (redis) => redis.zrem(accountIndexKey, accountId)),
-            );
-          }
-        }
-      }
     },
   };
 }

@@ -118,6 +118,12 @@ export function createDataReader(connection: Connection) {
     /** Reads the names of all keys, in pages. A key can be there twice. */
     keys: () => storedKeys(connection),
 
+    /** Reads the ids of the accounts in the index, in pages. */
+    async *listedAccounts(): AsyncGenerator<string[]> {
+      const pages = scanned(connection, accountIndexKey, "zset");
+      for await (const page of pages) yield page.map(([accountId]) => accountId);
+    },
+
     /** Reads accounts. @param accountIds at most some hundred */
     async accounts(accountIds: readonly string[]): Promise<StoredAccount[]> {
       if (accountIds.length === 0) return [];

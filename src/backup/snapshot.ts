@@ -42,7 +42,7 @@ export interface Snapshot extends Summary {
 export interface SnapshotObserver {
   /** Called with the names of all keys. */
   keys(names: readonly string[]): void;
-  /** Called with all accounts that exist or have orders. */
+  /** Called with all accounts that exist, have orders, or are in the index. */
   accounts(found: readonly StoredAccount[]): Promise<void>;
   /** Called with numbers of held units. That of all pets comes last, as it is at the version of the snapshot. */
   counts(fields: readonly (readonly [name: string, value: string])[]): void;
@@ -133,7 +133,7 @@ export async function* readSnapshot(
     }
   }
 
-  /** Reads the orders of all accounts. Every account with orders is in `accountIds`, and every account that exists. */
+  /** Reads the orders of all accounts. Adds all accounts that exist or have orders to `accountIds`. */
   async function* orderPages(): AsyncGenerator<void> {
     const owners = new Set<string>();
     for await (const names of reader.keys()) {
@@ -163,7 +163,10 @@ export async function* readSnapshot(
 
   /** Reads the accounts. Leaves out those whose deletion a failover has undone. */
   async function* accounts(): AsyncGenerator<AccountEntry[]> {
-    for (const accountId of between.accounts()) accountIds.add(accountId);
+    // The index has the accounts that were created after the names of their keys were read.
+    for await (const page of reader.listedAccounts()) {
+      for (const accountId of page) accountIds.add(accountId);
+    }
     const all = [...accountIds];
     for (let at = 0; at < all.length; at += accountsAtOnce) {
       signal.throwIfAborted();

@@ -186,8 +186,6 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
   }
 
   return {
-    /** Whether there was a record of an account. */
-    hasAccount: (accountId: string) => accounts.has(accountId),
     /** Checks the next records. */
     check(records: readonly DataRecord[]): void {
       for (const record of records) {

@@ -65,7 +65,6 @@ export async function verifyData(
     await indexes.check(page);
   }
   await indexes.end();
-  await accounts.end(verifier.hasAccount);
   const { newest } = present(summary, "the summary of the data");
   const counts = verifier.end({ newest });
   await passOn();

@@ -17,6 +17,7 @@ const redis = useRedis("--appendonly", "no");
 const own: { stores?: Stores; connection?: Connection } = {};
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
+const carol = "cccccccccccc";
 const ttlMs = 3_600_000;
 
 beforeAll(async () => {
@@ -64,6 +65,8 @@ async function changeAll(): Promise<void> {
   const gone = [{ petId: 2n, quantity: 9 }];
   await holds.put(bob, "gone", gone, ttlMs);
   await holds.deleteAll(bob);
+  await addAccount(stores(), { plan: "free" }, carol);
+  await holds.put(carol, "later", [{ petId: 1n, quantity: 4 }], ttlMs);
 }
 
 /** A reader that makes changes after the first page of some data. */
@@ -210,6 +213,7 @@ describe("a snapshot has the holds as they are at its version, if they change af
       ["confirmed", CONFIRMED, 1],
       ["due", EXPIRED, 5],
       ["gone", ACTIVE, 2],
+      ["later", ACTIVE, 4],
       ["new", ACTIVE, 2],
       ["released", RELEASED, 1],
       ["replaced", ACTIVE, 3],
