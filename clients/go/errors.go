@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -122,10 +123,36 @@ func (e *Error) isLostConnection() bool {
 
 // isUncertain reports whether the service may have made a change, although the call failed.
 func (e *Error) isUncertain() bool {
+	if outcome := e.Metadata[changeOutcome]; outcome != "" {
+		return outcome == "unknown"
+	}
+	if e.Reason == IdempotencyKeyInUse {
+		return true
+	}
 	switch e.Code {
 	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeInternal, connect.CodeCanceled,
 		connect.CodeDeadlineExceeded:
-		return true
+		return e.Reason != ServerOverloaded
 	}
 	return false
+}
+
+const changeOutcome = "changeOutcome"
+
+// afterUncertainAttempt adds to the last error of a write that an earlier attempt may have made the change.
+func (e *Error) afterUncertainAttempt() *Error {
+	switch e.Code {
+	case connect.CodeInvalidArgument, connect.CodeNotFound, connect.CodeAlreadyExists,
+		connect.CodeFailedPrecondition, connect.CodeAborted:
+		// The service looks for an earlier attempt before it refuses with these codes, or it refused that attempt, too.
+		if e.Reason != "" && !e.isUncertain() {
+			return e
+		}
+	}
+	changed := *e
+	changed.Message += " An earlier attempt may have made the change."
+	changed.Metadata = map[string]string{}
+	maps.Copy(changed.Metadata, e.Metadata)
+	changed.Metadata[changeOutcome] = "unknown"
+	return &changed
 }

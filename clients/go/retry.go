@@ -56,7 +56,7 @@ func (r *retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			ctx, cancel = context.WithTimeout(ctx, r.policy.timeout)
 			defer cancel()
 		}
-		repeatable := makeRepeatable(request)
+		repeatable, mayHaveChanged := makeRepeatable(request), false
 		for retry := 0; ; retry++ {
 			response, err := r.attempt(ctx, request, next)
 			if err == nil {
@@ -65,8 +65,12 @@ func (r *retryInterceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			failure := AsError(err)
 			delay, ok := failure.retryDelay(repeatable, retry)
 			if !ok || retry >= r.policy.maxRetries || !sleep(ctx, delay) {
+				if mayHaveChanged {
+					failure = failure.afterUncertainAttempt()
+				}
 				return nil, failure
 			}
+			mayHaveChanged = mayHaveChanged || !reads(request) && failure.isUncertain()
 		}
 	}
 }
@@ -100,7 +104,7 @@ func makeRepeatable(request connect.AnyRequest) bool {
 	field := fields.ByName("idempotency_key")
 	if field == nil {
 		// The id of a hold works like an idempotency key.
-		return request.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects || fields.ByName("hold_id") != nil
+		return reads(request) || fields.ByName("hold_id") != nil
 	}
 	const header = "Idempotency-Key"
 	if !message.ProtoReflect().Has(field) && request.Header().Get(header) == "" {
@@ -109,6 +113,10 @@ func makeRepeatable(request connect.AnyRequest) bool {
 		request.Header().Set(header, hex.EncodeToString(random[:]))
 	}
 	return true
+}
+
+func reads(request connect.AnyRequest) bool {
+	return request.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects
 }
 
 // sleep waits. It reports whether the context outlasts the wait, and does not wait if it cannot.

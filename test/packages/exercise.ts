@@ -10,8 +10,10 @@ import { type DroppingProxy, startDroppingProxy } from "../support/dropping-prox
 import { type Check, equal } from "./check.ts";
 import type { Installed } from "./installed.ts";
 import {
+  firstOutcomePet,
   limitedForMs,
   limitedPet,
+  outcomes,
   quarantinedPet,
   startOtherVersion,
   unknownStatus,
@@ -49,6 +51,10 @@ interface OtherResults {
   readonly cancelled: number;
   readonly statuses: readonly number[];
   readonly events: readonly string[];
+  /** What the errors of writes say about the change, by the pets of `outcomes`. */
+  readonly outcomes: readonly string[];
+  /** The same of a read, whose first attempt is lost, and whose second is refused. */
+  readonly readOutcome: string;
   /** What a hold fails with. */
   readonly hold?: string;
 }
@@ -100,6 +106,10 @@ export async function exercise(
       HELD_PET: String(heldPet),
       LIMITED_PET: String(limitedPet),
       QUARANTINED_PET: String(quarantinedPet),
+      OUTCOME_PETS: outcomes.map((_, i) => firstOutcomePet + BigInt(i)).join(),
+      READ_PET: String(
+        firstOutcomePet + BigInt(outcomes.findIndex(([what]) => what === "lost, then limited")),
+      ),
     });
     const line = output.split("\n").findLast((text) => text.startsWith("{"));
     if (!succeeded || line === undefined) return [["the exercise succeeds", false, output]];
@@ -266,6 +276,15 @@ function otherChecks(
       results.statuses,
     ],
     equal(`a watch of ${of}`, results.events, ["snapshot", "ready"]),
+    equal(
+      `errors of ${of} say whether any attempt may have made the change`,
+      results.outcomes.map((outcome, i) => [outcomes[i]?.[0], outcome]),
+      outcomes.map(([what, , outcome]) => [
+        what,
+        outcome === "unknown" ? "unknown, earlier" : outcome,
+      ]),
+    ),
+    equal(`the error of a read of ${of} says nothing about a change`, results.readOutcome, ""),
   ];
 }
 

@@ -52,6 +52,42 @@ export const quarantinedPet = 7_001n;
 export const limitedPet = 7_002n;
 export const limitedForMs = 1_200;
 
+/** The time after which a refusal asks for a retry, in milliseconds: longer than calls may take, so clients give up. */
+const tooLongMs = 60_000;
+const lost = new ConnectError("A proxy lost the response.", Code.Unavailable);
+const busy = refusal(Code.Aborted, "IDEMPOTENCY_KEY_IN_USE");
+const overloaded = refusal(Code.Unavailable, "SERVER_OVERLOADED", { retryMs: 0 });
+const limited = refusal(Code.ResourceExhausted, "RATE_LIMITED", { retryMs: tooLongMs });
+function unavailable(changeOutcome: string, retryMs = tooLongMs): ConnectError {
+  return refusal(Code.Unavailable, "STORE_UNAVAILABLE", { retryMs, metadata: { changeOutcome } });
+}
+/**
+ * The errors of the attempts of a call, and the outcome of the change that the client is to report: `unknown` if any
+ * attempt may have made it. By the pet of the call, the first of which is `firstOutcomePet`.
+ */
+export const outcomes: readonly (readonly [
+  what: string,
+  errors: ConnectError[],
+  outcome: string,
+])[] = [
+  ["unchanged", [unavailable("unchanged")], "unchanged"],
+  ["lost, then unchanged", [lost, unavailable("unchanged")], "unknown"],
+  [
+    "lost, then overloaded, then unchanged",
+    [lost, overloaded, unavailable("unchanged")],
+    "unknown",
+  ],
+  ["unknown, then unchanged", [unavailable("unknown", 0), unavailable("unchanged")], "unknown"],
+  ["unchanged twice", [unavailable("unchanged", 0), unavailable("unchanged")], "unchanged"],
+  ["overloaded, then unchanged", [overloaded, unavailable("unchanged")], "unchanged"],
+  ["in use, then unchanged", [busy, unavailable("unchanged")], "unknown"],
+  ["lost, then limited", [lost, limited], "unknown"],
+  ["overloaded, then limited", [overloaded, limited], ""],
+  ["lost, then revoked", [lost, refusal(Code.Unauthenticated, "KEY_REVOKED")], "unknown"],
+  ["lost, then too small", [lost, refusal(Code.FailedPrecondition, "STOCK_TOO_SMALL")], ""],
+];
+export const firstOutcomePet = 7_100n;
+
 /**
  * Starts a server whose contract differs from the current one, in front of a server with the current one. It reads and
  * writes messages with its own contract: an older one drops the fields that it does not know, and a newer one sends
@@ -115,11 +151,13 @@ function implementation(
       method.output,
       fromBinary(method.output, toBinary(real.output, message), { readUnknownFields: false }),
     );
+  const attempts = new Map<bigint, number>();
   if (real.methodKind === "unary") {
     const unary: DescMethodUnary = { ...real, methodKind: "unary" };
     return async (message: Message, context: HandlerContext) => {
       times.push(performance.now());
       refuse(version, method, message, times.length);
+      failAttempt(attempts, message);
       const { message: response } = await upstream.unary(
         unary,
         context.signal,
@@ -161,13 +199,27 @@ function refuse(version: Version, method: DescMethod, message: Message, call: nu
   }
   // The first call adjusts another pet.
   if (petId === limitedPet && call === 2) {
-    throw refusal(Code.ResourceExhausted, "RATE_LIMITED", limitedForMs);
+    throw refusal(Code.ResourceExhausted, "RATE_LIMITED", { retryMs: limitedForMs });
   }
 }
 
-function refusal(code: Code, reason: string, retryMs?: number): ConnectError {
+/** Throws the next error of a pet of `outcomes`. @param attempts the attempts before, by pet */
+function failAttempt(attempts: Map<bigint, number>, message: Message): void {
+  const { petId = 0n } = message as Message & { petId?: bigint };
+  const [, errors] = outcomes[Number(petId - firstOutcomePet)] ?? [];
+  if (!errors) return;
+  const attempt = attempts.get(petId) ?? 0;
+  attempts.set(petId, attempt + 1);
+  throw errors[attempt % errors.length];
+}
+
+function refusal(
+  code: Code,
+  reason: string,
+  { retryMs, metadata = {} }: { retryMs?: number; metadata?: Record<string, string> } = {},
+): ConnectError {
   return new ConnectError(reason, code, undefined, [
-    { desc: ErrorInfoSchema, value: { reason, domain: "inventory" } },
+    { desc: ErrorInfoSchema, value: { reason, domain: "inventory", metadata } },
     ...(retryMs === undefined
       ? []
       : [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(retryMs) } }]),

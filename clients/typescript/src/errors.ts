@@ -79,8 +79,29 @@ const uncertain: ReadonlySet<Code> = new Set([
 ]);
 
 /** Whether the service may have made a change, although the call failed. */
-export function isUncertain({ code }: InventoryError): boolean {
-  return uncertain.has(code);
+export function isUncertain({ code, reason, metadata }: InventoryError): boolean {
+  if (metadata.changeOutcome !== undefined) return metadata.changeOutcome === "unknown";
+  if (reason === "IDEMPOTENCY_KEY_IN_USE") return true;
+  return uncertain.has(code) && reason !== "SERVER_OVERLOADED";
+}
+
+/** The codes of refusals that come after the look for an earlier attempt, or that an earlier attempt would have got, too. */
+const decided: ReadonlySet<Code> = new Set([
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.AlreadyExists,
+  Code.FailedPrecondition,
+  Code.Aborted,
+]);
+
+/** Adds to the last error of a write that an earlier attempt may have made the change. */
+export function afterUncertainAttempt(error: InventoryError): InventoryError {
+  const { code, reason, metadata } = error;
+  if (reason !== undefined && decided.has(code) && !isUncertain(error)) return error;
+  return Object.assign(error, {
+    message: `${error.message} An earlier attempt may have made the change.`,
+    metadata: { ...metadata, changeOutcome: "unknown" },
+  });
 }
 
 /** Whether an error is from the network or a proxy. Every error of the service has a reason. */

@@ -1,5 +1,11 @@
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
-import { type InventoryError, isLostConnection, toInventoryError } from "./errors.js";
+import {
+  afterUncertainAttempt,
+  type InventoryError,
+  isLostConnection,
+  isUncertain,
+  toInventoryError,
+} from "./errors.js";
 
 /** How long calls may take, and how often they are repeated. */
 export interface RetryPolicy {
@@ -51,14 +57,20 @@ function isTransient({ reason, code, retryAfterMs }: InventoryError): boolean {
   );
 }
 
-/** Makes a call, and repeats it as long as that can help and changes nothing twice. */
+/**
+ * Makes a call, and repeats it as long as that can help and changes nothing twice.
+ *
+ * @param repeatable whether a second execution changes nothing: the call reads, or has an idempotency key
+ * @param reads whether the call reads
+ */
 export async function withRetries<T>(
   policy: RetryPolicy,
-  repeatable: boolean,
+  { repeatable, reads }: { readonly repeatable: boolean; readonly reads: boolean },
   options: CallOptions,
   attempt: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const endsAt = Date.now() + (options.timeoutMs ?? policy.timeoutMs);
+  let mayHaveChanged = false;
   for (let retry = 0; ; retry++) {
     const timeoutMs = Math.min(policy.attemptTimeoutMs, Math.max(1, endsAt - Date.now()));
     try {
@@ -68,7 +80,10 @@ export async function withRetries<T>(
       const delayMs =
         retry < policy.maxRetries ? retryDelayMs(error, repeatable, retry) : undefined;
       const tooLate = delayMs !== undefined && Date.now() + delayMs >= endsAt;
-      if (delayMs === undefined || tooLate || options.signal?.aborted) throw error;
+      if (delayMs === undefined || tooLate || options.signal?.aborted) {
+        throw mayHaveChanged ? afterUncertainAttempt(error) : error;
+      }
+      mayHaveChanged ||= !reads && isUncertain(error);
       await sleep(delayMs, options.signal);
     }
   }

@@ -36,7 +36,8 @@ export function createServiceClient<S extends DescService>(
       case "unary":
         return (request: MessageInitShape<DescMessage>, options: CallOptions = {}) => {
           const { message, repeatable } = prepare(method, request);
-          return withRetries(policy, repeatable, options, async (of) => await send(message, of));
+          const kind = { repeatable, reads: isRead(method) };
+          return withRetries(policy, kind, options, async (of) => await send(message, of));
         };
       case "client_streaming":
         return async (requests: unknown, options?: CallOptions) => {
@@ -67,11 +68,12 @@ function prepare(method: DescMethodUnary, request: MessageInitShape<DescMessage>
 }
 
 /** Whether a call without an idempotency key can be repeated: it reads, or has the id of a hold, which works like a key. */
-function isRepeatable({ idempotency, input }: DescMethodUnary): boolean {
-  return (
-    idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ||
-    input.fields.some(({ name }) => name === "hold_id")
-  );
+function isRepeatable(method: DescMethodUnary): boolean {
+  return isRead(method) || method.input.fields.some(({ name }) => name === "hold_id");
+}
+
+function isRead({ idempotency }: DescMethodUnary): boolean {
+  return idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 /** 128 random bits. Browsers offer `crypto.randomUUID` only on pages with TLS. */

@@ -24,6 +24,7 @@ from inventory_client import (
     RetryPolicy,
     UpdateInventoryRequest,
 )
+from inventory_client.gen.inventory.v1.inventory_pb2 import GetInventoryItemRequest
 
 KEY = os.environ["KEY"]
 PET = int(os.environ["PET"])
@@ -199,6 +200,20 @@ def lossy() -> dict[str, Any]:
     }
 
 
+def outcome_of(error: InventoryError) -> str:
+    """Returns what an error says about the change."""
+    earlier = str(error).endswith(" An earlier attempt may have made the change.")
+    return error.metadata.get("changeOutcome", "") + (", earlier" if earlier else "")
+
+
+async def outcome_of_adjustment(client: AsyncClient, pet_id: int) -> str:
+    try:
+        await client.inventory.adjust_inventory(adjustment(pet_id))
+    except InventoryError as error:
+        return outcome_of(error)
+    return "adjusted"
+
+
 async def other(url: str, hold_id: str) -> dict[str, Any]:
     """Calls a server with another version of the contract."""
     async with AsyncClient(url, KEY) as client:
@@ -219,6 +234,16 @@ async def other(url: str, hold_id: str) -> dict[str, Any]:
             await client.store.cancel_order(CancelOrderRequest(order_id=1))
         except InventoryError as error:
             cancelled = error.code.value[0]
+        outcomes = [
+            await outcome_of_adjustment(client, int(pet_id))
+            for pet_id in os.environ["OUTCOME_PETS"].split(",")
+        ]
+        read_outcome = "read"
+        try:
+            request = GetInventoryItemRequest(pet_id=int(os.environ["READ_PET"]))
+            await client.inventory.get_inventory_item(request)
+        except InventoryError as error:
+            read_outcome = outcome_of(error)
         statuses = [item.status async for item in client.items()]
         events = []
         async for event in client.watch():
@@ -233,6 +258,8 @@ async def other(url: str, hold_id: str) -> dict[str, Any]:
             "cancelled": cancelled,
             "statuses": statuses,
             "events": events,
+            "outcomes": outcomes,
+            "readOutcome": read_outcome,
             "hold": await lost_hold(client, hold_id),
         }
 

@@ -14,6 +14,8 @@ const {
   PET = "",
   LIMITED_PET,
   QUARANTINED_PET,
+  OUTCOME_PETS = "",
+  READ_PET = "",
   HELD_PET = "",
 } = process.env;
 const petId = BigInt(PET);
@@ -148,6 +150,13 @@ async function lossy() {
   };
 }
 
+/** Returns what the error of a call says about the change. */
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  const { metadata, message } = await failure(call);
+  const earlier = message.endsWith(" An earlier attempt may have made the change.");
+  return `${metadata.changeOutcome ?? ""}${earlier ? ", earlier" : ""}`;
+}
+
 /** Calls a server with another version of the contract. */
 async function other(baseUrl: string, holdId: string) {
   const client = createInventoryClient({ baseUrl, apiKey });
@@ -169,6 +178,10 @@ async function other(baseUrl: string, holdId: string) {
       (error: InventoryError) => error.code,
     );
   const cancelled = await failure(store.cancelOrder({ orderId: 1n }));
+  const outcomes = OUTCOME_PETS.split(",").map((pet) =>
+    outcomeOf(inventory.adjustInventory({ petId: BigInt(pet), delta: 1 })),
+  );
+  const readOutcome = await outcomeOf(inventory.getInventoryItem({ petId: BigInt(READ_PET) }));
   const statuses = [];
   for await (const { status } of client.items()) statuses.push(status);
   const events = [];
@@ -184,6 +197,8 @@ async function other(baseUrl: string, holdId: string) {
     cancelled: cancelled.code,
     statuses,
     events,
+    outcomes: await Promise.all(outcomes),
+    readOutcome,
     hold: await lostHold(client, holdId),
   };
 }

@@ -30,6 +30,7 @@ for (const line of cases) {
     const error = Object.assign(Object.create(InventoryError.prototype), {
       reason: reason === "-" ? undefined : reason,
       code: codeOf(code),
+      metadata: {},
       retryAfterMs,
     });
     const delay = retryDelayMs(error, repeatable === "yes", 0);

@@ -62,11 +62,15 @@ def _authorization(key: str) -> tuple[tuple[str, str], ...]:
 class _Attempts:
     """The time and the retries that a call has left."""
 
-    def __init__(self, policy: RetryPolicy, timeout: float | None, repeatable: bool) -> None:
+    def __init__(
+        self, policy: RetryPolicy, timeout: float | None, *, repeatable: bool, reads: bool
+    ) -> None:
         self._policy = policy
         self._ends_at = time.monotonic() + (policy.timeout if timeout is None else timeout)
         self._repeatable = repeatable
+        self._reads = reads
         self._retry = 0
+        self._may_have_changed = False
 
     def timeout(self) -> float:
         """Returns the seconds for the next attempt."""
@@ -81,7 +85,10 @@ class _Attempts:
             or self._retry > self._policy.max_retries
             or time.monotonic() + delay >= self._ends_at
         ):
+            if self._may_have_changed:
+                error.add_uncertain_attempt()
             raise error
+        self._may_have_changed |= not self._reads and error.is_uncertain()
         return delay
 
 
@@ -95,7 +102,7 @@ class Caller:
 
     def unary(self, method: Method[Q, A], request: Q, timeout: float | None) -> A:
         message, repeatable = make_repeatable(request, method.reads)
-        attempts = _Attempts(self._policy, timeout, repeatable)
+        attempts = _Attempts(self._policy, timeout, repeatable=repeatable, reads=method.reads)
         call = self.channel.unary_unary(*method.codec())
         while True:
             try:
@@ -145,7 +152,7 @@ class AsyncCaller:
 
     async def unary(self, method: Method[Q, A], request: Q, timeout: float | None) -> A:
         message, repeatable = make_repeatable(request, method.reads)
-        attempts = _Attempts(self._policy, timeout, repeatable)
+        attempts = _Attempts(self._policy, timeout, repeatable=repeatable, reads=method.reads)
         call = self.channel.unary_unary(*method.codec())
         while True:
             metadata = await self._metadata()

@@ -18,6 +18,15 @@ _UNCERTAIN = frozenset({
     grpc.StatusCode.DEADLINE_EXCEEDED,
 })
 
+# The service looks for an earlier attempt before it refuses with these codes, or it refused that attempt, too.
+_DECIDED = frozenset({
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.ABORTED,
+})
+
 
 class InventoryError(Exception):
     """The error of every failed call. Its `__cause__` is the error of grpc."""
@@ -79,7 +88,18 @@ class InventoryError(Exception):
 
     def is_uncertain(self) -> bool:
         """Whether the service may have made a change, although the call failed."""
-        return self.code in _UNCERTAIN
+        if "changeOutcome" in self.metadata:
+            return self.metadata["changeOutcome"] == "unknown"
+        if self.reason == Reason.IDEMPOTENCY_KEY_IN_USE:
+            return True
+        return self.code in _UNCERTAIN and self.reason != Reason.SERVER_OVERLOADED
+
+    def add_uncertain_attempt(self) -> None:
+        """Adds to the last error of a write that an earlier attempt may have made the change."""
+        if self.reason is not None and self.code in _DECIDED and not self.is_uncertain():
+            return
+        self.args = (f"{self.args[0]} An earlier attempt may have made the change.",)
+        self.metadata["changeOutcome"] = "unknown"
 
     def __str__(self) -> str:
         return f"{self.reason or self.code.name}: {super().__str__()}"

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -194,6 +195,16 @@ func lossy() object {
 	}
 }
 
+// outcomeOf returns what the error of a call says about the change.
+func outcomeOf(err error) string {
+	failure := inventory.AsError(err)
+	outcome := failure.Metadata["changeOutcome"]
+	if strings.HasSuffix(failure.Message, " An earlier attempt may have made the change.") {
+		outcome += ", earlier"
+	}
+	return outcome
+}
+
 // other calls a server with another version of the contract.
 func other(url, holdID string) object {
 	ctx := context.Background()
@@ -215,6 +226,13 @@ func other(url, holdID string) object {
 	}
 	_, err = client.Store.CancelOrder(ctx, &storev1.CancelOrderRequest{OrderId: 1})
 	cancelled := inventory.AsError(err)
+	outcomes := []string{}
+	for pet := range strings.SplitSeq(os.Getenv("OUTCOME_PETS"), ",") {
+		_, err := adjust(client, must(strconv.ParseInt(pet, 10, 64)))
+		outcomes = append(outcomes, outcomeOf(err))
+	}
+	_, err = client.Inventory.GetInventoryItem(ctx, &inventoryv1.GetInventoryItemRequest{PetId: number("READ_PET")})
+	readOutcome := outcomeOf(err)
 	statuses := []int32{}
 	for item, err := range client.Items(ctx) {
 		check(err)
@@ -235,5 +253,6 @@ func other(url, holdID string) object {
 		"hold":     lostHold(client, holdID),
 		"quantity": quantity, "limited": limited, "quarantined": quarantined, "batch": batch,
 		"cancelled": int(cancelled.Code), "statuses": statuses, "events": events,
+		"outcomes": outcomes, "readOutcome": readOutcome,
 	}
 }

@@ -7,6 +7,7 @@ import example.inventory.client.WatchOptions;
 import example.inventory.v1.AdjustInventoryRequest;
 import example.inventory.v1.AdjustInventoryResponse;
 import example.inventory.v1.BatchUpdateInventoryRequest;
+import example.inventory.v1.GetInventoryItemRequest;
 import example.inventory.v1.InventoryUpdate;
 import example.inventory.v1.QuantityUpdate;
 import example.inventory.v1.UpdateInventoryRequest;
@@ -220,6 +221,13 @@ public final class Exercise {
     return BatchUpdateInventoryRequest.newBuilder().addUpdates(update).build();
   }
 
+  /** Returns what the exception of a call says about the change. */
+  private static String outcomeOf(Callable<?> call) throws Exception {
+    InventoryException error = failure(call);
+    boolean earlier = error.getMessage().endsWith(" An earlier attempt may have made the change.");
+    return error.metadata().getOrDefault("changeOutcome", "") + (earlier ? ", earlier" : "");
+  }
+
   /** Calls a server with another version of the contract. */
   private static String other(String url, String holdId) throws Exception {
     try (var client = InventoryClient.create(url, KEY)) {
@@ -240,6 +248,13 @@ public final class Exercise {
       }
       var cancel = CancelOrderRequest.newBuilder().setOrderId(1).build();
       int cancelled = failure(() -> client.store().cancelOrder(cancel)).code().value();
+      List<String> outcomes = new ArrayList<>();
+      for (String pet : System.getenv("OUTCOME_PETS").split(",")) {
+        outcomes.add(outcomeOf(() -> adjust(client, Long.parseLong(pet))));
+      }
+      var read =
+          GetInventoryItemRequest.newBuilder().setPetId(Long.parseLong(System.getenv("READ_PET")));
+      String readOutcome = outcomeOf(() -> client.inventory().getInventoryItem(read.build()));
       String statuses =
           client
               .items()
@@ -256,7 +271,7 @@ public final class Exercise {
       }
       return String.format(
           "{\"quantity\":%d,\"limited\":%d,\"quarantined\":\"%s\",\"batch\":%d,\"cancelled\":%d,"
-              + "\"statuses\":%s,\"events\":%s,\"hold\":%s}",
+              + "\"statuses\":%s,\"events\":%s,\"outcomes\":%s,\"readOutcome\":\"%s\",\"hold\":%s}",
           quantity,
           limited,
           quarantined,
@@ -264,6 +279,8 @@ public final class Exercise {
           cancelled,
           statuses,
           strings(events),
+          strings(outcomes),
+          readOutcome,
           "\"" + lostHold(client, holdId) + "\"");
     }
   }

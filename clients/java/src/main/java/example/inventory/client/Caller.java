@@ -55,7 +55,9 @@ final class Caller {
   <Q extends Message, A> A unary(MethodDescriptor<Q, A> method, Q request) {
     long endsAt = System.nanoTime() + timeout.toNanos();
     Q message = withIdempotencyKey(request);
-    boolean repeatable = isRepeatable(method, message);
+    boolean reads = isRead(method);
+    boolean repeatable = reads || isRepeatable(message);
+    boolean mayHaveChanged = false;
     for (int retry = 0; ; retry++) {
       long left = Math.max(1, endsAt - System.nanoTime());
       CallOptions options =
@@ -69,8 +71,12 @@ final class Caller {
             || retry >= maxRetries
             || Thread.currentThread().isInterrupted()
             || System.nanoTime() + delay.get().toNanos() >= endsAt) {
+          if (mayHaveChanged) {
+            error.addUncertainAttempt();
+          }
           throw error;
         }
+        mayHaveChanged |= !reads && error.isUncertain();
         Retries.sleep(delay.get());
       }
     }
@@ -129,11 +135,13 @@ final class Caller {
     return request.getDescriptorForType().findFieldByName("idempotency_key");
   }
 
-  private static boolean isRepeatable(MethodDescriptor<?, ?> method, Message request) {
+  private static boolean isRepeatable(Message request) {
     // The id of a hold works like an idempotency key.
-    if (keyField(request) != null || request.getDescriptorForType().findFieldByName("hold_id") != null) {
-      return true;
-    }
+    return keyField(request) != null
+        || request.getDescriptorForType().findFieldByName("hold_id") != null;
+  }
+
+  private static boolean isRead(MethodDescriptor<?, ?> method) {
     return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema
         && schema.getMethodDescriptor().getOptions().getIdempotencyLevel()
             == IdempotencyLevel.NO_SIDE_EFFECTS;

@@ -11,6 +11,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,7 @@ public final class InventoryException extends RuntimeException {
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
   private static final Metadata.Key<String> REQUEST_ID =
       Metadata.Key.of("x-request-id", Metadata.ASCII_STRING_MARSHALLER);
+  private static final String CHANGE_OUTCOME = "changeOutcome";
 
   private final Status.Code code;
   private String reason = "";
@@ -28,6 +30,7 @@ public final class InventoryException extends RuntimeException {
   private List<FieldViolation> fieldViolations = List.of();
   private Duration retryAfter;
   private boolean isFinal;
+  private String earlier = "";
   private final String requestId;
 
   InventoryException(StatusRuntimeException cause) {
@@ -136,14 +139,37 @@ public final class InventoryException extends RuntimeException {
 
   /** Whether the service may have made a change, although the call failed. */
   boolean isUncertain() {
+    String outcome = metadata.get(CHANGE_OUTCOME);
+    if (outcome != null) {
+      return outcome.equals("unknown");
+    }
     return switch (code) {
-      case UNAVAILABLE, UNKNOWN, INTERNAL, CANCELLED, DEADLINE_EXCEEDED -> true;
-      default -> false;
+      case UNAVAILABLE, UNKNOWN, INTERNAL, CANCELLED, DEADLINE_EXCEEDED ->
+          !is(Reason.SERVER_OVERLOADED);
+      default -> is(Reason.IDEMPOTENCY_KEY_IN_USE);
     };
+  }
+
+  /** Adds to the last error of a write that an earlier attempt may have made the change. */
+  void addUncertainAttempt() {
+    boolean decided =
+        switch (code) {
+          // The service looks for an earlier attempt before it refuses with these codes, or it refused that one, too.
+          case INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED ->
+              !reason.isEmpty() && !isUncertain();
+          default -> false;
+        };
+    if (decided) {
+      return;
+    }
+    earlier = " An earlier attempt may have made the change.";
+    Map<String, String> more = new HashMap<>(metadata);
+    more.put(CHANGE_OUTCOME, "unknown");
+    metadata = Map.copyOf(more);
   }
 
   @Override
   public String getMessage() {
-    return (reason.isEmpty() ? code.name() : reason) + ": " + super.getMessage();
+    return (reason.isEmpty() ? code.name() : reason) + ": " + super.getMessage() + earlier;
   }
 }
