@@ -8,11 +8,11 @@ import { createRandom, seed } from "./random.ts";
 import { recorded, type Step } from "./recorded.ts";
 import { listOutcome } from "./responses.ts";
 import { createServerPool } from "./server-pool.ts";
-import type { Service, SingleRedisService } from "./service.ts";
-import { now, startWorkload, type Workload } from "./workload.ts";
+import type { Service } from "./service.ts";
+import { now, startWorkload } from "./workload.ts";
 
 /** A recorded history, and the verdict of the checker. */
-export interface Checked extends Verdict {
+interface Checked extends Verdict {
   readonly entries: readonly Entry[];
   readonly steps: readonly Step[];
 }
@@ -37,7 +37,7 @@ const lastRead = {
  */
 export async function checkedHistory(
   name: string,
-  service: SingleRedisService,
+  service: Service,
   outages: number,
 ): Promise<Checked> {
   const random = createRandom(seed);
@@ -73,26 +73,6 @@ export async function checkedHistory(
     await workload.more(300);
   }
   await workload.stop();
-  const checked = await checkWorkload(name, service, workload, (entry) =>
-    withoutLateRead(entry, calmUntil),
-  );
-  console.log(`${name}: seed ${seed}, ${outages} rounds of outages\n  ${checked.text}`);
-  return checked;
-}
-
-/**
- * Checks the history of a workload that has stopped.
- *
- * @param name name of the history
- * @param adapt changes an entry before the check, or removes it
- * @returns the verdict, whose text also has a summary
- */
-export async function checkWorkload(
-  name: string,
-  service: Service,
-  workload: Workload,
-  adapt: (entry: Entry) => Entry | undefined,
-): Promise<Checked> {
   const { initial } = service;
   const { changes, end } = await service.look(async (inventory) => {
     const call = now();
@@ -101,7 +81,7 @@ export async function checkWorkload(
     const { changes } = await readLedger(inventory, initial.version);
     return { changes, end: { ...lastRead, call, return: now(), outcome } };
   });
-  const entries = [...workload.entries.flatMap((entry) => adapt(entry) ?? []), end];
+  const entries = [...workload.entries.map((entry) => withoutLateRead(entry, calmUntil)), end];
   const { steps } = recorded(entries, changes, initial.others.count);
   const numbered = numberedBy(changes, initial);
   const verdict = await check(name, numbered(initial), steps.map(numbered));
@@ -116,6 +96,7 @@ export async function checkWorkload(
     } were made`,
     verdict.text,
   ].join("\n  ");
+  console.log(`${name}: seed ${seed}, ${outages} rounds of outages\n  ${text}`);
   return { ...verdict, text, entries, steps };
 }
 

@@ -1,6 +1,5 @@
 import { beforeAll } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { readRedisConfig } from "../../src/config/config.ts";
 import type { InventoryStore } from "../../src/stores/inventory-store.ts";
 import { type ServerProcess, useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -22,8 +21,9 @@ interface ServiceOptions {
   readonly hasOthers?: boolean;
 }
 
-/** A service of several processes. */
+/** A service of several processes on one durable Redis, as in production. */
 export interface Service {
+  readonly redis: RedisServer;
   /** A key without practical limits. */
   readonly key: string;
   /** The initial stock. */
@@ -34,50 +34,18 @@ export interface Service {
   look<T>(into: (inventory: InventoryStore) => Promise<T>): Promise<T>;
 }
 
-/** A service on one durable Redis, as in production. */
-export interface SingleRedisService extends Service {
-  readonly redis: RedisServer;
-}
-
-/** Sets up one Redis and the stock before the tests. Call it within a `describe`. */
-export function useService(options: ServiceOptions = {}): SingleRedisService {
+/** Sets up Redis and the stock before the tests. Call it within a `describe`. */
+export function useService({ main, hasOthers = false }: ServiceOptions = {}): Service {
   const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
-  const service = useServiceOn(() => ({ REDIS_URL: redis.url }), options);
-  beforeAll(() => {
-    redis.client.on("error", () => {}); // the client reconnects
-  });
-  return {
-    get redis() {
-      return redis.server;
-    },
-    get key() {
-      return service.key;
-    },
-    get initial() {
-      return service.initial;
-    },
-    startServer: service.startServer,
-    look: service.look,
-  };
-}
-
-/**
- * Sets up the stock before the tests. Call it within a `describe`, after what starts Redis.
- *
- * @param environment returns the settings of Redis
- */
-export function useServiceOn(
-  environment: () => Readonly<Record<string, string>>,
-  { main, hasOthers = false }: ServiceOptions = {},
-): Service {
   const servers = useServers(main);
   const own: { key?: string; initial?: Initial } = {};
   const open = async () => {
-    const stores = openRedisStores(present(readRedisConfig(environment())));
+    const stores = openRedisStores(redis.url);
     await stores.ready(5_000);
     return stores;
   };
   beforeAll(async () => {
+    redis.client.on("error", () => {}); // the client reconnects
     const stores = await open();
     const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
     const account = await addAccount(stores, { plan: "enterprise", limits });
@@ -94,6 +62,9 @@ export function useServiceOn(
     await stores.close();
   });
   return {
+    get redis() {
+      return redis.server;
+    },
     get key() {
       return present(own.key);
     },
@@ -101,7 +72,7 @@ export function useServiceOn(
       return present(own.initial);
     },
     // The history is not trimmed, because the check needs all changes.
-    startServer: () => servers.start({ ...environment(), HISTORY_LENGTH: "100000000" }),
+    startServer: () => servers.start({ REDIS_URL: redis.url, HISTORY_LENGTH: "100000000" }),
     async look(into) {
       const stores = await open();
       try {
