@@ -7,7 +7,6 @@ const conditional = [
   // With a scope or without one, all operations have the same cases.
   "test/contract/common-cases.ts: it.runIf(scope)(",
   // The nightly run has the long form.
-  "test/linearizability/failovers.check.ts: describe.skipIf(isQuick)(",
   // Few machines of developers have an older Node. CI has one.
   "test/app/start.test.ts: test.runIf(process.env.CI)(",
   "test/app/start.test.ts: test.runIf(old).",
