@@ -68,7 +68,7 @@ describe("httpJson writes", () => {
   });
 
   test("__proto__ as an ordinary key", () => {
-    const json = '{"byString":{"__proto__":5},"aStruct":{"__proto__":{"a":1}}}';
+    const json = '{"byString":{"__proto__":5}}';
     const message = sample(json);
     expect(Object.getOwnPropertyDescriptor(message.byString, "__proto__")).toEqual({
       value: 5n,
@@ -77,23 +77,12 @@ describe("httpJson writes", () => {
       configurable: true,
     });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"byString":{"__proto__":5}');
-    expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aStruct":{"__proto__":{"a":1}}');
-    expect(Object.prototype).not.toHaveProperty("a");
   });
 
   test("-0, which is not the default", () => {
     const message = create(SampleSchema, { aDouble: -0 });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
     expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
-  });
-
-  test("-0 in a Value, Struct or ListValue, and reads it", () => {
-    const json =
-      '{"aStruct":{"a":-0,"b":[-0,{"c":-0}]},"aValue":-0,"aListValue":[-0,0],"manyStructs":[{"a":-0}],"manyValues":[[-0]]}';
-    const message = sample(json, protoJson);
-    expect(message.aStruct).toEqual({ a: -0, b: [-0, { c: -0 }] });
-    expect(message.aValue?.kind.value).toBe(-0);
-    expect(protoJson.encodeJson(SampleSchema, message)).toBe(json);
   });
 
   test('"0" is the default of an integer stored as a string, but not of a string', () => {
@@ -117,14 +106,6 @@ describe("httpJson writes", () => {
     ]) {
       const message = create(SampleSchema, init as never);
       expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(/^a field cannot hold /);
-    }
-    for (const aStruct of [
-      { a: Number.NaN },
-      { a: [Number.POSITIVE_INFINITY] },
-      { a: undefined },
-    ]) {
-      const message = create(SampleSchema, { aStruct: aStruct as never });
-      expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(TypeError);
     }
     const long = { anInt64InString: '1,"x":2' };
     expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, long))).toThrow(
@@ -194,7 +175,7 @@ test("a default of proto2 does not count as set", () => {
 });
 
 describe("null", () => {
-  test("is rejected by httpJson for every field where it is not a value", () => {
+  test("is rejected by httpJson for every field", () => {
     for (const name of [
       "aString",
       "maybeInt32",
@@ -205,38 +186,13 @@ describe("null", () => {
     ]) {
       expect(fault(`{"${name}":null}`)).toMatch(new RegExp(`^${name}: must be`));
     }
-    expect(sample('{"aNull":null,"aValue":null}')).toMatchObject({
-      aNull: 0,
-      aValue: { kind: { case: "nullValue" } },
-    });
   });
 
-  test("means unset in protoJson, except where it is a value", () => {
+  test("means unset in protoJson", () => {
     const json =
       '{"aString":null,"maybeInt32":null,"aGenre":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
     expect(sample(json, protoJson)).toEqual(create(SampleSchema));
-    expect(sample('{"choiceNull":null}', protoJson).choice).toEqual({
-      case: "choiceNull",
-      value: 0,
-    });
-    expect(sample('{"aValue":null}', protoJson).aValue?.kind.case).toBe("nullValue");
-    expect(sample('{"manyValues":[null]}', protoJson).manyValues).toHaveLength(1);
     expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
-  });
-
-  test('of NullValue can be "NULL_VALUE", and in ProtoJSON 0', () => {
-    for (const codec of [httpJson, protoJson]) {
-      expect(sample('{"choiceNull":"NULL_VALUE"}', codec).choice).toEqual({
-        case: "choiceNull",
-        value: 0,
-      });
-      for (const json of ['"null"', '"null_value"', '""', "1", "0.5", "false", "{}", "[]"]) {
-        expect(fault(`{"aNull":${json}}`, codec)).toBe("aNull: must be null");
-      }
-      expect(fault('{"aNull":nul}', codec)).toMatch(/not valid JSON/);
-    }
-    expect(fault('{"aNull":0}')).toBe("aNull: must be null");
-    expect(sample('{"choiceNull":0}', protoJson).choice.case).toBe("choiceNull");
   });
 });
 

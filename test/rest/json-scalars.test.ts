@@ -151,11 +151,11 @@ describe("strings", () => {
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(text, (json) => {
-        const message = fault(`{"aValue":${json}}`);
-        const isJson = parses(`{"aValue":${json}}`);
+        const message = fault(`{"manyStrings":[${json}]}`);
+        const isJson = parses(`{"manyStrings":[${json}]}`);
         if (message === "no fault") expect(isJson).toBe(true);
-        else if (isJson) expect(message).toMatch(/given twice|unknown field/);
-        else expect(message).toMatch(/not valid JSON|unknown field|given twice/);
+        else if (isJson) expect(message).toMatch(/given twice|unknown field|must be a string/);
+        else expect(message).toMatch(/not valid JSON|unknown field|given twice|must be a string/);
       }),
       { numRuns: 2000 },
     );

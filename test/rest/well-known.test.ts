@@ -118,30 +118,8 @@ test.each(["5", "null", "{}", "[]", "true"])("these are strings, not %s", (json)
   expect(fault(`{"aTimestamp":${json}}`)).toMatch(/^aTimestamp: must be an RFC 3339/);
 });
 
-test("Struct, Value and ListValue are any JSON", () => {
-  const json = '{"a":[1,2.5,"x",true,null,{"b":{}}],"c":{}}';
-  const value = sample(
-    `{"aValue":${json},"aStruct":${json},"aListValue":[${json}],"choiceStruct":${json}}`,
-  );
-  expect(value.aStruct).toEqual(JSON.parse(json));
-  expect(value.choice.value).toEqual(JSON.parse(json));
-  const written = JSON.parse(httpJson.encodeJson(SampleSchema, value));
-  expect(written).toMatchObject({
-    aValue: JSON.parse(json),
-    aStruct: JSON.parse(json),
-    aListValue: [JSON.parse(json)],
-  });
-});
-
 test("a well-known type can be the whole JSON text", () => {
   const codec = fresh(httpJson);
-  const struct = codec.decodeJson(StructSchema, '{"a":[1]}');
-  expect(struct.fields.a?.kind.case).toBe("listValue");
-  expect(codec.encodeJson(StructSchema, struct)).toBe('{"a":[1]}');
-  const list = codec.decodeJson(ListValueSchema, "[1]");
-  expect(codec.encodeJson(ListValueSchema, list)).toBe("[1]");
-  const value = codec.decodeJson(ValueSchema, '{"a":{"b":1}}');
-  expect(codec.encodeJson(ValueSchema, value)).toBe('{"a":{"b":1}}');
   const wrapped = codec.decodeJson(Int64ValueSchema, "5");
   expect(codec.encodeJson(Int64ValueSchema, wrapped)).toBe("5");
 });
@@ -170,8 +148,11 @@ test("floating point: NaN and Infinity are strings", () => {
   );
 });
 
-test("Any is not supported", () => {
-  const reason = "google.protobuf.Any is not supported";
-  expect(() => httpJson.readers.message(AnySchema)).toThrow(reason);
-  expect(() => httpJson.writers.message(AnySchema)).toThrow(reason);
-});
+test.each([AnySchema, ListValueSchema, StructSchema, ValueSchema])(
+  "%s is not supported",
+  (desc) => {
+    const reason = `${desc.typeName} is not supported`;
+    expect(() => httpJson.readers.message(desc)).toThrow(reason);
+    expect(() => httpJson.writers.message(desc)).toThrow(reason);
+  },
+);

@@ -49,17 +49,9 @@ export function findField(desc: DescMessage, name: string, annotations: Annotati
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;
-  const { typeName } = field.message;
-  const hasOwnJson =
-    textForms.has(typeName) || ownJson.has(typeName) || wrappedField(field.message) !== undefined;
+  const hasOwnJson = textForms.has(field.message.typeName) || wrappedField(field.message);
   return hasOwnJson ? undefined : field.message;
 }
-
-const ownJson: ReadonlySet<string> = new Set([
-  "google.protobuf.ListValue",
-  "google.protobuf.Struct",
-  "google.protobuf.Value",
-]);
 
 /** Returns the last field of a path. */
 export function lastField(path: FieldPath): DescField {

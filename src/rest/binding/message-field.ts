@@ -49,9 +49,12 @@ export function holdsBareValue(field: DescField): boolean {
   return field.fieldKind === "message" && !field.oneof && isWrapperDesc(field.message);
 }
 
-/** Returns whether protobuf-es stores a google.protobuf.Struct in this field as a JSON object. */
-export function holdsPlainObject(field: DescField): boolean {
-  return field.message?.typeName === "google.protobuf.Struct";
+/** Messages that can hold anything. No contract needs them, and their JSON has its own rules. */
+const unsupported = /^google\.protobuf\.(?:Any|ListValue|Struct|Value)$/;
+
+/** @throws Error for a message that can hold anything: google.protobuf.Any, Struct, Value or ListValue */
+export function rejectUnsupported({ typeName }: DescMessage): void {
+  if (unsupported.test(typeName)) throw new Error(`${typeName} is not supported`);
 }
 
 /** Returns the fields of a message that JSON contains. */

@@ -7,7 +7,7 @@ import type { JsonStyle } from "./style.ts";
 /** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;
 
-/** Creates a codec. It does not support google.protobuf.Any. */
+/** Creates a codec. It does not support google.protobuf.Any, Struct, Value and ListValue. */
 export function createJsonCodec(style: JsonStyle) {
   const readers = createReaders(style);
   const writers = createWriters(style);

@@ -185,7 +185,7 @@ export function mismatch(cursor: JsonCursor, reason: string): InvalidInput {
 }
 
 /** Returns the error for a text that is not JSON at the cursor. */
-export function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
+function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");

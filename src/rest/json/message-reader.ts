@@ -106,18 +106,12 @@ export function messageReader(
 function memberReader(readers: JsonReaders, field: DescField, bound: BoundFields): Member["read"] {
   const { localName, oneof } = field;
   const read = boundReader(readers, field, bound);
-  const skipNull = readers.style.nullIsAbsent && !takesNull(field);
+  const { nullIsAbsent } = readers.style;
   return (cursor, message) => {
-    if (skipNull && nextChar(cursor) === jsonChar.n) readWord(cursor, "null");
+    if (nullIsAbsent && nextChar(cursor) === jsonChar.n) readWord(cursor, "null");
     else if (oneof) setField(message, field, read(cursor));
     else message[localName] = read(cursor);
   };
-}
-
-/** Returns whether `null` is a value of the field. */
-function takesNull(field: DescField): boolean {
-  if (field.fieldKind === "enum") return field.enum.typeName === "google.protobuf.NullValue";
-  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
 }
 
 function boundReader(readers: JsonReaders, field: DescField, bound: BoundFields): ValueReader {

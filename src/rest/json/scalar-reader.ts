@@ -114,7 +114,6 @@ function floatingReader(
 
 /** Returns the reader for an enum. */
 export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
-  if (desc.typeName === "google.protobuf.NullValue") return nullReader(style);
   const names = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
   const { toNumber, toName } = names;
   const reason = `must be one of ${listForRequests(desc, names, style.annotations, '"')}`;
@@ -128,25 +127,5 @@ export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
     const number = toNumber.get(readText(cursor, reason));
     if (number === undefined) throw new InvalidInput(reason);
     return number;
-  };
-}
-
-/**
- * Returns the reader for google.protobuf.NullValue. It accepts `null` and `"NULL_VALUE"`, which older ProtoJSON
- * writers send. Styles with full enum names accept `0` too.
- */
-function nullReader(style: JsonStyle): ValueReader {
-  return (cursor) => {
-    const code = nextChar(cursor);
-    if (code === jsonChar.quote) {
-      if (readString(cursor) !== "NULL_VALUE") throw new InvalidInput("must be null");
-    } else if (isNumberStart(code) && !style.shortEnumNames) {
-      if (exactInteger(readNumber(cursor)) !== 0n) throw new InvalidInput("must be null");
-    } else if (code === jsonChar.n) {
-      readWord(cursor, "null");
-    } else {
-      throw mismatch(cursor, "must be null");
-    }
-    return 0;
   };
 }

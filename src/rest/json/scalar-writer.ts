@@ -69,7 +69,6 @@ function writeFloating(value: unknown): string {
 
 /** Returns the writer for an enum. A value without a name is written as its number. */
 export function enumWriter(desc: DescEnum, style: JsonStyle): ValueWriter {
-  if (desc.typeName === "google.protobuf.NullValue") return () => "null";
   const { toName } = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
   const texts = new Map<unknown, string>();
   for (const [number, name] of toName) texts.set(number, JSON.stringify(name));

@@ -1,19 +1,17 @@
-import { type DescField, type DescMessage, fromJson } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import {
   createMessage,
   holdsBareValue,
-  holdsPlainObject,
+  rejectUnsupported,
   wrappedField,
 } from "../binding/message-field.ts";
-import { jsonChar, mismatch, nextChar } from "./cursor.ts";
 import type { JsonReaders } from "./message-reader.ts";
 import { readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
-import { readJsonValue } from "./value.ts";
 
 /**
- * Compiles the reader for a field whose message type protobuf-es stores unwrapped: wrappers and Struct.
+ * Compiles the reader for a field of a wrapper message that protobuf-es stores unwrapped.
  *
  * @returns undefined for other fields
  */
@@ -21,7 +19,6 @@ export function wellKnownFieldReader(
   readers: JsonReaders,
   field: DescField,
 ): ValueReader | undefined {
-  if (holdsPlainObject(field)) return readObject;
   if (!field.message || !holdsBareValue(field)) return undefined;
   return wrappedReader(readers, field.message);
 }
@@ -30,10 +27,11 @@ export function wellKnownFieldReader(
  * Compiles the reader for a message whose JSON is not an object of its fields.
  *
  * @returns undefined for other messages
- * @throws Error for google.protobuf.Any
+ * @throws Error for a message that the transcoder does not support
  * @see https://protobuf.dev/programming-guides/json/
  */
 export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader | undefined {
+  rejectUnsupported(desc);
   const form = textForms.get(desc.typeName);
   if (form) {
     const reason = `must be ${form.expected}`;
@@ -42,16 +40,6 @@ export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueR
       if (!message) throw new InvalidInput(reason);
       return message;
     };
-  }
-  switch (desc.typeName) {
-    case "google.protobuf.Any":
-      throw new Error("google.protobuf.Any is not supported");
-    case "google.protobuf.Struct":
-      return (cursor) => fromJson(desc, readObject(cursor));
-    case "google.protobuf.ListValue":
-      return (cursor) => fromJson(desc, readArray(cursor));
-    case "google.protobuf.Value":
-      return (cursor) => fromJson(desc, readJsonValue(cursor));
   }
   const readWrapped = wrappedReader(readers, desc);
   return (
@@ -62,14 +50,4 @@ export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueR
 function wrappedReader({ style }: JsonReaders, desc: DescMessage): ValueReader | undefined {
   const scalar = wrappedField(desc)?.scalar;
   return scalar && scalarReader(scalar, false, style);
-}
-
-function readObject(cursor: Parameters<ValueReader>[0]) {
-  if (nextChar(cursor) !== jsonChar.openBrace) throw mismatch(cursor, "must be a JSON object");
-  return readJsonValue(cursor);
-}
-
-function readArray(cursor: Parameters<ValueReader>[0]) {
-  if (nextChar(cursor) !== jsonChar.openBracket) throw mismatch(cursor, "must be a JSON array");
-  return readJsonValue(cursor);
 }

@@ -3,8 +3,6 @@ import {
   type DescEnum,
   type DescField,
   type DescMessage,
-  type JsonObject,
-  type JsonValue,
   type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
@@ -14,10 +12,7 @@ import {
   FieldMaskSchema,
   Int64ValueSchema,
   isWrapperDesc,
-  ListValueSchema,
-  StructSchema,
   TimestampSchema,
-  ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import type { Random } from "../../linearizability/random.ts";
 import { KindsSchema } from "../gen/shelf/v1/kinds_pb.ts";
@@ -34,10 +29,7 @@ export const randomTypes: readonly [DescMessage, ...DescMessage[]] = [
   EmptySchema,
   FieldMaskSchema,
   Int64ValueSchema,
-  ListValueSchema,
-  StructSchema,
   TimestampSchema,
-  ValueSchema,
 ];
 
 /**
@@ -75,20 +67,12 @@ export function randomMessage(random: Random, desc: DescMessage, depth = 3): Mes
     if (field.oneof) message[field.oneof.localName] = { case: field.localName, value };
     else message[field.localName] = value;
   }
-  if (desc.typeName === "google.protobuf.Value") ensureKind(random, message);
   return message;
 }
 
 /** The value of a wrapper is always set. */
 function isMandatory(desc: DescMessage): boolean {
   return isWrapperDesc(desc);
-}
-
-/** An empty google.protobuf.Value has no JSON, so it is rare. */
-function ensureKind(random: Random, message: Record<string, unknown>): void {
-  const kind = message.kind as { case?: string };
-  if (kind.case !== undefined || random.oneIn(50)) return;
-  message.kind = { case: "numberValue", value: randomDouble(random) };
 }
 
 function randomSeconds(random: Random): bigint {
@@ -147,8 +131,6 @@ function randomSingle(random: Random, field: DescField, depth: number): unknown 
     return field.fieldKind !== "map" && field.longAsString ? `${value}` : value;
   }
   const { message } = field;
-  const isPlain = field.parent?.typeName !== "google.protobuf.Value";
-  if (message.typeName === "google.protobuf.Struct" && isPlain) return randomObject(random, depth);
   const isBare = field.fieldKind === "message" && !field.oneof && isWrapperDesc(message);
   const made = randomMessage(random, message, depth);
   return isBare ? (made as Message & { value: unknown }).value : made;
@@ -156,7 +138,7 @@ function randomSingle(random: Random, field: DescField, depth: number): unknown 
 
 function randomEnum(random: Random, desc: DescEnum): number {
   const [first, ...rest] = desc.values.map(({ number }) => number);
-  if (desc.open && desc.typeName !== "google.protobuf.NullValue" && random.oneIn(10)) {
+  if (desc.open && random.oneIn(10)) {
     return random.pick([77, -1, 2 ** 31 - 1, -(2 ** 31)]);
   }
   return random.pick([first ?? 0, ...rest]);
@@ -251,19 +233,4 @@ const plainTexts: readonly [string, ...string[]] = [
 function randomText(random: Random): string {
   if (random.oneIn(100)) return random.pick(["\ud800", "a\udfff", "\udc00\ud800"]);
   return random.pick(plainTexts);
-}
-
-function randomObject(random: Random, depth: number): JsonObject {
-  return Object.fromEntries(some(random, () => [randomText(random), randomJson(random, depth)]));
-}
-
-function randomJson(random: Random, depth: number): JsonValue {
-  const kind = random.between(0, depth > 0 ? 6 : 4);
-  if (kind === 0) return null;
-  if (kind === 1) return random.oneIn(2);
-  if (kind === 2) return randomText(random);
-  if (kind === 5) return some(random, () => randomJson(random, depth - 1));
-  if (kind === 6) return randomObject(random, depth - 1);
-  const number = randomDouble(random);
-  return Number.isFinite(number) || random.oneIn(10) ? number : 0;
 }
