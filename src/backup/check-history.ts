@@ -76,8 +76,8 @@ export function createHistoryCheck(report: (problem: string) => void) {
   /** The last version with which each pet was removed. */
   const removals = new Map<string, number>();
 
-  /** @param statusBefore `-` if the pet was added; undefined if the entry does not have it */
-  function checkLink(change: ItemChange, reason: string, statusBefore: string | undefined): void {
+  /** @param statusBefore `-` if the pet was added */
+  function checkLink(change: ItemChange, reason: string, statusBefore: string): void {
     const { petId, version, quantityBefore, versionBefore, status } = change;
     const last = lasts.get(petId);
     const [lastQuantity = "", lastStatus, lastVersion] = last?.split(",") ?? [];
@@ -90,11 +90,9 @@ export function createHistoryCheck(report: (problem: string) => void) {
       report(`change ${version} of pet ${petId} does not continue its previous change`);
     }
     const isAsBefore =
-      statusBefore === undefined ||
-      ((statusBefore === "-") === (quantityBefore === undefined) &&
-        statusBefore === (lastStatus ?? statusBefore));
-    const before = statusBefore ?? lastStatus ?? status;
-    const isKept = !keepsStatus.has(Number(reason)) || before === status;
+      (statusBefore === "-") === (quantityBefore === undefined) &&
+      statusBefore === (lastStatus ?? statusBefore);
+    const isKept = !keepsStatus.has(Number(reason)) || statusBefore === status;
     if (!isAsBefore || !isKept) {
       report(`change ${version} of pet ${petId} has another status than its previous change`);
     }
@@ -145,14 +143,13 @@ export function createHistoryCheck(report: (problem: string) => void) {
   /**
    * Checks the time of an entry. Its first version is its time and the lead of versions over the clock, unless that
    * version follows the one before: then it can be later. The lead stays the same, or grows by much after a failover.
-   * Version 1.0.0, which may run again after a rollback, has no lead.
    *
    * @param first the version of the first change
    */
   function checkTime({ change, fields }: ChangeRecord, first: number): void {
     const own = first - Number(fields.time) * 1_000;
     const isOwnTime = first > Number(fields.before) + 1;
-    const isSame = [lead ?? own, 0].some((known) => Math.abs(own - known) < 1_000);
+    const isSame = Math.abs(own - (lead ?? own)) < 1_000;
     const isLead = isSame || own - (lead ?? own) > leadStep;
     if (!/^\d+$/.test(fields.time ?? "") || own < 0 || (isOwnTime && !isLead)) {
       report(
@@ -190,12 +187,10 @@ export function createHistoryCheck(report: (problem: string) => void) {
       const id = parseEntryId(record.change);
       const before = Number(record.fields.before);
       const changes = id && parseChanges(record.fields.changes ?? "", id.version);
-      // Entries of earlier versions have no statuses.
-      const fields: Readonly<Record<string, string>> = { statuses: "", ...record.fields };
-      const statuses = fields.statuses ?? "";
+      const { statuses = "" } = record.fields;
       const isWhole =
-        changeFields.every((name) => typeof fields[name] === "string") &&
-        (statuses === "" || statuses.length === changes?.length);
+        changeFields.every((name) => typeof record.fields[name] === "string") &&
+        statuses.length === changes?.length;
       if (!id || !changes || changes.length === 0 || !isWhole || !Number.isSafeInteger(before)) {
         report(`entry ${record.change} of the history cannot be read`);
         return undefined;
@@ -214,7 +209,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
         if (change.version !== id.version - changes.length + index + 1) {
           report(`entry ${record.change} of the history has versions out of order`);
         }
-        checkLink(change, record.fields.reason ?? "", statuses[index]);
+        checkLink(change, record.fields.reason ?? "", statuses.charAt(index));
         const { petId, quantityAfter = "-", status = "-", version: own } = change;
         lasts.set(petId, `${quantityAfter},${status},${own}`);
         if (quantityAfter === "-") removals.set(petId, own);
