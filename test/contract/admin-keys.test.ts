@@ -172,19 +172,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect((await as(secret)).status).toBe(200);
     });
 
-    it.each([{ seconds: -1n }, { nanos: -1 }, { seconds: 366n * 86_400n + 1n }])(
-      "invalid_argument when the grace period is out of bounds (%#)",
-      async (grace) => {
-        const { admin } = await operator(contract);
-        const error = await failure(admin.rotateKey({ keyId: contract.own.keyId, grace }));
-        expect(error).toMatchObject({
-          code: Code.InvalidArgument,
-          rawMessage: expect.stringContaining("grace"),
-        });
-        expect((await send(list)).status).toBe(200);
-      },
-    );
-
     it("failed_precondition when the key was revoked", async () => {
       const { admin } = await operator(contract);
       const { keyId } = contract.own;

@@ -1,9 +1,4 @@
-import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
-import {
-  createConnectTransport,
-  createGrpcTransport,
-  createGrpcWebTransport,
-} from "@connectrpc/connect-node";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import {
@@ -12,27 +7,11 @@ import {
   InventoryService,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../src/call/enum-word.ts";
+import { protocols } from "../rpc/support.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { bearer, expectError, stock, useContract } from "./support.ts";
 
 const { ARRIVAL, RETURN, ADJUSTMENT, ORDER, IMPORT, UNSPECIFIED } = ChangeReason;
-
-const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
-  {
-    name: "Connect",
-    make: (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" }),
-  },
-  {
-    name: "Connect with JSON",
-    make: (baseUrl) =>
-      createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
-  },
-  { name: "gRPC", make: (baseUrl) => createGrpcTransport({ baseUrl }) },
-  {
-    name: "gRPC-Web",
-    make: (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
-  },
-];
 
 describe.each(storeKinds)("reasons in requests in $name", (kind) => {
   const contract = useContract(kind);
@@ -82,7 +61,7 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
     });
   });
 
-  describe.each(transports)("$name", ({ make }) => {
+  describe.each(protocols)("%s", (_, make) => {
     const calls = () => {
       const client = createClient(InventoryService, make(server.url));
       const options = { headers: { authorization: bearer(contract.own) } };

@@ -1,9 +1,4 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import {
-  createConnectTransport,
-  createGrpcTransport,
-  createGrpcWebTransport,
-} from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import {
   ChangeReason,
@@ -12,6 +7,7 @@ import {
   ListInventoryChangesResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
+import { protocols } from "../rpc/support.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { startWatch, watchProtocols } from "../support/watch.ts";
@@ -48,17 +44,9 @@ const byHttp: ListChanges = (url, key) =>
     }),
   );
 
-const protocols: readonly { readonly name: string; readonly list: ListChanges }[] = [
-  { name: "JSON over HTTP", list: byHttp },
-  {
-    name: "Connect",
-    list: byRpc((baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
-  },
-  { name: "gRPC", list: byRpc((baseUrl) => createGrpcTransport({ baseUrl })) },
-  {
-    name: "gRPC-Web",
-    list: byRpc((baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })),
-  },
+const lists: readonly (readonly [name: string, list: ListChanges])[] = [
+  ["JSON over HTTP", byHttp],
+  ...protocols.map(([name, open]) => [name, byRpc(open)] as const),
 ];
 
 async function adjust(contract: Contract, requestId: string): Promise<void> {
@@ -87,7 +75,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
   const other = (...scopes: Parameters<Contract["newAccount"]>[2] & object) =>
     contract.newAccount(otherAccount, { plan: "business" }, scopes);
 
-  describe.each(protocols)("lists by $name", ({ list }) => {
+  describe.each(lists)("lists by %s", (_, list) => {
     it("the account that made the change sees it, also with another key", async () => {
       await adjust(contract, "request-1");
       const key = await contract.newKey({ scopes: ["inventory:read"] });

@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { AuditEntryKind } from "../../gen/admin/v1/admin_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -114,15 +113,5 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     const error = await failure(admin.deleteAccount({ accountId: "zzzzzzzzzzzz", validateOnly }));
     expect(error.code).toBe(Code.NotFound);
     expect(reasonOf(error)).toBe("ACCOUNT_NOT_FOUND");
-  });
-
-  it("is in the audit trail with its account", async () => {
-    const { admin } = await operator(contract);
-    await admin.deleteAccount({ accountId: ownAccount });
-    const { entries } = await admin.listAuditEntries({ method: "DeleteAccount" });
-    expect(entries.map(({ kind, targets, code }) => ({ kind, targets, code }))).toEqual([
-      { kind: AuditEntryKind.END, targets: { account: ownAccount }, code: "ok" },
-      { kind: AuditEntryKind.BEGIN, targets: { account: ownAccount }, code: "" },
-    ]);
   });
 });

@@ -40,18 +40,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     expect((await send(list, { authorization: null })).status).toBe(401);
   });
 
-  it("is served again after EnableAccount, with its refused requests not counted", async () => {
-    const { admin } = await operator(contract);
-    await admin.disableAccount({ accountId: ownAccount });
-    await send(list);
-    const { account } = await admin.enableAccount({ accountId: ownAccount });
-    expect(account).toMatchObject({ accountId: ownAccount });
-    expect(account?.disabledAt).toBeUndefined();
-    const reply = await send(list);
-    expect(reply.status).toBe(200);
-    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
-  });
-
   it("PERMISSION_DENIED with the reason ACCOUNT_DISABLED on RPC", async () => {
     const { admin } = await operator(contract);
     await admin.disableAccount({ accountId: ownAccount });
@@ -60,35 +48,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     );
     expect(error.code).toBe(Code.PermissionDenied);
     expect(reasonOf(error)).toBe("ACCOUNT_DISABLED");
-  });
-
-  it("admits no request that begins after DisableAccount has ended, under load", async () => {
-    const { admin } = await operator(contract);
-    await admin.setPlan({
-      accountId: ownAccount,
-      plan: 4,
-      limits: { perMinute: 1_000_000n, perDay: 1_000_000_000n },
-    });
-    let isDisabled = false;
-    let isOver = false;
-    const late = new Map<number, number>();
-    let early = 0;
-    async function sendAll(): Promise<void> {
-      while (!isOver) {
-        const isLate = isDisabled;
-        const { status } = await send("GET /v1/inventory/1");
-        if (isLate) late.set(status, (late.get(status) ?? 0) + 1);
-        else if (status === 200) early += 1;
-      }
-    }
-    const senders = Array.from({ length: 16 }, sendAll);
-    await expect.poll(() => early).toBeGreaterThan(50);
-    await admin.disableAccount({ accountId: ownAccount });
-    isDisabled = true;
-    await expect.poll(() => late.get(403) ?? 0).toBeGreaterThan(50);
-    isOver = true;
-    await Promise.all(senders);
-    expect([...late.keys()]).toEqual([403]);
   });
 
   it("DisableAccount and EnableAccount succeed again and change nothing", async () => {

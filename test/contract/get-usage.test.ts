@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { newAccountId } from "../../src/access/api-key.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -105,20 +104,6 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     });
   });
 
-  it("200 with refused requests by outcome, and the ban of the key", async () => {
-    const limit = 60;
-    const other = await contract.newKey();
-    const refused = minRefusalsBeforeBan + 3;
-    await list(limit + refused, other);
-    contract.server.clock.now += 2 * minute;
-    const body = await usage();
-    expect(body.usage.lastDays.at(-1).requests).toEqual({
-      admitted: limit + 1,
-      limited: minRefusalsBeforeBan,
-      banned: 3,
-    });
-  });
-
   it("200 with the end of a ban", async () => {
     const other = await contract.newKey();
     await contract.spend(60 + minRefusalsBeforeBan + 1, other);
@@ -132,29 +117,6 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
       [contract.own.keyId]: undefined,
       [other.keyId]: "2026-07-15T10:21:30.400Z",
     });
-  });
-
-  it("200 with a batch as all the requests that it counts as, admitted or refused", async () => {
-    const batch = (size: number) => {
-      const updates = Array.from({ length: size }, (_, at) => ({ petId: at + 1_000, quantity: 1 }));
-      return contract.send("POST /v1/inventory:batchUpdate", {
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ updates }),
-      });
-    };
-    await batch(60);
-    await contract.spend(56);
-    expect((await batch(60)).status).toBe(429);
-    const { requests } = (await usage()).usage.lastDays.at(-1);
-    expect(requests).toEqual({ admitted: 4, limited: 3, banned: 0 });
-  });
-
-  it("200 without anything of other accounts", async () => {
-    const stranger = await contract.newAccount(newAccountId(), { plan: "free" });
-    await list(3, stranger);
-    const { lastDays, keys } = (await usage()).usage;
-    expect(lastDays.at(-1).requests.admitted).toBe(1);
-    expect(keys).toHaveLength(1);
   });
 
   it("RPC returns the same report", async () => {

@@ -1,15 +1,11 @@
-import { type Client, Code, createClient, type Transport } from "@connectrpc/connect";
-import {
-  createConnectTransport,
-  createGrpcTransport,
-  createGrpcWebTransport,
-} from "@connectrpc/connect-node";
+import { type Client, Code, createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { dayMs } from "../../src/call/durations.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { maxHolds } from "../../src/stores/hold-store.ts";
+import { protocols } from "../rpc/support.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeCommonCases, type Operation } from "./common-cases.ts";
 import {
@@ -61,14 +57,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     await put("cart~7");
     await put("%63art%7E7");
     expect(await quantityOf(1n)).toBe(7);
-  });
-
-  it("200 when an active hold is replaced; the stock changes by the difference", async () => {
-    await put("cart-7", items([1, 12]));
-    expect((await put("cart-7", items([1, 12]))).status).toBe(200);
-    expect((await put("cart-7", items([9_007_199_254_740, 1]))).status).toBe(404);
-    expect((await put("cart-7", items([1, 2]))).status).toBe(200);
-    expect(await quantityOf(1n)).toBe(10);
   });
 
   it("200 with the orders when it is confirmed, again with the same", async () => {
@@ -209,20 +197,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect((await put("cart-7")).status).toBe(200);
   });
 
-  it("403 without the scope store:write, and to read, store:read", async () => {
-    const authorization = bearer(await contract.newKey({ scopes: ["inventory:write"] }));
-    for (const line of [
-      "PUT /v1/store/holds/cart-7",
-      "DELETE /v1/store/holds/cart-7",
-      "POST /v1/store/holds/cart-7:confirm",
-      "GET /v1/store/holds/cart-7",
-      "GET /v1/store/holds",
-    ]) {
-      const scope = line.startsWith("GET") ? "store:read" : "store:write";
-      expectError(await contract.send(line, { authorization }), 403, "permission_denied", scope);
-    }
-  });
-
   describe("with many items", () => {
     const ids = Array.from({ length: 100 }, (_, at) => at + 1_000);
     const many = (count: number) => items(...ids.slice(0, count).map((id) => [id, 1] as const));
@@ -297,20 +271,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       expect((await call()).status).toBe(200);
     });
 
-    it("429 waits for all of its requests when the limit is used up", async () => {
-      await put("cart-7", many(100));
-      contract.server.clock.now += 61_000;
-      await contract.spend(1);
-      contract.server.clock.now += 30_000;
-      await contract.spend(59);
-      const line = "POST /v1/store/holds/cart-7:confirm";
-      const refused = await contract.send(line);
-      // After 31 s, only one request is free.
-      expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "61"]);
-      contract.server.clock.now += 61_000;
-      expect((await contract.send(line)).status).toBe(200);
-    });
-
     it("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
       await put("cart-7", many(100));
       const limits = { perMinute: 4, perDay: 1_000 };
@@ -321,12 +281,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       expect(refused.headers["x-error-reason"]).toBe("BATCH_OVER_LIMIT");
       expect(refused.headers["retry-after"]).toBeUndefined();
     });
-  });
-
-  it("405 names the methods of a hold", async () => {
-    const reply = await contract.send("POST /v1/store/holds/cart-7");
-    expectError(reply, 405, "method_not_allowed", "PUT");
-    expect(reply.headers.allow).toBe("DELETE, GET, HEAD, OPTIONS, PUT");
   });
 
   it("lists by pet and state, page by page; a token belongs to its filters", async () => {
@@ -390,14 +344,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(code).toBe(Code.NotFound);
   });
 
-  it("ends with its account", async () => {
-    const { admin } = await operator(contract);
-    await put("cart-7");
-    await admin.deleteAccount({ accountId: ownAccount });
-    expect(await quantityOf(1n)).toBe(12);
-    expect((await admin.listHolds({})).holds).toEqual([]);
-  });
-
   const hold = { allow: ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"], refused: ["POST", "PATCH"] };
   const nowhere = ["/v1/store/hold/cart-7", "/v1/store/holds/cart-7/"];
   const operations: readonly Operation[] = [
@@ -437,16 +383,10 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
   });
 });
 
-const transports: readonly (readonly [string, (baseUrl: string) => Transport])[] = [
-  ["Connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
-  ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
-  ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
-];
-
 describe.each(storeKinds)("holds in $name", (kind) => {
   const contract = useContract(kind);
 
-  it.each(transports)("do the same with %s", async (_, transport) => {
+  it.each(protocols)("do the same with %s", async (_, transport) => {
     const client: Client<typeof StoreService> = createClient(
       StoreService,
       transport(contract.server.url),

@@ -57,25 +57,40 @@ describe.each(storeKinds)("X-Request-Id in $name", (kind) => {
     });
 
     it.each([
-      [400, "no Host header", "GET /livez HTTP/1.1\r\n\r\n"],
-      [400, "what is not HTTP", "GET /livez HTTP/1.1\r\nHost\r\n\r\n"],
-      [405, "CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
-      [408, "a header section that never ends", "GET /livez HTTP/1.1\r\nHost: a\r\n"],
-      [417, "another expectation", "GET /livez HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n"],
-      [431, "a long header", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
-    ])("is on %i to %s over HTTP/1.1", async (status, _, request) => {
+      [400, "MESSAGE_INVALID", "no Host header", "GET /livez HTTP/1.1\r\n\r\n"],
+      [400, "MESSAGE_INVALID", "what is not HTTP", "GET /livez HTTP/1.1\r\nHost\r\n\r\n"],
+      [405, "METHOD_NOT_ALLOWED", "CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
+      [
+        408,
+        "REQUEST_TIMEOUT",
+        "a header section that never ends",
+        "GET /livez HTTP/1.1\r\nHost: a\r\n",
+      ],
+      [
+        417,
+        "EXPECTATION_FAILED",
+        "another expectation",
+        "GET /livez HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n",
+      ],
+      [
+        431,
+        "HEADER_FIELDS_TOO_LARGE",
+        "a long header",
+        `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      ],
+    ])("is on %i %s to %s over HTTP/1.1, with the reason", async (status, reason, _, request) => {
       const client = await connectHttp1(contract.server.port, request);
       const reply = await client.response();
-      expect(reply.status).toBe(status);
+      expect([reply.status, reply.headers.get("x-error-reason")]).toEqual([status, reason]);
       expect(reply.headers.get("x-request-id")).toMatch(newId);
     });
 
     it.each([
-      [431, { "x-long": "x".repeat(20_000) }],
-      [417, { expect: "x" }],
-    ])("is on %i over HTTP/2", async (status, headers) => {
+      [431, "HEADER_FIELDS_TOO_LARGE", { "x-long": "x".repeat(20_000) }],
+      [417, "EXPECTATION_FAILED", { expect: "x" }],
+    ])("is on %i %s over HTTP/2, with the reason", async (status, reason, headers) => {
       const reply = await overHttp2(contract.server.url, "GET", "/livez", headers);
-      expect(reply.status).toBe(status);
+      expect([reply.status, reply.fields.get("x-error-reason")]).toEqual([status, reason]);
       expect(reply.fields.get("x-request-id")).toMatch(newId);
     });
   });

@@ -40,14 +40,6 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     return [code, message, header, error ? (info?.metadata.changeOutcome ?? null) : header];
   };
 
-  it("the error of a read does not mention a change, on every protocol", async () => {
-    vi.spyOn(contract.server.stores.inventory, "list").mockImplementation(down);
-    const outcomes = await askAll(contract, own(), { list: true });
-    expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
-      forAll(() => ["unavailable", "The database is not available. Retry in 1 s."]),
-    );
-  });
-
   it("the error of a change that was sent to the store says that it may have been made, on every protocol", async () => {
     vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(sentDown);
     const outcomes = await askAll(contract, own(), update);

@@ -163,21 +163,6 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(watch.end).toBeUndefined();
   });
 
-  it("a stock of several pages is sent whole", async () => {
-    const items = Array.from({ length: 1_234 }, (_, index) => ({
-      petId: BigInt(1_000 + index),
-      quantity: index,
-      status: PetStatus.AVAILABLE,
-    }));
-    await server.stores.inventory.put(items);
-    const watch = startWatch(connect, request());
-    await watch.reached(first + 1_234n);
-    expect(kindsOf(watch.received)).toEqual(["snapshot", "snapshot", "snapshot", "ready"]);
-    expect(stockAfter(watch.received)).toEqual(
-      new Map([...stock, ...items].map(({ petId, quantity }) => [petId, quantity])),
-    );
-  });
-
   it("HEAD returns the headers of a watch and ends", async () => {
     const headers = { accept: "text/event-stream" };
     const reply = await contract.send("HEAD /v1/inventory:watch", { headers });

@@ -1,5 +1,4 @@
-import { Code, createClient } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
@@ -117,22 +116,6 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
       expect((await send(request)).status).toBe(200);
     });
 
-    it("428 names the first 20 updates without a condition, and counts the others", async () => {
-      const rows = Array.from({ length: 1_000 }, (_, at) =>
-        at < 3 ? { expectedQuantity: 1 } : {},
-      );
-      const key = await contract.newAccount("bbbbbbbbbbbb", { plan: "pro" });
-      await contract.server.stores.accounts.setStrict("bbbbbbbbbbbb", true);
-      const reply = await contract.send(batchUpdate, {
-        body: updates(...rows),
-        authorization: bearer(key),
-      });
-      expectError(reply, 428, "failed_precondition", "updates[3].expectedVersion");
-      expectError(reply, 428, "failed_precondition", "updates[22].expectedVersion");
-      expectError(reply, 428, "failed_precondition", "; updates: 977 more updates fail");
-      expect(reply.body).not.toContain("updates[2]");
-    });
-
     it("400 for a malformed request, before anything is required of it", async () => {
       expectError(await send([adjust, '{"delta":0}', {}]), 400, "invalid_argument", "delta");
       const malformed = { "if-match": "7" };
@@ -157,65 +140,37 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
       expect((await contract.send(`POST /v1/store/orders/${orderId}:cancel`)).status).toBe(200);
     });
 
-    const clients = {
-      Connect: () => ({
-        stock: contract.client(InventoryService, contract.own),
-        store: contract.client(StoreService, contract.own),
-      }),
-      gRPC() {
-        const transport = createGrpcTransport({
-          baseUrl: contract.server.url,
-          interceptors: [
-            (next) => (request) => {
-              request.header.set("authorization", bearer(contract.own));
-              return next(request);
-            },
-          ],
-        });
-        return {
-          stock: createClient(InventoryService, transport),
-          store: createClient(StoreService, transport),
-        };
-      },
-    };
-
-    it.each(["Connect", "gRPC"] as const)(
-      "FAILED_PRECONDITION with the reason by %s",
-      async (by) => {
-        const { stock, store } = clients[by]();
-        const refused = [
-          [
-            () => stock.updateInventory({ petId: 1n, update: { quantity: 5 } }),
-            "CONDITION_REQUIRED",
-          ],
-          [() => stock.adjustInventory({ petId: 1n, delta: 1 }), "IDEMPOTENCY_KEY_REQUIRED"],
-          [
-            () => stock.batchUpdateInventory({ updates: [{ petId: 1n, quantity: 5 }] }),
-            "CONDITION_REQUIRED",
-          ],
-          [
-            () => stock.batchAdjustInventory({ adjustments: [{ petId: 1n, delta: 1 }] }),
-            "IDEMPOTENCY_KEY_REQUIRED",
-          ],
-          [() => store.placeOrder({ petId: 1n, quantity: 1 }), "IDEMPOTENCY_KEY_REQUIRED"],
-        ] as const;
-        for (const [call, reason] of refused) {
-          const error = await failure(call());
-          expect(error.code).toBe(Code.FailedPrecondition);
-          expect(reasonOf(error)).toBe(reason);
-          expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).not.toEqual([]);
-        }
-        const idempotencyKey = by;
-        await stock.updateInventory({
-          petId: 1n,
-          update: { quantity: 5 },
-          expectedVersion: nthVersion(1),
-        });
-        await stock.updateInventory({ petId: 1n, update: { quantity: 9 }, expectedQuantity: 5 });
-        await stock.adjustInventory({ petId: 1n, delta: 1, idempotencyKey });
-        await store.placeOrder({ petId: 1n, quantity: 1, idempotencyKey: `${by}-order` });
-      },
-    );
+    it("FAILED_PRECONDITION with the reason on RPC", async () => {
+      const stock = contract.client(InventoryService, contract.own);
+      const store = contract.client(StoreService, contract.own);
+      const refused = [
+        [() => stock.updateInventory({ petId: 1n, update: { quantity: 5 } }), "CONDITION_REQUIRED"],
+        [() => stock.adjustInventory({ petId: 1n, delta: 1 }), "IDEMPOTENCY_KEY_REQUIRED"],
+        [
+          () => stock.batchUpdateInventory({ updates: [{ petId: 1n, quantity: 5 }] }),
+          "CONDITION_REQUIRED",
+        ],
+        [
+          () => stock.batchAdjustInventory({ adjustments: [{ petId: 1n, delta: 1 }] }),
+          "IDEMPOTENCY_KEY_REQUIRED",
+        ],
+        [() => store.placeOrder({ petId: 1n, quantity: 1 }), "IDEMPOTENCY_KEY_REQUIRED"],
+      ] as const;
+      for (const [call, reason] of refused) {
+        const error = await failure(call());
+        expect(error.code).toBe(Code.FailedPrecondition);
+        expect(reasonOf(error)).toBe(reason);
+        expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).not.toEqual([]);
+      }
+      await stock.updateInventory({
+        petId: 1n,
+        update: { quantity: 5 },
+        expectedVersion: nthVersion(1),
+      });
+      await stock.updateInventory({ petId: 1n, update: { quantity: 9 }, expectedQuantity: 5 });
+      await stock.adjustInventory({ petId: 1n, delta: 1, idempotencyKey: "one" });
+      await store.placeOrder({ petId: 1n, quantity: 1, idempotencyKey: "order" });
+    });
   });
 
   it("applies from the next request, and any is the default", async () => {
@@ -227,13 +182,6 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const [line, body] = unconditional;
     expect((await contract.send(line, { body, authorization: bearer(other) })).status).toBe(200);
-  });
-
-  it("any serves every request again", async () => {
-    await contract.server.stores.accounts.setStrict(ownAccount, true);
-    const { account } = await setPolicy(WritePolicy.ANY);
-    expect(account?.writePolicy).toBe(WritePolicy.ANY);
-    expect((await send([adjust, '{"delta":1}', {}])).status).toBe(200);
   });
 
   it("is in the account that AdminService returns, and in the audit trail", async () => {

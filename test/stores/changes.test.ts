@@ -512,14 +512,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     });
   });
 
-  it("an item has its version, which no other change increases", async () => {
-    const { inventory } = under.stores;
-    await create(1n, 1);
-    await create(2n, 1);
-    expect((await inventory.get(1n))?.version).toBe(nthVersion(1));
-    expect((await inventory.get(2n))?.version).toBe(nthVersion(2));
-  });
-
   it("pages of items continue after a pet, and report whether there are more", async () => {
     const { inventory } = under.stores;
     for (const petId of [1n, 9n, 10n, 9223372036854775807n]) await create(petId, 1);

@@ -310,20 +310,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ active: 0, units: 0, expired: count });
   });
 
-  it("gives back its units of all pets, whichever pet of a batch lacks them", async () => {
-    await stock(10, 5);
-    await held("cart", 2, 5);
-    under.clock.now += ttlMs;
-    const deltas = [
-      { petId: 1n, delta: -1 },
-      { petId: 2n, delta: -5 },
-    ];
-    expect(await under.stores.inventory.adjustQuantities(deltas)).toMatchObject({
-      items: [{ quantity: 9 }, { quantity: 0 }],
-    });
-    expect(await quantities()).toEqual([9, 0]);
-  });
-
   it("leaves no units of any pet of a batch", async () => {
     const count = mostHoldWork + 20;
     await stock(count, 1, count);

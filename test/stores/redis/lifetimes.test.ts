@@ -239,50 +239,6 @@ describe("after a long time in Redis", () => {
     }
   }
 
-  it("the requests of the last 24 hours still count for the limit of a day", async () => {
-    const { admission } = present(own.stores, "the stores");
-    const { keyHash } = await addKey(present(own.stores, "the stores"), account);
-    const admit = async () => (await admission.admitKey(account, keyHash)).verdict;
-    expect([await admit(), await admit(), await admit()]).toEqual([
-      "admitted",
-      "admitted",
-      "limited",
-    ]);
-    await pass(dayMs - minuteMs);
-    expect(await admit()).toBe("limited");
-    await pass(hourMs);
-    expect(await admit()).toBe("admitted");
-  });
-
-  it("the requests of the last 24 hours still count for the limit of an address", async () => {
-    const { admission } = present(own.stores, "the stores");
-    const admit = async () => (await admission.admitAddress("192.0.2.1", limits)).verdict;
-    expect([await admit(), await admit()]).toEqual(["admitted", "admitted"]);
-    await pass(dayMs - minuteMs);
-    expect(await admit()).toBe("limited");
-  });
-
-  it("a request that is repeated within 24 hours is applied once", async () => {
-    const { inventory } = present(own.stores, "the stores");
-    const origin = { ...unknownOrigin, accountId: account };
-    const idempotency = { key: "once", fingerprint: "f".repeat(43) };
-    const adjust = () => inventory.adjust(petId, -1, { origin, idempotency });
-    await adjust();
-    await pass(dayMs - minuteMs);
-    expect(await adjust()).toMatchObject({ replayed: true });
-    expect((await inventory.get(petId))?.quantity).toBe(8);
-    await pass(2 * minuteMs);
-    expect(await adjust()).toMatchObject({ replayed: false });
-    expect((await inventory.get(petId))?.quantity).toBe(7);
-  });
-
-  it("an account whose orders were deleted within the hour places none", async () => {
-    const { orders } = present(own.stores, "the stores");
-    await orders.deleteAll(account);
-    await pass(hourMs - minuteMs);
-    expect(await orders.place(account, petId, 1)).toMatchObject({ kind: "no_account" });
-  });
-
   it("the account with the most requests of the day is still known in the evening", async () => {
     const { usage } = present(own.stores, "the stores");
     const minute = Math.floor(own.now / minuteMs);
