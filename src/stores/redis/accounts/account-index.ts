@@ -30,11 +30,6 @@ export function createAccountIndex(
 ) {
   const listAccount = loadWriteScript(connection, "list-account");
 
-  async function scoresIn(key: string, accountIds: readonly string[]) {
-    if (accountIds.length === 0) return [];
-    return connection.run(key, (redis) => redis.zmscore(key, ...accountIds));
-  }
-
   async function createdAt(accountId: string): Promise<string | null> {
     const key = accountKey(accountId);
     const [plan, created] = await connection.run(key, (redis) =>
@@ -44,16 +39,12 @@ export function createAccountIndex(
   }
 
   return {
-    /** Returns the accounts that are not in the index. @param accountIds at most some hundred */
+    /** Returns the accounts that are not in the index. @param accountIds from 1 to some hundred */
     async unlisted(accountIds: readonly string[]): Promise<string[]> {
-      const scores = await scoresIn(accountIndexKey, accountIds);
+      const scores = await connection.run(accountIndexKey, (redis) =>
+        redis.zmscore(accountIndexKey, ...accountIds),
+      );
       return accountIds.filter((_, at) => scores[at] === null);
-    },
-
-    /** Returns the accounts whose deletion is remembered. @param accountIds at most some hundred */
-    async deleted(accountIds: readonly string[]): Promise<string[]> {
-      const scores = await scoresIn(deletedAccountsKey, accountIds);
-      return accountIds.filter((_, at) => scores[at] !== null);
     },
 
     /** Lists an account that exists, or deletes it again. */
