@@ -40,6 +40,18 @@ function problemsOf(entries: readonly (readonly [timeMs: number, version: number
 }
 
 describe("the version of a change fits its time", () => {
+  test("with the same lead, one version after the one before, and with a lead that a failover has added to", () => {
+    const laterMs = startMs + 3 * 60 * 60 * 1_000;
+    const entries = [
+      [startMs, startMs * 1_000 + lead],
+      [startMs, startMs * 1_000 + lead + 1],
+      [startMs + 20, (startMs + 20) * 1_000 + lead + 500],
+      [laterMs, laterMs * 1_000 + 2 * lead],
+      [laterMs + 20, (laterMs + 20) * 1_000 + 2 * lead],
+    ] as const;
+    expect(problemsOf(entries)).toEqual([]);
+  });
+
   test("unless the lead of versions becomes smaller, or grows by less than a failover adds", () => {
     const laterMs = startMs + 3 * 60 * 60 * 1_000;
     for (const wrong of [lead - 60_000_000, lead + 60_000_000]) {
