@@ -57,21 +57,6 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expectError(await anonymous(), 401, "unauthenticated");
   });
 
-  it("429 when the day limit is reached", async () => {
-    await anonymous();
-    await anonymous();
-    contract.server.clock.now += 61_000;
-    await anonymous();
-    await anonymous();
-    contract.server.clock.now += 61_000;
-    await anonymous();
-    const reply = await anonymous();
-    expectError(reply, 429, "resource_exhausted", "address");
-    // 10:22:32.4. The first two leave the day on the 16th at 10:30, in 24 h 7 min 27.6 s.
-    expect(reply.headers["retry-after"]).toBe(String(24 * 3600 + 7 * 60 + 28));
-    expect(reply.headers["x-ratelimit-limit"]).toBe("5");
-  });
-
   it("an address is never banned", async () => {
     await anonymous();
     await anonymous();

@@ -50,15 +50,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     expect(reasonOf(error)).toBe("ACCOUNT_DISABLED");
   });
 
-  it("DisableAccount and EnableAccount succeed again and change nothing", async () => {
-    const { admin } = await operator(contract);
-    const { account } = await admin.disableAccount({ accountId: ownAccount });
-    contract.server.clock.now += 60_000;
-    expect((await admin.disableAccount({ accountId: ownAccount })).account).toEqual(account);
-    const enabled = await admin.enableAccount({ accountId: ownAccount });
-    expect(await admin.enableAccount({ accountId: ownAccount })).toEqual(enabled);
-  });
-
   it("RenameAccount changes the name and nothing else", async () => {
     const { admin } = await operator(contract);
     const { account: before } = await admin.getAccount({ accountId: ownAccount });

@@ -47,22 +47,16 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
   });
 
   it("200 with the newest 100 orders and a link to the next page", async () => {
-    await contract.server.stores.inventory.setQuantity(1n, 1_200);
-    for (let batch = 0; batch < 12; batch++) {
-      await Promise.all(Array.from({ length: 100 }, () => place(1n, 1)));
-    }
-    expect(idsOf(await contract.send(line))).toHaveLength(100);
-    const first = await contract.send(`${line}?pageSize=250`);
-    const ids = idsOf(first);
-    for (let next = nextTarget(first); next !== undefined; ) {
-      // A new order does not appear on later pages.
-      await place(9_007_199_254_740_993n, 1);
-      const page = await contract.send(`GET ${next}`);
-      ids.push(...idsOf(page));
-      next = nextTarget(page);
-    }
-    expect(ids).toHaveLength(1_200);
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
+    await contract.server.stores.inventory.setQuantity(1n, 101);
+    const ids = await Promise.all(Array.from({ length: 101 }, () => place(1n, 1)));
+    const first = await contract.send(line);
+    expect(idsOf(first)).toEqual(
+      ids
+        .map(Number)
+        .sort((a, b) => b - a)
+        .slice(0, 100),
+    );
+    expect(idsOf(await contract.send(`GET ${nextTarget(first)}`))).toHaveLength(1);
   });
 
   it("the Link header repeats the page size", async () => {

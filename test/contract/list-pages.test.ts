@@ -1,10 +1,4 @@
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { Code, createClient } from "@connectrpc/connect";
-import {
-  createConnectTransport,
-  createGrpcTransport,
-  createGrpcWebTransport,
-} from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import {
   InventoryService,
@@ -12,14 +6,7 @@ import {
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import {
-  bearer,
-  expectConnectError,
-  expectError,
-  failure,
-  type Reply,
-  useContract,
-} from "./support.ts";
+import { expectConnectError, expectError, type Reply, useContract } from "./support.ts";
 
 const line = "GET /v1/inventory";
 const list = "inventory.v1.InventoryService/ListInventory";
@@ -76,61 +63,6 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
     ["read_mask=", "read_mask: unknown query parameter"],
   ])("400 when the query is %s", async (query, name) => {
     expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
-  });
-
-  describe.each([
-    ["gRPC", createGrpcTransport],
-    ["gRPC-Web", createGrpcWebTransport],
-    ["Connect", createConnectTransport],
-  ])("a %s client that accepts at most 4 KiB in a message", (_, createTransport) => {
-    const pets = Array.from({ length: 1_200 }, (_, index) => ({
-      petId: BigInt(index + 1),
-      quantity: index,
-      status: PetStatus.AVAILABLE,
-    }));
-    const inventory = () =>
-      createClient(
-        InventoryService,
-        createTransport({
-          baseUrl: contract.server.url,
-          httpVersion: "2",
-          readMaxBytes: 4_096,
-          interceptors: [
-            (next) => (request) => {
-              request.header.set("authorization", bearer(contract.own));
-              return next(request);
-            },
-          ],
-        }),
-      );
-
-    it("rejects the whole list, and reads it in pages", async () => {
-      await contract.server.stores.inventory.put(pets);
-      const client = inventory();
-      expect(await failure(client.listInventory({}))).toMatchObject({
-        code: Code.ResourceExhausted,
-      });
-      const found: bigint[] = [];
-      let pageToken = "";
-      do {
-        const page = await client.listInventory({ pageSize: 100, pageToken });
-        found.push(...page.items.map(({ petId }) => petId));
-        pageToken = page.nextPageToken;
-      } while (pageToken !== "");
-      expect(found).toEqual([...pets.map(({ petId }) => petId), 9_007_199_254_740_993n]);
-    });
-  });
-
-  it("pages have the same bounds on RPC and HTTP", async () => {
-    for (const [pageSize, status] of [
-      [0, 400],
-      [1, 200],
-      [1_000, 200],
-      [1_001, 400],
-    ]) {
-      expect((await contract.call(list, { pageSize })).status).toBe(status);
-      expect((await contract.send(`${line}?pageSize=${pageSize}`)).status).toBe(status);
-    }
   });
 
   it("an item takes at most 20 bytes in binary and 90 in JSON", async () => {

@@ -284,6 +284,9 @@ const shortly = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 2_500 }) },
   fc.constantFrom(60_000, 61_000, 900_000),
+  // The clock is set.
+  fc.integer({ min: -70_000, max: 70_000 }),
+  fc.integer({ min: -172_800_000, max: 172_800_000 }),
 );
 
 /** Adds counts, or all bans, or reads the usage of an account. */

@@ -46,8 +46,6 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadWriteScript(connection, "set-plan");
   const setName = loadWriteScript(connection, "set-name");
-  const setDisabled = loadWriteScript(connection, "set-disabled");
-  const setStrict = loadWriteScript(connection, "set-strict");
   const removeAccount = loadWriteScript(connection, "remove-account");
   const unlistAccount = loadWriteScript(connection, "unlist-account");
   const createKey = loadWriteScript(connection, "create-key");
@@ -121,8 +119,8 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     },
 
     async setPlan(accountId, choice, context) {
-      const fields = await setPlan([accountKey(accountId)], [planField(choice)], context);
-      return accountRecord(accountId, fields);
+      const args = [planField(choice), "", "", ""];
+      return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
     },
 
     async rename(accountId, name, context) {
@@ -131,15 +129,15 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
 
     async setDisabled(accountId, isDisabled, context) {
       if (isDisabled) await checkPermissions();
-      const args = [time(), isDisabled ? "1" : "0"];
-      const fields = await setDisabled([accountKey(accountId)], args, context);
+      const args = ["", "", isDisabled ? "1" : "0", time()];
+      const fields = await setPlan([accountKey(accountId)], args, context);
       if (fields && isDisabled) await endWatches(accountId, context);
       return accountRecord(accountId, fields);
     },
 
     async setStrict(accountId, isStrict, context) {
-      const args = [isStrict ? "1" : "0"];
-      return accountRecord(accountId, await setStrict([accountKey(accountId)], args, context));
+      const args = ["", isStrict ? "1" : "0", "", ""];
+      return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
     },
 
     async remove(accountId, context) {

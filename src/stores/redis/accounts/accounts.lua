@@ -182,56 +182,28 @@ local function set_name()
   return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
 end
 
--- Puts an account on a plan. A disabled account stays disabled, a strict one strict.
+-- Changes the plan, the write policy or the state of an account, and leaves the others as they are.
 --
 -- KEYS  account
--- ARGV  plan
+-- ARGV  a plan or ''; '1' for a strict policy, '0' for any, or ''; '1' to disable the account if it is enabled, '0' to enable it,
+--       or ''; time in milliseconds or '' for the clock of Redis
 -- Reply name, plan and time of creation; nil when there is no such account
 -- class: frees
 local function set_plan()
-  local plan = redis.call('HGET', KEYS[1], 'plan')
-  if not plan then
+  local before = redis.call('HGET', KEYS[1], 'plan')
+  if not before then
     return nil
   end
-  local state = string.match(plan, '^disabled %d+ ') or ''
-  local policy = string.match(plan, ' strict$') or ''
-  redis.call('HSET', KEYS[1], 'plan', state .. ARGV[1] .. policy)
-  return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
-end
-
--- Sets whether the write policy of an account is strict.
---
--- KEYS  account
--- ARGV  '1' for strict, '0' for any
--- Reply name, plan and time of creation; nil when there is no such account
--- class: frees
-local function set_strict()
-  local plan = redis.call('HGET', KEYS[1], 'plan')
-  if not plan then
-    return nil
+  local state, policy = string.match(before, '^disabled %d+ ') or '', string.match(before, ' strict$') or ''
+  local plan = ARGV[1] ~= '' and ARGV[1] or string.sub(before, #state + 1, -1 - #policy)
+  if ARGV[2] ~= '' then
+    policy = ARGV[2] == '1' and ' strict' or ''
   end
-  local own = string.match(plan, '^(.+) strict$') or plan
-  redis.call('HSET', KEYS[1], 'plan', ARGV[1] == '1' and own .. ' strict' or own)
-  return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
-end
-
--- Disables or enables an account. Changes nothing if that is its state already.
---
--- KEYS  account
--- ARGV  time in milliseconds or '' for the clock of Redis; '1' to disable, '0' to enable
--- Reply name, plan and time of creation; nil when there is no such account
--- class: frees
-local function set_disabled()
-  local plan = redis.call('HGET', KEYS[1], 'plan')
-  if not plan then
-    return nil
+  if ARGV[3] == '0' then
+    state = ''
+  elseif ARGV[3] == '1' and state == '' then
+    state = string.format('disabled %.0f ', tonumber(ARGV[4]) or clock())
   end
-  local enabled = string.match(plan, '^disabled %d+ (.+)$')
-  if ARGV[2] == '0' and enabled then
-    redis.call('HSET', KEYS[1], 'plan', enabled)
-  elseif ARGV[2] == '1' and not enabled then
-    local now = tonumber(ARGV[1]) or clock()
-    redis.call('HSET', KEYS[1], 'plan', string.format('disabled %.0f ', now) .. plan)
-  end
+  redis.call('HSET', KEYS[1], 'plan', state .. plan .. policy)
   return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
 end
