@@ -77,7 +77,7 @@ export interface Transcoder<Caller> extends Endpoints<Caller> {
 export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
   const { json, work = new CallerWork<Caller>(), maxBodyBytes, errorTerms = {} } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
-  const queryFields = createQueryFields(json.style);
+  const queryFields = createQueryFields(json.annotations);
   for (const { method } of routes) queryFields(method.desc.input);
 
   const policyOf = (match: Match<Caller>): Policy | undefined =>

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { bind, get, post, type Rule, type Unary } from "./support/bind.ts";
-import { protoJson } from "./support/json.ts";
 
 const rpc = ShelfService.method;
 
@@ -167,12 +166,12 @@ describe("path, query and body", () => {
     expect(bind(desc, rule, target, body)).toBeTypeOf("object");
   });
 
-  test.each<[string, string, string]>([
-    ["tags", '["a"]', '{"tags":["a"]}'],
-    ["isbn", "7", '{"isbn":"7"}'],
+  test.each<[string, string, object]>([
+    ["tags", '["a"]', { tags: ["a"] }],
+    ["isbn", "7", { isbn: 7n }],
   ])("a body can be any field: %s %s", (field, body, expected) => {
     const message = bind(rpc.putTags, post("/a", field), "/a", body);
-    expect(protoJson.encodeJson(rpc.putTags.input, message as never)).toBe(expected);
+    expect(message).toMatchObject(expected);
   });
 
   test("a body can be a map", () => {

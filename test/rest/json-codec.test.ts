@@ -1,8 +1,8 @@
-import { create, type DescEnum, fromJsonString, toJson } from "@bufbuild/protobuf";
+import { create, type DescEnum, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { httpJson } from "../../src/contract/http-json.ts";
 import { unspecifiedNumber } from "../../src/rest/binding/enum-names.ts";
-import { createJsonCodec, type JsonCodec } from "../../src/rest/json/codec.ts";
 import { LegacySchema, TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import {
   BookSchema,
@@ -12,34 +12,45 @@ import {
   SampleSchema,
 } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
-import { httpJson, protoJson } from "./support/json.ts";
 import { samples } from "./support/samples.ts";
 
 describe("messages", () => {
   test("a written message is read unchanged", () => {
     fc.assert(
-      fc.property(samples, fc.constantFrom(httpJson, protoJson), (init, codec) => {
+      fc.property(samples, (init) => {
         const message = create(SampleSchema, init);
-        const json = codec.encodeJson(SampleSchema, message);
+        const json = httpJson.encodeJson(SampleSchema, message);
         expect(JSON.parse(json)).toBeTypeOf("object");
-        expect(codec.decodeJson(SampleSchema, json)).toEqual(message);
+        expect(httpJson.decodeJson(SampleSchema, json)).toEqual(message);
       }),
       { numRuns: 200 },
     );
   });
 
-  test("ProtoJSON is that of protobuf-es, when read and when written", () => {
+  test("the JSON is that of protobuf-es, except for 64-bit integers, enums and defaults", () => {
     fc.assert(
       fc.property(samples, (init) => {
         const message = create(SampleSchema, init);
-        const codec = fresh(protoJson);
-        const json = codec.encodeJson(SampleSchema, message);
-        expect(JSON.parse(json)).toEqual(toJson(SampleSchema, message));
-        expect(codec.decodeJson(SampleSchema, json)).toEqual(fromJsonString(SampleSchema, json));
+        const theirs = toJson(SampleSchema, message, { alwaysEmitImplicit: true });
+        const json = JSON.stringify(theirs).replace(/"(?:GENRE|BINDING)_(\w+)"/g, (_, name) =>
+          JSON.stringify(name.toLowerCase()),
+        );
+        expect(withTexts(fresh(httpJson).encodeJson(SampleSchema, message))).toEqual(
+          withTexts(json),
+        );
       }),
       { numRuns: 200 },
     );
   });
+
+  /** Returns JSON with all numbers as strings, so that integers keep all digits, and without unspecified values. */
+  function withTexts(json: string): unknown {
+    return JSON.parse(json, (_, value, { source }: { source?: string } = {}) => {
+      if (value === "unspecified") return undefined;
+      if (typeof value !== "number") return value;
+      return source !== undefined && /^-?\d+$/.test(source) ? `${BigInt(source)}` : `${value}`;
+    });
+  }
 });
 
 describe("httpJson writes", () => {
@@ -82,12 +93,6 @@ describe("httpJson writes", () => {
   test("-0, which is not the default", () => {
     const message = create(SampleSchema, { aDouble: -0 });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
-    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
-  });
-
-  test('"0" is the default of an integer stored as a string, but not of a string', () => {
-    const message = create(SampleSchema, { aString: "0", anInt64InString: "0" });
-    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aString":"0"}');
   });
 
   test("no value that its field cannot hold: it throws", () => {
@@ -125,22 +130,6 @@ describe("enums", () => {
     }
   });
 
-  test("protoJson reads full names, and any number for an open enum", () => {
-    expect(sample('{"aGenre":"GENRE_NOVEL","manyGenres":[2,77,-1]}', protoJson)).toMatchObject({
-      aGenre: 1,
-      manyGenres: [2, 77, -1],
-    });
-    expect(fault('{"aGenre":"novel"}', protoJson)).toMatch(
-      /^aGenre: must be one of "GENRE_UNSPECIFIED"/,
-    );
-    expect(fault('{"aGenre":1.5}', protoJson)).toMatch(/^aGenre: must be a JSON integer/);
-  });
-
-  test("a closed enum accepts only its own numbers", () => {
-    expect(protoJson.decodeJson(LegacySchema, '{"cover":2}').cover).toBe(2);
-    expect(() => protoJson.decodeJson(LegacySchema, '{"cover":77}')).toThrow("must be one of");
-  });
-
   test("all names of a value are read, and the first is written", () => {
     const { alias } = httpJson.decodeJson(LegacySchema, '{"alias":"primary"}');
     expect(httpJson.encodeJson(LegacySchema, create(LegacySchema, { alias }))).toBe(
@@ -163,7 +152,6 @@ describe("enums", () => {
     expect(() => httpJson.decodeJson(TwinsSchema, "{}")).toThrow(
       "enum shelf.v1.Twin: two values have the short name a",
     );
-    expect(protoJson.decodeJson(TwinsSchema, '{"twin":"TWIN_a"}').twin).toBe(2);
   });
 });
 
@@ -187,31 +175,12 @@ describe("null", () => {
       expect(fault(`{"${name}":null}`)).toMatch(new RegExp(`^${name}: must be`));
     }
   });
-
-  test("means unset in protoJson", () => {
-    const json =
-      '{"aString":null,"maybeInt32":null,"aGenre":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
-    expect(sample(json, protoJson)).toEqual(create(SampleSchema));
-    expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
-  });
 });
 
 test("names: JSON names and proto names, but a field only once", () => {
   expect(sample('{"another_name":"x"}').renamed).toBe("x");
   expect(sample('{"renamed":"x"}').renamed).toBe("x");
   expect(fault('{"another_name":"x","renamed":"x"}')).toBe("renamed: is given twice; send it once");
-});
-
-const codecs: JsonCodec[] = [
-  httpJson,
-  protoJson,
-  createJsonCodec({ ...httpJson.style, emitDefaults: false }),
-];
-test.each(codecs)("defaults are sent as the style says: %#", (codec) => {
-  const json = codec.encodeJson(SampleSchema, create(SampleSchema, { aString: "x" }));
-  expect(json.includes('"aBool":false')).toBe(codec.style.emitDefaults);
-  expect(json.includes('"manyStrings":[]')).toBe(codec.style.emitDefaults);
-  expect(json).toContain('"aString":"x"');
 });
 
 test("an RPC-only field is not written", () => {

@@ -15,10 +15,10 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { httpJson } from "../../src/contract/http-json.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { Genre, ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
-import { httpJson } from "./support/json.ts";
 import { streaming } from "./support/methods.ts";
 import { frontDoor, shelfMethods, shelfTranscoder } from "./support/shelf.ts";
 

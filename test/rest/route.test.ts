@@ -1,12 +1,12 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../src/call/method.ts";
+import { httpJson } from "../../src/contract/http-json.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { createMatcher } from "../../src/rest/path/router.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
-import { httpJson, protoJson } from "./support/json.ts";
 import { streaming, unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
 
@@ -180,7 +180,7 @@ describe("routes", () => {
     const scan = streaming(rpc.scan, async function* () {});
     const { routes } = createTranscoder({
       methods: [scan],
-      json: protoJson,
+      json: httpJson,
       maxBodyBytes: () => 1,
     });
     expect(routes.map(({ template }) => template.text)).toEqual(["/v1/scan", "/v1/scan:whole"]);

@@ -6,9 +6,9 @@ import {
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { httpJson } from "../../src/contract/http-json.ts";
 import { SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
-import { httpJson, protoJson } from "./support/json.ts";
 
 describe("Timestamp (RFC 3339, 0001 to 9999, at most nanoseconds)", () => {
   test.each([
@@ -62,10 +62,10 @@ describe("Duration (up to 10,000 years, positive or negative, at most nanosecond
     ["315576000000.999999999s", 315576000000n, 999999999],
     ["-315576000000.999999999s", -315576000000n, -999999999],
   ])("%s", (text, seconds, nanos) => {
-    const message = sample(`{"aDuration":"${text}"}`, protoJson);
+    const message = sample(`{"aDuration":"${text}"}`);
     expect(message.aDuration).toMatchObject({ seconds, nanos });
-    const written = protoJson.encodeJson(SampleSchema, message);
-    expect(sample(written, protoJson)).toEqual(message);
+    const written = httpJson.encodeJson(SampleSchema, message);
+    expect(sample(written)).toEqual(message);
   });
 
   test.each([
@@ -143,9 +143,8 @@ test("floating point: NaN and Infinity are strings", () => {
     Number.POSITIVE_INFINITY,
     3.4028235e38,
   ]);
-  expect(protoJson.encodeJson(SampleSchema, message)).toBe(
-    json.replace("3.4028235e38", "3.4028235e+38"),
-  );
+  const written = JSON.parse(httpJson.encodeJson(SampleSchema, message));
+  expect(written).toMatchObject(JSON.parse(json));
 });
 
 test.each([AnySchema, ListValueSchema, StructSchema, ValueSchema])(

@@ -32,7 +32,7 @@ export function writeDocument(
   ];
   const document = describeRoutes({
     routes,
-    style: httpJson.style,
+    annotations: httpJson.annotations,
     comments,
     about: { info, servers, tags: tagObjects() },
     security: { name: "apiKey", scheme: apiKey },

@@ -2,8 +2,8 @@ import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { acceptedIntegers, integerRanges, rangeText } from "../../call/integer-range.ts";
 import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
+import type { Annotations } from "../annotations.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
-import type { JsonStyle } from "../json/style.ts";
 import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { toLocalInteger } from "./integer.ts";
@@ -22,12 +22,12 @@ export type TextParser = (text: string) => unknown;
  * @returns undefined when values of the field have no text form: maps, and messages except wrappers,
  * Timestamp, Duration and FieldMask
  */
-export function textParser(field: DescField, style: JsonStyle): TextParser | undefined {
+export function textParser(field: DescField, annotations: Annotations): TextParser | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.scalar !== undefined) {
     return scalarParser(field.scalar, field.longAsString, acceptedIntegers(field));
   }
-  if (field.enum) return enumParser(field.enum, style);
+  if (field.enum) return enumParser(field.enum, annotations);
   const { message } = field;
   const form = textForms.get(message.typeName);
   if (form) {
@@ -38,7 +38,7 @@ export function textParser(field: DescField, style: JsonStyle): TextParser | und
     };
   }
   const inner = wrappedField(message);
-  const parse = inner && textParser(inner, style);
+  const parse = inner && textParser(inner, annotations);
   if (!parse || holdsBareValue(field)) return parse;
   return (text) => Object.assign(createMessage(message), { value: parse(text) });
 }
@@ -104,14 +104,14 @@ export function parseFloating(text: string, scalar: ScalarType): number {
   return value;
 }
 
-function enumParser(desc: DescEnum, style: JsonStyle): TextParser {
+function enumParser(desc: DescEnum, annotations: Annotations): TextParser {
   const whole = wholeNames(desc);
-  const short = style.shortEnumNames ? shortNames(desc) : undefined;
-  const unspecified = short && unspecifiedNumber(desc);
-  const reason = `must be one of ${listForRequests(desc, short ?? whole, style.annotations)}`;
+  const short = shortNames(desc);
+  const unspecified = unspecifiedNumber(desc);
+  const reason = `must be one of ${listForRequests(desc, short, annotations)}`;
   return (text) => {
     const number =
-      short?.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
+      short.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
     if (number === undefined || number === unspecified) throw new InvalidInput(reason);
     return number;
   };

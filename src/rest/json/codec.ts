@@ -1,18 +1,24 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { type Annotations, noAnnotations } from "../annotations.ts";
 import { endJson, startJson } from "./cursor.ts";
 import { createReaders } from "./message-reader.ts";
 import { createWriters } from "./message-writer.ts";
-import type { JsonStyle } from "./style.ts";
 
-/** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
+/** Reads and writes messages as JSON. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;
 
-/** Creates a codec. It does not support google.protobuf.Any, Struct, Value and ListValue. */
-export function createJsonCodec(style: JsonStyle) {
-  const readers = createReaders(style);
-  const writers = createWriters(style);
+/**
+ * Creates a codec. It follows ProtoJSON (https://protobuf.dev/programming-guides/json/), except that 64-bit integers are JSON
+ * integers, enum values have short names such as `available` for PET_STATUS_AVAILABLE, fields without presence are always
+ * sent, and `null` is an error. It does not support google.protobuf.Any, Struct, Value and ListValue.
+ *
+ * @param annotations what the contract's own options say
+ */
+export function createJsonCodec(annotations: Annotations = noAnnotations) {
+  const readers = createReaders(annotations);
+  const writers = createWriters(annotations);
   return {
-    style,
+    annotations,
     readers,
     writers,
     /**

@@ -28,7 +28,6 @@ export const jsonChar = {
   backslash: 0x5c,
   closeBracket: 0x5d,
   f: 0x66,
-  n: 0x6e,
   t: 0x74,
   openBrace: 0x7b,
   closeBrace: 0x7d,
@@ -172,8 +171,8 @@ export function isNumberStart(code: number): boolean {
   return code === jsonChar.minus || (code >= jsonChar.zero && code <= jsonChar.nine);
 }
 
-/** Reads `true`, `false` or `null`. */
-export function readWord(cursor: JsonCursor, word: "true" | "false" | "null"): void {
+/** Reads `true` or `false`. */
+export function readWord(cursor: JsonCursor, word: "true" | "false"): void {
   if (!cursor.text.startsWith(word, cursor.at)) throw malformed(cursor, "a value");
   cursor.at += word.length;
 }

@@ -28,11 +28,11 @@ export function fieldReader(readers: JsonReaders, field: DescField): ValueReader
 /** Returns the reader for the value of a singular field, an element of a list or a value of a map. */
 function singleReader(readers: JsonReaders, field: DescField): ValueReader {
   if (field.message) {
-    return wellKnownFieldReader(readers, field) ?? readers.message(field.message);
+    return wellKnownFieldReader(field) ?? readers.message(field.message);
   }
-  if (field.enum) return enumReader(field.enum, readers.style);
+  if (field.enum) return enumReader(field.enum, readers.annotations);
   const longAsString = field.fieldKind !== "map" && field.longAsString;
-  return scalarReader(field.scalar, longAsString, readers.style, acceptedIntegers(field));
+  return scalarReader(field.scalar, longAsString, acceptedIntegers(field));
 }
 
 function listReader(readElement: ValueReader, maxItems: number): ValueReader {

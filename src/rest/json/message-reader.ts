@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
+import type { Annotations } from "../annotations.ts";
 import {
   type AnyMessage,
   createMessage,
@@ -8,24 +9,14 @@ import {
   setField,
 } from "../binding/message-field.ts";
 import { compileOnce } from "./compile-once.ts";
-import {
-  enter,
-  goOn,
-  type JsonCursor,
-  jsonChar,
-  mismatch,
-  nextChar,
-  readName,
-  readWord,
-} from "./cursor.ts";
+import { enter, goOn, type JsonCursor, jsonChar, mismatch, nextChar, readName } from "./cursor.ts";
 import { fieldReader } from "./field-reader.ts";
 import type { ValueReader } from "./scalar-reader.ts";
-import type { JsonStyle } from "./style.ts";
 import { wellKnownReader } from "./well-known-reader.ts";
 
-/** Readers of messages in one style. Each is compiled once. */
+/** Readers of messages. Each is compiled once. */
 export interface JsonReaders {
-  readonly style: JsonStyle;
+  readonly annotations: Annotations;
   /** The reader for a message. */
   readonly message: (desc: DescMessage) => ValueReader;
 }
@@ -42,11 +33,11 @@ export interface BoundFields {
 const nothingBound: BoundFields = { values: new Map(), inner: new Map() };
 
 /** Creates readers. */
-export function createReaders(style: JsonStyle): JsonReaders {
+export function createReaders(annotations: Annotations): JsonReaders {
   const readers: JsonReaders = {
-    style,
+    annotations,
     message: compileOnce(
-      (desc) => wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound),
+      (desc) => wellKnownReader(desc) ?? messageReader(readers, desc, nothingBound),
     ),
   };
   return readers;
@@ -67,7 +58,7 @@ export function messageReader(
   desc: DescMessage,
   bound: BoundFields,
 ): ValueReader {
-  const { annotations } = readers.style;
+  const { annotations } = readers;
   const fields = fieldsInJson(desc, annotations);
   const byField = new Map<DescField, Member>();
   for (const [index, field] of fields.entries()) {
@@ -106,10 +97,8 @@ export function messageReader(
 function memberReader(readers: JsonReaders, field: DescField, bound: BoundFields): Member["read"] {
   const { localName, oneof } = field;
   const read = boundReader(readers, field, bound);
-  const { nullIsAbsent } = readers.style;
   return (cursor, message) => {
-    if (nullIsAbsent && nextChar(cursor) === jsonChar.n) readWord(cursor, "null");
-    else if (oneof) setField(message, field, read(cursor));
+    if (oneof) setField(message, field, read(cursor));
     else message[localName] = read(cursor);
   };
 }

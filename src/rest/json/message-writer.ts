@@ -1,31 +1,31 @@
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import type { Annotations } from "../annotations.ts";
 import { unspecifiedNumber } from "../binding/enum-names.ts";
 import { type AnyMessage, fieldsInJson, getField } from "../binding/message-field.ts";
 import { compileOnce } from "./compile-once.ts";
 import { listWriter } from "./list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./scalar-writer.ts";
-import type { JsonStyle } from "./style.ts";
 import { wellKnownFieldWriter, wellKnownWriter } from "./well-known-writer.ts";
 
-/** Writers of messages in one style. Each is compiled once. */
+/** Writers of messages. Each is compiled once. */
 export interface JsonWriters {
-  readonly style: JsonStyle;
+  readonly annotations: Annotations;
   /** The writer for a message. */
   readonly message: (desc: DescMessage) => ValueWriter;
 }
 
 /** Creates writers. */
-export function createWriters(style: JsonStyle): JsonWriters {
+export function createWriters(annotations: Annotations): JsonWriters {
   const writers: JsonWriters = {
-    style,
-    message: compileOnce((desc) => wellKnownWriter(writers, desc) ?? messageWriter(writers, desc)),
+    annotations,
+    message: compileOnce((desc) => wellKnownWriter(desc) ?? messageWriter(writers, desc)),
   };
   return writers;
 }
 
 function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
-  const members = fieldsInJson(desc, writers.style.annotations).map((field) => ({
+  const members = fieldsInJson(desc, writers.annotations).map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,
     next: `,${JSON.stringify(field.jsonName)}:`,
     write: memberWriter(writers, field),
@@ -46,38 +46,18 @@ type MemberWriter = (message: AnyMessage) => string | undefined;
 
 function memberWriter(writers: JsonWriters, field: DescField): MemberWriter {
   const write = fieldWriter(writers, field);
-  const { emitDefaults, shortEnumNames } = writers.style;
   const { localName, oneof } = field;
-  const unsent =
-    field.fieldKind === "enum" && shortEnumNames ? unspecifiedNumber(field.enum) : undefined;
+  const unsent = field.fieldKind === "enum" ? unspecifiedNumber(field.enum) : undefined;
   if (oneof || field.presence !== FeatureSet_FieldPresence.IMPLICIT) {
     return (message) => {
       const value = getField(message, field);
       return value === undefined || value === unsent ? undefined : write(value);
     };
   }
-  const isDefault = emitDefaults ? undefined : defaultTest(field);
   return (message) => {
     const value = message[localName];
-    return value === unsent || isDefault?.(value) ? undefined : write(value);
+    return value === unsent ? undefined : write(value);
   };
-}
-
-/** Returns a function that checks whether a field without presence has its default value. */
-function defaultTest(field: DescField): (value: unknown) => boolean {
-  if (field.fieldKind === "list") return (value) => (value as unknown[]).length === 0;
-  if (field.fieldKind === "map") return (value) => Object.keys(value as object).length === 0;
-  switch (field.scalar) {
-    case ScalarType.BYTES:
-      return (value) => (value as Uint8Array).length === 0;
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      // -0 differs from the default, 0.
-      return (value) => Object.is(value, 0);
-    default:
-      // Default values: 0, 0n, "0" for an integer (jstype = JS_STRING), "" and false.
-      return (value) => !value || (value === "0" && field.scalar !== ScalarType.STRING);
-  }
 }
 
 /** Compiles the writer for the value of a field: an array if it is repeated, an object if it is a map. */
@@ -96,10 +76,10 @@ export function fieldWriter(writers: JsonWriters, field: DescField): ValueWriter
 /** Compiles the writer for the value of a singular field, an element of a list or a value of a map. */
 export function singleWriter(writers: JsonWriters, field: DescField): ValueWriter {
   if (field.message) {
-    return wellKnownFieldWriter(writers, field) ?? writers.message(field.message);
+    return wellKnownFieldWriter(field) ?? writers.message(field.message);
   }
-  if (field.enum) return enumWriter(field.enum, writers.style);
-  return scalarWriter(field.scalar, writers.style);
+  if (field.enum) return enumWriter(field.enum);
+  return scalarWriter(field.scalar);
 }
 
 function mapWriter(write: ValueWriter): ValueWriter {

@@ -7,7 +7,6 @@ import {
   rejectUnsupported,
   wrappedField,
 } from "../binding/message-field.ts";
-import type { JsonReaders } from "./message-reader.ts";
 import { readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
 
 /**
@@ -15,12 +14,9 @@ import { readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
  *
  * @returns undefined for other fields
  */
-export function wellKnownFieldReader(
-  readers: JsonReaders,
-  field: DescField,
-): ValueReader | undefined {
+export function wellKnownFieldReader(field: DescField): ValueReader | undefined {
   if (!field.message || !holdsBareValue(field)) return undefined;
-  return wrappedReader(readers, field.message);
+  return wrappedReader(field.message);
 }
 
 /**
@@ -30,7 +26,7 @@ export function wellKnownFieldReader(
  * @throws Error for a message that the transcoder does not support
  * @see https://protobuf.dev/programming-guides/json/
  */
-export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader | undefined {
+export function wellKnownReader(desc: DescMessage): ValueReader | undefined {
   rejectUnsupported(desc);
   const form = textForms.get(desc.typeName);
   if (form) {
@@ -41,13 +37,13 @@ export function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueR
       return message;
     };
   }
-  const readWrapped = wrappedReader(readers, desc);
+  const readWrapped = wrappedReader(desc);
   return (
     readWrapped && ((cursor) => Object.assign(createMessage(desc), { value: readWrapped(cursor) }))
   );
 }
 
-function wrappedReader({ style }: JsonReaders, desc: DescMessage): ValueReader | undefined {
+function wrappedReader(desc: DescMessage): ValueReader | undefined {
   const scalar = wrappedField(desc)?.scalar;
-  return scalar && scalarReader(scalar, false, style);
+  return scalar && scalarReader(scalar, false);
 }

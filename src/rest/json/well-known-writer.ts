@@ -1,7 +1,6 @@
 import { type DescField, type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
 import { textForms } from "../../http/content/text-forms.ts";
 import { holdsBareValue, rejectUnsupported, wrappedField } from "../binding/message-field.ts";
-import type { JsonWriters } from "./message-writer.ts";
 import { scalarWriter, type ValueWriter } from "./scalar-writer.ts";
 
 /**
@@ -9,12 +8,9 @@ import { scalarWriter, type ValueWriter } from "./scalar-writer.ts";
  *
  * @returns undefined for other fields
  */
-export function wellKnownFieldWriter(
-  { style }: JsonWriters,
-  field: DescField,
-): ValueWriter | undefined {
+export function wellKnownFieldWriter(field: DescField): ValueWriter | undefined {
   const scalar = holdsBareValue(field) && field.message && wrappedField(field.message)?.scalar;
-  return scalar ? scalarWriter(scalar, style) : undefined;
+  return scalar ? scalarWriter(scalar) : undefined;
 }
 
 /**
@@ -24,11 +20,11 @@ export function wellKnownFieldWriter(
  * @throws Error for a message that the transcoder does not support
  * @see https://protobuf.dev/programming-guides/json/
  */
-export function wellKnownWriter(writers: JsonWriters, desc: DescMessage): ValueWriter | undefined {
+export function wellKnownWriter(desc: DescMessage): ValueWriter | undefined {
   rejectUnsupported(desc);
   const scalar = wrappedField(desc)?.scalar;
   if (scalar) {
-    const write = scalarWriter(scalar, writers.style);
+    const write = scalarWriter(scalar);
     return (message) => write((message as { value: unknown }).value);
   }
   if (!textForms.has(desc.typeName)) return undefined;

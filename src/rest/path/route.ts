@@ -64,10 +64,10 @@ function compileRoute<Caller>(
   codec: JsonCodec,
 ): Route<Caller> {
   const { input, output } = method.desc;
-  const { annotations } = codec.style;
+  const { annotations } = codec;
   const template = parseTemplate(rule.path);
   const variables = template.variables.map((variable) =>
-    bindVariable(variable, input, codec.style),
+    bindVariable(variable, input, codec.annotations),
   );
   const body = bodyOf(rule, method.desc, annotations);
   checkDisjoint(variables, body);

@@ -37,7 +37,7 @@ export function compileResponseWriter(
   const whole = (message: object) => toContent("application/json", json(message));
   const isLong = field?.fieldKind === "list" && field.listKind === "message";
   const make = isLong ? listContent(writers, field, whole) : whole;
-  const eventId = field ? undefined : findEventId(output, writers.style.annotations);
+  const eventId = field ? undefined : findEventId(output, writers.annotations);
   return {
     text: cacheIfFrozen(json),
     eventId: (message) => eventIdOf(message, eventId),

@@ -1,3 +1,4 @@
+import { httpJson } from "../../../src/contract/http-json.ts";
 import { InvalidInput, describe as textOf } from "../../../src/http/invalid-input.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
 import { bindRequest } from "../../../src/rest/binding/binding.ts";
@@ -5,7 +6,6 @@ import { createQueryFields } from "../../../src/rest/binding/query.ts";
 import type { JsonCodec } from "../../../src/rest/json/codec.ts";
 import { createMatcher } from "../../../src/rest/path/router.ts";
 import { createTranscoder } from "../../../src/rest/transcoder.ts";
-import { httpJson } from "./json.ts";
 import { unary, withRule } from "./methods.ts";
 
 export type Rule = Parameters<typeof withRule>[1];
@@ -24,7 +24,7 @@ export function bind(
   const found = createMatcher(routes)(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;
-  const fields = createQueryFields(codec.style)(desc.input);
+  const fields = createQueryFields(codec.annotations)(desc.input);
   try {
     return bindRequest(route, { segments, query, body: Buffer.from(body) }, fields);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
+import { httpJson } from "../../../src/contract/http-json.ts";
 import type { Endpoint, Endpoints } from "../../../src/http/endpoint.ts";
 import type {
   NodeServerRequest,
@@ -13,7 +14,6 @@ import {
   type TranscoderOptions,
 } from "../../../src/rest/transcoder.ts";
 import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
-import { httpJson } from "./json.ts";
 import { unary } from "./methods.ts";
 
 const rpc = ShelfService.method;
