@@ -10,10 +10,10 @@ import {
 import { Histogram, Registry } from "prom-client";
 import { newRequestRecord, type Operation } from "../src/call/request-record.ts";
 import { metrics } from "../src/observability/metrics/definitions.ts";
+import { openMetrics } from "../src/observability/metrics/exposition.ts";
+import { observe } from "../src/observability/metrics/metric.ts";
+import { createRegistry } from "../src/observability/metrics/registry.ts";
 import { createServiceMetrics } from "../src/observability/metrics/service-metrics.ts";
-import { openMetrics } from "../src/observability/telemetry/exposition.ts";
-import { observe } from "../src/observability/telemetry/metric.ts";
-import { createRegistry } from "../src/observability/telemetry/registry.ts";
 import { median } from "./median.ts";
 
 const observations = 500_000;

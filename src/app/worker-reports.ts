@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { minuteMs } from "../call/durations.ts";
+import type { Metric } from "../observability/metrics/metric.ts";
+import {
+  mergeSnapshots,
+  type Registry,
+  type Snapshot,
+  withoutGauges,
+} from "../observability/metrics/registry.ts";
 import type { DiagnosticTask } from "../observability/ops-port/handlers.ts";
 import type { ProcessReport, ServiceReport } from "../observability/ops-port/health.ts";
-import { mergeSnapshots, withoutGauges } from "../observability/telemetry/merge.ts";
-import type { Metric } from "../observability/telemetry/metric.ts";
-import type { Registry, Snapshot } from "../observability/telemetry/registry.ts";
 
 /** How long a worker may take to report, in milliseconds. A hung worker must not block a scrape. */
 const reportMs = 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWorkerAnswers, createWorkerReports } from "../../src/app/worker-reports.ts";
-import { add, type Metric, set } from "../../src/observability/telemetry/metric.ts";
-import { createRegistry, type Snapshot } from "../../src/observability/telemetry/registry.ts";
+import { add, type Metric, set } from "../../src/observability/metrics/metric.ts";
+import { createRegistry, type Snapshot } from "../../src/observability/metrics/registry.ts";
 
 const requests: Metric = { name: "requests", type: "counter", help: "" };
 const open: Metric = { name: "open", type: "gauge", help: "" };

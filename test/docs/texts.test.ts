@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { csvText } from "../../src/cli/output/csv-text.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import { createLog, lineWriter } from "../../src/observability/log/log.ts";
-import { openMetrics, plainText } from "../../src/observability/telemetry/exposition.ts";
+import { openMetrics, plainText } from "../../src/observability/metrics/exposition.ts";
 import { setStatus } from "../../src/rpc/grpc/status.ts";
 import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
 

@@ -25,7 +25,6 @@ function textsOf(folder: string, end: string): string[] {
 const code = [
   ...folders.flatMap((folder) => textsOf(`src/${folder}`, ".ts")),
   ...textsOf("src/observability/tracing", ".ts"),
-  readFileSync(join(root, "src/observability/telemetry/tracer.ts"), "utf8"),
 ].join("\n");
 const docs = [...textsOf("docs/caller", ".md"), readFileSync(join(root, "README.md"), "utf8")].join(
   "\n",

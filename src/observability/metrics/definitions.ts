@@ -1,4 +1,4 @@
-import type { Metric } from "../telemetry/metric.ts";
+import type { Metric } from "./metric.ts";
 
 /** Bounds for times, in seconds, from 0.1 ms. */
 const durations = [

@@ -7,9 +7,9 @@ import {
   PerformanceObserver,
   performance,
 } from "node:perf_hooks";
-import { observe, type Series, set } from "../telemetry/metric.ts";
-import type { Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
+import { observe, type Series, set } from "./metric.ts";
+import type { Registry } from "./registry.ts";
 
 /** How often the delay of the event loop is sampled, in milliseconds. */
 const delayResolutionMs = 20;

@@ -1,9 +1,9 @@
 import type { Operation, RequestRecord } from "../../call/request-record.ts";
 import { codeName, rpcSystems } from "../../call/rpc-names.ts";
 import { knownMethod } from "../../http/known-method.ts";
-import { add, observe, type Series } from "../telemetry/metric.ts";
-import type { Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
+import { add, observe, type Series } from "./metric.ts";
+import type { Registry } from "./registry.ts";
 
 /** Reasons of errors that are conflicts, with their labels. */
 const conflictReasons: readonly string[] = [

@@ -5,9 +5,9 @@ import type { RequestRecord } from "../../call/request-record.ts";
 import { codeName } from "../../call/rpc-names.ts";
 import type { Config } from "../../config/config.ts";
 import type { Reply } from "../../stores/redis/connection/operation.ts";
-import { add, type Metric, observe, type Series, set } from "../telemetry/metric.ts";
-import { createRegistry, type Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
+import { add, type Metric, observe, type Series, set } from "./metric.ts";
+import { createRegistry, type Registry } from "./registry.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 
 /** The state of the server that is read at each scrape. */

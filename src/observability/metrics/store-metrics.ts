@@ -1,7 +1,7 @@
 import type { StoresStatus } from "../../stores/stores.ts";
-import { set } from "../telemetry/metric.ts";
-import type { Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
+import { set } from "./metric.ts";
+import type { Registry } from "./registry.ts";
 
 /** Least time between two reads of the servers' state, in milliseconds, however often a scraper comes. */
 const pauseMs = 3_000;

@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { parseWeights } from "../../http/content/accept.ts";
-import { openMetrics, plainText } from "../telemetry/exposition.ts";
-import type { Metric } from "../telemetry/metric.ts";
+import { openMetrics, plainText } from "../metrics/exposition.ts";
+import type { Metric } from "../metrics/metric.ts";
 import { healthOf, type ServiceReport } from "./health.ts";
 import { failure, json, type OpsHandler, type OpsResponse } from "./listener.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerStatus } from "../../stores/stores.ts";
-import type { Snapshot } from "../telemetry/registry.ts";
+import type { Snapshot } from "../metrics/registry.ts";
 
 /** What a process reports about itself. It can be sent to another process. */
 export interface ProcessReport {

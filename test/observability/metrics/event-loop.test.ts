@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { metrics } from "../../../src/observability/metrics/definitions.ts";
 import { measureProcess } from "../../../src/observability/metrics/process-metrics.ts";
-import { createRegistry } from "../../../src/observability/telemetry/registry.ts";
+import { createRegistry } from "../../../src/observability/metrics/registry.ts";
 
 const blockedMs = 400;
 

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Metric } from "../../../src/observability/metrics/metric.ts";
 import { diagnoseProcess } from "../../../src/observability/ops-port/diagnostics.ts";
 import {
   type OpsHandlerOptions,
@@ -17,7 +18,6 @@ import {
 } from "../../../src/observability/ops-port/listener.ts";
 import { isTrustedHost } from "../../../src/observability/ops-port/loopback-host.ts";
 import { startOpsPort } from "../../../src/observability/ops-port/start.ts";
-import type { Metric } from "../../../src/observability/telemetry/metric.ts";
 import { until } from "../../faults/until.ts";
 
 const metric: Metric = { name: "demo", type: "counter", help: "A demo." };

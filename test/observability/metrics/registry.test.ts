@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { mergeSnapshots, withoutGauges } from "../../../src/observability/telemetry/merge.ts";
-import { add, type Metric, observe, set } from "../../../src/observability/telemetry/metric.ts";
-import { createRegistry } from "../../../src/observability/telemetry/registry.ts";
+import { add, type Metric, observe, set } from "../../../src/observability/metrics/metric.ts";
+import {
+  createRegistry,
+  mergeSnapshots,
+  withoutGauges,
+} from "../../../src/observability/metrics/registry.ts";
 
 const counter: Metric = { name: "c", type: "counter", labels: ["x"], help: "" };
 const plain: Metric = { name: "p", type: "counter", help: "" };

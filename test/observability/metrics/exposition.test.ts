@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { openMetrics, plainText } from "../../../src/observability/telemetry/exposition.ts";
-import { add, type Metric, observe, set } from "../../../src/observability/telemetry/metric.ts";
-import { createRegistry } from "../../../src/observability/telemetry/registry.ts";
+import { openMetrics, plainText } from "../../../src/observability/metrics/exposition.ts";
+import { add, type Metric, observe, set } from "../../../src/observability/metrics/metric.ts";
+import { createRegistry } from "../../../src/observability/metrics/registry.ts";
 
 const requests: Metric = {
   name: "demo_requests",
