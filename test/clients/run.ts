@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type RpcReason, rpcReasons } from "../../src/contract/catalogue.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { run } from "./command.ts";
 import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";
@@ -28,41 +27,6 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
   return;
 }
 
-/** Error reasons that the clients do not check, and why. Every client must check all others. */
-const notForClients: Partial<Readonly<Record<RpcReason, string>>> = {
-  IDEMPOTENCY_KEY_IN_USE: "needs two simultaneous requests",
-  BATCH_OVER_LIMIT: "needs an account with lower limits than those of any plan",
-  SERVICE_UNKNOWN: "belongs to grpc.health.v1, for which no client is generated here",
-  HEALTH_WATCH_LIMIT_REACHED: "belongs to grpc.health.v1, for which no client is generated here",
-  STORE_FULL: "needs a database whose memory is full",
-  SERVER_DRAINING: "needs a server that is shutting down",
-  SERVER_OVERLOADED: "needs more load than an example should cause",
-  ORDER_LIMIT_REACHED: "needs more orders than an example should have",
-  HOLD_LIMIT_REACHED: "needs more holds than an example should have",
-  WATCH_LIMIT_REACHED: "needs more watches than an example should open",
-  WATCH_CAPACITY_REACHED: "needs more watches than an example should open",
-  WATCH_EXPIRED: "needs a history that was trimmed",
-  WATCH_TOO_SLOW: "needs a client that does not read",
-  MESSAGE_INVALID: "generated clients send only well-formed messages",
-  NOT_SUPPORTED: "generated clients call only methods that exist",
-  DEADLINE_EXCEEDED:
-    "libraries enforce the deadline themselves, and do not wait for the server's error",
-  CLIENT_LEFT: "no client receives it, because the client has disconnected",
-  INTERNAL: "needs a bug",
-};
-
-/** Error reasons that some client of a language does not check, although it must. */
-function missingReasons(checks: readonly Check[]): string[] {
-  const met = rpcReasons
-    .filter((reason) => !(reason in notForClients))
-    .map((reason) => {
-      const whole = new RegExp(`(?<![A-Z]_?)${reason}(?!_?[A-Z])`);
-      return [reason, checks.filter(({ name }) => whole.test(name)).length] as const;
-    });
-  const clients = Math.max(1, ...met.map(([, times]) => times));
-  return met.filter(([, times]) => times < clients).map(([reason]) => reason);
-}
-
 async function test(folder: string, language: Language, fixture: Fixture): Promise<Check[]> {
   await fixture.lastMinute();
   const cwd = join(import.meta.dirname, folder);
@@ -70,15 +34,6 @@ async function test(folder: string, language: Language, fixture: Fixture): Promi
   const all = output.split("\n").flatMap((line) => language.read(line) ?? []);
   // The output of Go also has a line for a test that only groups other tests.
   const checks = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name}/`)));
-  const missing = missingReasons(checks);
-  if (missing.length > 0) {
-    checks.push({
-      name:
-        `every client checks the error reasons ${missing.join(", ")}. Add a check to each client in ` +
-        `test/clients/${folder}, or add the reason to \`notForClients\` in test/clients/run.ts`,
-      passed: false,
-    });
-  }
   if (!succeeded || checks.some(({ passed }) => !passed)) {
     checks.push({ name: `all examples pass\n${output}`, passed: false });
   }

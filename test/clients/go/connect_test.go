@@ -10,7 +10,6 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 
-	"inventory.example/clients/gen/admin/v1/adminv1connect"
 	inventoryv1 "inventory.example/clients/gen/inventory/v1"
 	"inventory.example/clients/gen/inventory/v1/inventoryv1connect"
 	storev1 "inventory.example/clients/gen/store/v1"
@@ -48,7 +47,6 @@ func cleartext() *http.Client {
 func connectService(url string, options ...connect.ClientOption) api {
 	inventory := inventoryv1connect.NewInventoryServiceClient(cleartext(), url, options...)
 	store := storev1connect.NewStoreServiceClient(cleartext(), url, options...)
-	admin := adminv1connect.NewAdminServiceClient(cleartext(), url, options...)
 	return api{
 		listInventory:   inventory.ListInventory,
 		updateInventory: inventory.UpdateInventory,
@@ -62,16 +60,7 @@ func connectService(url string, options ...connect.ClientOption) api {
 			}
 			return watch.Err()
 		},
-		placeOrder:  store.PlaceOrder,
-		cancelOrder: store.CancelOrder,
-		releaseHold: store.ReleaseHold,
-		removeItem:  admin.RemoveItem,
-		createItem:  admin.CreateItem,
-		getAccount:  admin.GetAccount,
-		disable:     admin.DisableAccount,
-		createKey:   admin.CreateKey,
-		revokeKey:   admin.RevokeKey,
-		rotateKey:   admin.RotateKey,
+		placeOrder: store.PlaceOrder,
 	}
 }
 

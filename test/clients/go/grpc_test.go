@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	adminv1 "inventory.example/clients/gen/admin/v1"
 	inventoryv1 "inventory.example/clients/gen/inventory/v1"
 	storev1 "inventory.example/clients/gen/store/v1"
 )
@@ -39,7 +38,6 @@ func grpcService(t *testing.T, service string) api {
 	t.Cleanup(func() { conn.Close() })
 	inventory := inventoryv1.NewInventoryServiceClient(conn)
 	store := storev1.NewStoreServiceClient(conn)
-	admin := adminv1.NewAdminServiceClient(conn)
 	return api{
 		listInventory:   plain(inventory.ListInventory),
 		updateInventory: plain(inventory.UpdateInventory),
@@ -50,16 +48,7 @@ func grpcService(t *testing.T, service string) api {
 			}
 			return err
 		},
-		placeOrder:  plain(store.PlaceOrder),
-		cancelOrder: plain(store.CancelOrder),
-		releaseHold: plain(store.ReleaseHold),
-		removeItem:  plain(admin.RemoveItem),
-		createItem:  plain(admin.CreateItem),
-		getAccount:  plain(admin.GetAccount),
-		disable:     plain(admin.DisableAccount),
-		createKey:   plain(admin.CreateKey),
-		revokeKey:   plain(admin.RevokeKey),
-		rotateKey:   plain(admin.RotateKey),
+		placeOrder: plain(store.PlaceOrder),
 	}
 }
 

@@ -3,33 +3,16 @@
 import time
 
 import pytest
-from connect.admin.v1.admin_connect import AdminServiceClientSync
-from connect.admin.v1.admin_pb import (
-    CreateItemRequest,
-    CreateKeyRequest,
-    DisableAccountRequest,
-    GetAccountRequest,
-    RemoveItemRequest,
-    RevokeKeyRequest,
-    RotateKeyRequest,
-)
 from connect.google.rpc.error_details_pb import BadRequest, ErrorInfo, RetryInfo
 from connect.inventory.v1.inventory_connect import InventoryServiceClientSync
 from connect.inventory.v1.inventory_pb import (
-    InventoryItem,
     InventoryUpdate,
     ListInventoryRequest,
-    PetStatus,
     UpdateInventoryRequest,
     WatchInventoryRequest,
 )
 from connect.store.v1.store_connect import StoreServiceClientSync
-from connect.store.v1.store_pb import (
-    CancelOrderRequest,
-    ListOrdersRequest,
-    PlaceOrderRequest,
-    ReleaseHoldRequest,
-)
+from connect.store.v1.store_pb import ListOrdersRequest, PlaceOrderRequest
 from connectrpc.client import ResponseMetadata
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError
@@ -56,76 +39,26 @@ class Service:
         options = {"protocol": protocol, "http_client": http}
         self.inventory = InventoryServiceClientSync(env("URL"), **options)
         self.store = StoreServiceClientSync(env("URL"), **options)
-        self.admin = AdminServiceClientSync(env("URL"), **options)
         self.down = InventoryServiceClientSync(env("DOWN_URL"), **options)
 
     def list(self, **options):
         return self.inventory.list_inventory(ListInventoryRequest(), **options)
 
-    def update(self, pet, quantity, by="API_KEY", **fields):
+    def update(self, pet, quantity, **fields):
         update = InventoryUpdate(quantity=quantity)
         request = UpdateInventoryRequest(pet_id=pet, update=update, **fields)
-        return self.inventory.update_inventory(request, **key(by))
-
-    def cancel(self, order):
-        return self.store.cancel_order(CancelOrderRequest(order_id=order), **key("API_KEY"))
-
-    def release(self, hold):
-        return self.store.release_hold(ReleaseHoldRequest(hold_id=hold), **key("API_KEY"))
+        return self.inventory.update_inventory(request, **key("API_KEY"))
 
 
 CALLS = {
     "KEY_MISSING": lambda on: on.list(),
-    "KEY_INVALID": lambda on: on.list(headers={"authorization": "Bearer inv_none"}),
-    "KEY_REVOKED": lambda on: on.list(**key("REVOKED_KEY")),
-    "KEY_EXPIRED": lambda on: on.list(**key("EXPIRED_KEY")),
-    "ACCOUNT_DISABLED": lambda on: on.list(**key("DISABLED_KEY")),
-    "ADDRESS_NOT_ALLOWED": lambda on: on.list(**key("BOUND_KEY")),
-    "KEY_BANNED": lambda on: on.list(**key("BANNED_KEY")),
-    "ADDRESS_LIMITED": lambda on: on.list(headers={"x-forwarded-for": env("DRAINED_ADDRESS")}),
-    "SCOPE_MISSING": lambda on: on.update(PET, 1, by="READ_KEY"),
     "FIELD_INVALID": lambda on: on.update(PET, -1),
     "PET_NOT_FOUND": lambda on: on.update(UNKNOWN_PET, 1),
-    "PET_EXISTS": lambda on: on.admin.create_item(
-        CreateItemRequest(item=InventoryItem(pet_id=PET, quantity=1, status=PetStatus.SOLD)),
-        **key("ADMIN_KEY"),
-    ),
-    "ORDER_NOT_FOUND": lambda on: on.cancel(UNKNOWN_ORDER),
-    "ORDER_STATUS": lambda on: on.cancel(int(env("DELIVERED_ORDER"))),
-    "HOLD_NOT_FOUND": lambda on: on.release(UNKNOWN_HOLD),
-    "HOLD_ENDED": lambda on: on.release(env("CONFIRMED_HOLD")),
-    "PET_HELD": lambda on: on.admin.remove_item(
-        RemoveItemRequest(pet_id=int(env("HELD_PET"))), **key("ADMIN_KEY")
-    ),
-    "STOCK_TOO_LARGE": lambda on: on.cancel(int(env("FULL_ORDER"))),
     "STOCK_TOO_SMALL": lambda on: on.store.place_order(
         PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("API_KEY")
     ),
     "VERSION_MISMATCH": lambda on: on.update(PET, 1, expected_version=2**63 - 1),
-    "QUANTITY_MISMATCH": lambda on: on.update(PET, 1, expected_quantity=2**31 - 1),
-    "CONDITION_REQUIRED": lambda on: on.update(PET, 1, by="STRICT_KEY"),
-    "IDEMPOTENCY_KEY_REQUIRED": lambda on: on.store.place_order(
-        PlaceOrderRequest(pet_id=PET, quantity=1), **key("STRICT_KEY")
-    ),
-    "IDEMPOTENCY_KEY_REUSED": lambda on: [
-        on.update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
-    ],
     "MESSAGE_TOO_LARGE": lambda on: on.update(PET, 1, note="z" * 100_000),
-    "ACCOUNT_NOT_FOUND": lambda on: on.admin.get_account(
-        GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
-    ),
-    "OWN_ACCOUNT": lambda on: on.admin.disable_account(
-        DisableAccountRequest(account_id=env("ADMIN_ACCOUNT")), **key("ADMIN_KEY")
-    ),
-    "KEY_NOT_FOUND": lambda on: on.admin.revoke_key(
-        RevokeKeyRequest(key_id=UNKNOWN_KEY), **key("ADMIN_KEY")
-    ),
-    "KEY_NOT_VALID": lambda on: on.admin.rotate_key(
-        RotateKeyRequest(key_id=env("REVOKED_KEY_ID")), **key("ADMIN_KEY")
-    ),
-    "TOO_MANY_KEYS": lambda on: on.admin.create_key(
-        CreateKeyRequest(account_id=env("FULL_ACCOUNT")), **key("ADMIN_KEY")
-    ),
     "STORE_UNAVAILABLE": lambda on: on.down.list_inventory(ListInventoryRequest(), **key("API_KEY")),
 }
 
@@ -173,7 +106,7 @@ def test_refused(service, reason):
     assert error.code.name == code
     assert (info.reason, info.domain) == (reason, "inventory")
     assert metadata is None or metadata in info.metadata
-    if reason in PASSING:
+    if reason == "STORE_UNAVAILABLE":  # temporary: it says how long to wait
         assert detail(error, RetryInfo).retry_delay.seconds >= 1
     if reason == "FIELD_INVALID":
         assert detail(error, BadRequest).field_violations[0].field == "update.quantity"

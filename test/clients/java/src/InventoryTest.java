@@ -9,27 +9,16 @@ import com.google.protobuf.Message;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
-import example.admin.v1.AdminServiceGrpc;
-import example.admin.v1.CreateItemRequest;
-import example.admin.v1.CreateKeyRequest;
-import example.admin.v1.DisableAccountRequest;
-import example.admin.v1.GetAccountRequest;
-import example.admin.v1.RemoveItemRequest;
-import example.admin.v1.RevokeKeyRequest;
-import example.admin.v1.RotateKeyRequest;
 import example.inventory.v1.InventoryItem;
 import example.inventory.v1.InventoryServiceGrpc;
 import example.inventory.v1.InventoryServiceGrpc.InventoryServiceBlockingStub;
 import example.inventory.v1.InventoryUpdate;
 import example.inventory.v1.ListInventoryRequest;
-import example.inventory.v1.PetStatus;
 import example.inventory.v1.UpdateInventoryRequest;
 import example.inventory.v1.WatchInventoryRequest;
 import example.inventory.v1.WatchInventoryResponse;
-import example.store.v1.CancelOrderRequest;
 import example.store.v1.ListOrdersRequest;
 import example.store.v1.PlaceOrderRequest;
-import example.store.v1.ReleaseHoldRequest;
 import example.store.v1.StoreServiceGrpc;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -70,10 +59,6 @@ class InventoryTest {
           "ratelimit",
           "ratelimit-policy");
 
-  /** These errors are temporary: they say how long to wait. */
-  private static final List<String> passing =
-      List.of("KEY_BANNED", "ADDRESS_LIMITED", "STORE_UNAVAILABLE");
-
   private static String env(String name) {
     return Optional.ofNullable(System.getenv("INVENTORY_" + name))
         .orElseThrow(() -> new IllegalStateException("run `npm run task clients`"));
@@ -88,14 +73,10 @@ class InventoryTest {
     return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 
-  private static <S extends AbstractStub<S>> S with(String header, String value, S stub) {
-    Metadata headers = new Metadata();
-    headers.put(header(header), value);
-    return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
-  }
-
   private static <S extends AbstractStub<S>> S withKey(String key, S stub) {
-    return with("authorization", "Bearer " + key, stub);
+    Metadata headers = new Metadata();
+    headers.put(header("authorization"), "Bearer " + key);
+    return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
   private static InventoryServiceBlockingStub anonymous() {
@@ -108,10 +89,6 @@ class InventoryTest {
 
   private static StoreServiceGrpc.StoreServiceBlockingStub store() {
     return withKey(env("API_KEY"), StoreServiceGrpc.newBlockingStub(channel));
-  }
-
-  private static AdminServiceGrpc.AdminServiceBlockingStub admin() {
-    return withKey(env("ADMIN_KEY"), AdminServiceGrpc.newBlockingStub(channel));
   }
 
   private static List<InventoryItem> list(InventoryServiceBlockingStub stub) {
@@ -129,14 +106,6 @@ class InventoryTest {
 
   private static InventoryItem update(String key, long pet, int quantity) {
     return update(key, updateOf(pet, quantity));
-  }
-
-  private static void cancel(long order) {
-    store().cancelOrder(CancelOrderRequest.newBuilder().setOrderId(order).build());
-  }
-
-  private static void release(String hold) {
-    store().releaseHold(ReleaseHoldRequest.newBuilder().setHoldId(hold).build());
   }
 
   /** The error detail of one type; null if there is none. */
@@ -195,90 +164,11 @@ class InventoryTest {
 
   @TestFactory
   Stream<DynamicTest> refused() {
-    InventoryItem item =
-        InventoryItem.newBuilder()
-            .setPetId(pet)
-            .setQuantity(1)
-            .setStatus(PetStatus.PET_STATUS_SOLD)
-            .build();
     return Stream.of(
         refused("KEY_MISSING", Code.UNAUTHENTICATED, "", () -> list(anonymous())),
-        refused(
-            "KEY_INVALID",
-            Code.UNAUTHENTICATED,
-            "",
-            () -> list(withKey("inv_none", anonymous()))),
-        refused(
-            "KEY_REVOKED", Code.UNAUTHENTICATED, "", () -> list(inventory("REVOKED_KEY"))),
-        refused(
-            "KEY_EXPIRED", Code.UNAUTHENTICATED, "", () -> list(inventory("EXPIRED_KEY"))),
-        refused(
-            "ACCOUNT_DISABLED",
-            Code.PERMISSION_DENIED,
-            "",
-            () -> list(inventory("DISABLED_KEY"))),
-        refused(
-            "ADDRESS_NOT_ALLOWED",
-            Code.PERMISSION_DENIED,
-            "",
-            () -> list(inventory("BOUND_KEY"))),
-        refused(
-            "CONDITION_REQUIRED",
-            Code.FAILED_PRECONDITION,
-            "",
-            () -> update("STRICT_KEY", pet, 1)),
-        refused(
-            "IDEMPOTENCY_KEY_REQUIRED",
-            Code.FAILED_PRECONDITION,
-            "",
-            () ->
-                withKey(env("STRICT_KEY"), StoreServiceGrpc.newBlockingStub(channel))
-                    .placeOrder(
-                        PlaceOrderRequest.newBuilder().setPetId(pet).setQuantity(1).build())),
-        refused(
-            "KEY_BANNED", Code.RESOURCE_EXHAUSTED, "", () -> list(inventory("BANNED_KEY"))),
-        refused(
-            "ADDRESS_LIMITED",
-            Code.RESOURCE_EXHAUSTED,
-            "",
-            () -> list(with("x-forwarded-for", env("DRAINED_ADDRESS"), anonymous()))),
-        refused(
-            "SCOPE_MISSING", Code.PERMISSION_DENIED, "scope", () -> update("READ_KEY", pet, 1)),
         refused("FIELD_INVALID", Code.INVALID_ARGUMENT, "", () -> update("API_KEY", pet, -1)),
         refused(
             "PET_NOT_FOUND", Code.NOT_FOUND, "petId", () -> update("API_KEY", Long.MAX_VALUE, 1)),
-        refused(
-            "PET_EXISTS",
-            Code.ALREADY_EXISTS,
-            "petId",
-            () -> admin().createItem(CreateItemRequest.newBuilder().setItem(item).build())),
-        refused("ORDER_NOT_FOUND", Code.NOT_FOUND, "orderId", () -> cancel(Long.MAX_VALUE)),
-        refused(
-            "ORDER_STATUS",
-            Code.FAILED_PRECONDITION,
-            "status",
-            () -> cancel(Long.parseLong(env("DELIVERED_ORDER")))),
-        refused("HOLD_NOT_FOUND", Code.NOT_FOUND, "holdId", () -> release("none")),
-        refused(
-            "HOLD_ENDED",
-            Code.FAILED_PRECONDITION,
-            "state",
-            () -> release(env("CONFIRMED_HOLD"))),
-        refused(
-            "PET_HELD",
-            Code.FAILED_PRECONDITION,
-            "petId",
-            () ->
-                admin()
-                    .removeItem(
-                        RemoveItemRequest.newBuilder()
-                            .setPetId(Long.parseLong(env("HELD_PET")))
-                            .build())),
-        refused(
-            "STOCK_TOO_LARGE",
-            Code.FAILED_PRECONDITION,
-            "orderId",
-            () -> cancel(Long.parseLong(env("FULL_ORDER")))),
         refused(
             "STOCK_TOO_SMALL",
             Code.FAILED_PRECONDITION,
@@ -296,63 +186,10 @@ class InventoryTest {
             "version",
             () -> update("API_KEY", updateOf(pet, 1).setExpectedVersion(Long.MAX_VALUE))),
         refused(
-            "QUANTITY_MISMATCH",
-            Code.ABORTED,
-            "quantity",
-            () -> update("API_KEY", updateOf(pet, 1).setExpectedQuantity(Integer.MAX_VALUE))),
-        refused(
-            "IDEMPOTENCY_KEY_REUSED",
-            Code.FAILED_PRECONDITION,
-            "key",
-            () -> {
-              update("API_KEY", updateOf(pet, 1).setIdempotencyKey("once"));
-              update("API_KEY", updateOf(pet, 2).setIdempotencyKey("once"));
-            }),
-        refused(
             "MESSAGE_TOO_LARGE",
             Code.RESOURCE_EXHAUSTED,
             "",
             () -> update("API_KEY", updateOf(pet, 1).setNote("z".repeat(100_000)))),
-        refused(
-            "ACCOUNT_NOT_FOUND",
-            Code.NOT_FOUND,
-            "accountId",
-            () ->
-                admin()
-                    .getAccount(
-                        GetAccountRequest.newBuilder().setAccountId("z".repeat(12)).build())),
-        refused(
-            "KEY_NOT_FOUND",
-            Code.NOT_FOUND,
-            "keyId",
-            () ->
-                admin().revokeKey(RevokeKeyRequest.newBuilder().setKeyId("z".repeat(20)).build())),
-        refused(
-            "OWN_ACCOUNT",
-            Code.FAILED_PRECONDITION,
-            "accountId",
-            () ->
-                admin()
-                    .disableAccount(
-                        DisableAccountRequest.newBuilder()
-                            .setAccountId(env("ADMIN_ACCOUNT"))
-                            .build())),
-        refused(
-            "KEY_NOT_VALID",
-            Code.FAILED_PRECONDITION,
-            "keyId",
-            () ->
-                admin()
-                    .rotateKey(
-                        RotateKeyRequest.newBuilder().setKeyId(env("REVOKED_KEY_ID")).build())),
-        refused(
-            "TOO_MANY_KEYS",
-            Code.FAILED_PRECONDITION,
-            "accountId",
-            () ->
-                admin()
-                    .createKey(
-                        CreateKeyRequest.newBuilder().setAccountId(env("FULL_ACCOUNT")).build())),
         refused(
             "STORE_UNAVAILABLE",
             Code.UNAVAILABLE,
@@ -371,7 +208,7 @@ class InventoryTest {
           assertEquals(reason, info.getReason());
           assertEquals("inventory", info.getDomain());
           assertTrue(metadata.isEmpty() || info.containsMetadata(metadata));
-          if (passing.contains(reason)) {
+          if (reason.equals("STORE_UNAVAILABLE")) { // Temporary: it says how long to wait.
             assertTrue(detail(error, RetryInfo.class).getRetryDelay().getSeconds() >= 1);
           }
           if (reason.equals("FIELD_INVALID")) {
