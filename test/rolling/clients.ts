@@ -7,11 +7,8 @@ const file = (name: string) => join(import.meta.dirname, name);
 export interface Implementation {
   readonly build?: readonly string[];
   readonly run: readonly [string, ...string[]];
-  /**
-   * How a gRPC client uses two servers when there is no balancer: by a connection to each, or to one at a time.
-   * Undefined for an HTTP/1.1 client, which needs a balancer.
-   */
-  readonly direct?: "both" | "one";
+  /** Whether the client balances between two servers. One over HTTP/1.1 needs a balancer. */
+  readonly isBalancing: boolean;
   /** The frontends of the balancer that the client uses. */
   readonly frontends: readonly ("tcp" | "http")[];
 }
@@ -19,6 +16,7 @@ export interface Implementation {
 /** A client over HTTP/1.1, through a balancer of connections and through one of requests. */
 const http1 = (protocol: string): Implementation => ({
   run: [process.execPath, file("http1.ts"), protocol],
+  isBalancing: false,
   frontends: ["tcp", "http"],
 });
 
@@ -26,18 +24,12 @@ const implementations: Readonly<Record<string, Implementation>> = {
   go: {
     build: ["go", "-C", file("go"), "build", "-o", "rolling", "."],
     run: [file("go/rolling")],
-    direct: "both",
+    isBalancing: true,
     frontends: ["tcp"],
   },
   "grpc-js": {
     run: [process.execPath, file("grpc-js.ts")],
-    direct: "both",
-    frontends: ["tcp"],
-  },
-  tonic: {
-    build: ["cargo", "build", "--quiet", "--locked", "--manifest-path", file("tonic/Cargo.toml")],
-    run: [file("tonic/target/debug/rolling-tonic")],
-    direct: "one",
+    isBalancing: true,
     frontends: ["tcp"],
   },
   json: http1("json"),

@@ -3,12 +3,10 @@
  * so twice: with gRPC clients that know the addresses of both servers, and with clients of all protocols behind
  * haproxy, which polls `/readyz`.
  *
- * `npm run task rolling` makes 20 restarts without haproxy and 50 with it. With `--quick`, as in CI, it makes 10 and 8,
- * without tonic, whose build takes minutes. Names select clients: `npm run task rolling -- go json`.
+ * `npm run task rolling` makes 20 restarts without haproxy and 50 with it. With `--quick`, as in CI, it makes 10 and 8.
+ * Names select clients: `npm run task rolling -- go json`.
  *
- * No client retries a call that was sent, unless the library knows that it was not processed: grpc-go and grpc-js retry
- * such calls, tonic does not. Without haproxy, grpc-go and grpc-js balance between the connected servers. tonic has a
- * channel for each server, and uses the other one for a call that was never sent.
+ * No client retries a call that was sent, unless the library knows that it was not processed, as grpc-go and grpc-js do.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,8 +34,7 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean", default: false } },
 });
 const restarts = values.quick ? { direct: 10, balanced: 8 } : { direct: 20, balanced: 50 };
-const quickClients = ["go", "grpc-js", "json", "connect", "grpc-web"];
-const clients = buildClients(positionals.length === 0 && values.quick ? quickClients : positionals);
+const clients = buildClients(positionals);
 
 /**
  * The pause of a client after each call, in ms. Behind haproxy there are more clients, and a busy machine would delay
@@ -226,12 +223,11 @@ async function finish(
 
 /** Restarts the servers while gRPC clients know both. Nothing polls readiness, so the servers drain at once. */
 async function runDirect(times: number): Promise<boolean> {
-  const chosen = clients.filter(({ direct }) => direct !== undefined);
+  const chosen = clients.filter(({ isBalancing }) => isBalancing);
   if (chosen.length === 0) return true;
-  const balancing = chosen.filter(({ direct }) => direct === "both").map(({ name }) => name);
-  /** Waits until a server has served each balancing client. A client with a connection may not use it yet. */
+  /** Waits until a server has served each client. A client with a connection may not use it yet. */
   const settle = async (server: Server) => {
-    const isReady = () => balancing.every((name) => served.get(server.process)?.has(name));
+    const isReady = () => chosen.every(({ name }) => served.get(server.process)?.has(name));
     await until("the clients use the server", isReady, startMs);
   };
   const settings = { ACCESS_LOG: "all", ACCESS_LOG_LINES_PER_SECOND: "1000000" };
