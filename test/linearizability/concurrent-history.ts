@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { InventoryStore } from "../../src/stores/inventory-store.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 import { until } from "../faults/until.ts";
 import { check, type Verdict } from "./checker.ts";
 import { type Entry, isOpen, isWrite, pets, tally } from "./history.ts";
-import { readLedger } from "./ledger.ts";
 import { numberedBy } from "./numbered.ts";
 import { createRandom, seed } from "./random.ts";
 import { recorded, type Step } from "./recorded.ts";
@@ -34,16 +35,18 @@ const lastRead = {
  *
  * @param name name of the history
  * @param outages number of rounds of all these outages
+ * @param from the seed
  */
 export async function checkedHistory(
   name: string,
   service: Service,
   outages: number,
+  from = seed,
 ): Promise<Checked> {
-  const random = createRandom(seed);
+  const random = createRandom(from);
   const pool = createServerPool(service);
   let [server] = await Promise.all([pool.add(), pool.add()]);
-  const workload = startWorkload(() => pool.urls, service, seed);
+  const workload = startWorkload(() => pool.urls, service, from);
   await workload.more(800);
   if (workload.unanswered > 0) throw new Error("a request had no response before the first outage");
   const metBy = (attempts: number) => {
@@ -78,11 +81,11 @@ export async function checkedHistory(
     const call = now();
     const { items, version } = await inventory.list();
     const outcome = listOutcome(items, version, pets.length);
-    const { changes } = await readLedger(inventory, initial.version);
+    const changes = await changesSince(inventory, initial.version);
     return { changes, end: { ...lastRead, call, return: now(), outcome } };
   });
   const entries = [...workload.entries.map((entry) => withoutLateRead(entry, calmUntil)), end];
-  const { steps } = recorded(entries, changes, initial.others.count);
+  const steps = recorded(entries, changes, initial.others.count);
   const numbered = numberedBy(changes, initial);
   const verdict = await check(name, numbered(initial), steps.map(numbered));
   const open = steps.filter(({ op, outcome }) => isWrite({ op }) && isOpen(outcome));
@@ -96,8 +99,20 @@ export async function checkedHistory(
     } were made`,
     verdict.text,
   ].join("\n  ");
-  console.log(`${name}: seed ${seed}, ${outages} rounds of outages\n  ${text}`);
+  console.log(`${name}: seed ${from}, ${outages} rounds of outages\n  ${text}`);
   return { ...verdict, text, entries, steps };
+}
+
+/** Reads all changes after a version, oldest first. */
+async function changesSince(inventory: InventoryStore, version: number): Promise<StockChange[]> {
+  const changes: StockChange[] = [];
+  for (;;) {
+    const from = changes.at(-1)?.version ?? BigInt(version);
+    const page = await inventory.changesSince(from, 5_000);
+    if (page === undefined) throw new Error("the history was trimmed during the run");
+    if (page.changes.length === 0) return changes;
+    changes.push(...page.changes);
+  }
 }
 
 /**

@@ -159,7 +159,7 @@ export function isOpen({ kind }: Outcome): boolean {
 const done: readonly string[] = ["item", "items", "imported", "placed", "cancelled", "held"];
 
 /** Returns true if a change was acknowledged. */
-export function isDone({ kind }: Outcome): boolean {
+function isDone({ kind }: Outcome): boolean {
   return done.includes(kind);
 }
 

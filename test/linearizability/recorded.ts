@@ -12,15 +12,8 @@ export interface Step extends Omit<Entry, "messages"> {
   readonly made?: number;
 }
 
-/** The steps of a history, with the changes that the service recorded. */
-export interface Recorded {
-  readonly steps: readonly Step[];
-  /** Recorded changes that do not belong to any step. */
-  readonly unexplained: readonly StockChange[];
-}
-
 /** The version of a step of which only some changes were recorded. No change has this version. */
-export const partlyMade = -1;
+const partlyMade = -1;
 
 /**
  * Adds the recorded changes to each operation. They show whether an operation with an open outcome was made, and in
@@ -32,7 +25,7 @@ export function recorded(
   entries: readonly Entry[],
   changes: readonly StockChange[],
   others: number,
-): Recorded {
+): Step[] {
   const byRequest = Map.groupBy(changes, ({ requestId }) => requestId);
   const steps: Step[] = [];
   for (const entry of entries) {
@@ -46,7 +39,7 @@ export function recorded(
     }
     byRequest.set(entry.reference, left);
   }
-  return { steps, unexplained: [...byRequest.values()].flat() };
+  return steps;
 }
 
 /** Number of changes that a step makes. */
