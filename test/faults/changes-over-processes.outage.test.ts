@@ -4,11 +4,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
 import { useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 
 const redis = useRedis();
 const servers = useServers();
@@ -37,19 +36,15 @@ function adminClient(url: string, key: string) {
   return createClient(AdminService, transport);
 }
 
+const operator = useStores(redis, undefined, scopes);
+
 beforeAll(async () => {
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
-  const operator = await addAccount(stores, { plan: "enterprise", limits });
-  const { secret } = await addKey(stores, operator, { scopes });
-  await stores.close();
   const [one, other] = await Promise.all([
     servers.start({ REDIS_URL: redis.url }),
     servers.start({ REDIS_URL: redis.url }),
   ]);
   own.pair = {
-    admin: adminClient(one.url, secret),
+    admin: adminClient(one.url, operator.key),
     list: (key) => send(`${other.url}/v1/inventory`, { key, agent }),
   };
 });
@@ -172,6 +167,7 @@ test("after a ban is lifted, the next request gets 200", async () => {
 test("a change of the catalogue is in the next list", async () => {
   const { admin, list } = pair();
   const { secret } = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
+  await admin.removeItem({ petId: 1n });
   for (let petId = 1n; petId <= rounds; petId++) {
     await admin.createItem({ item: { petId, quantity: 3, status: PetStatus.AVAILABLE } });
     expect((await list(secret)).body).toBe(

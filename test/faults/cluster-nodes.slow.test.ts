@@ -6,7 +6,7 @@ import type { RedisSettings } from "../../src/stores/redis/connection/settings.t
 import { itemsKey } from "../../src/stores/redis/keys.ts";
 import { freePort, type RedisServer, startRedisAt } from "../support/redis-server.ts";
 import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
-import { setUpMs } from "./outage.ts";
+import { setUpMs } from "./bounds.ts";
 import { useCluster } from "./redis-groups.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 

@@ -27,33 +27,6 @@ async function reason(): Promise<string> {
   return (cause as Error).message;
 }
 
-for (const requires of ["yes", "no"]) {
-  test(`a start fails within 6 s and names slots without a primary: cluster-require-full-coverage ${requires}`, async () => {
-    const nodes = await redis.cluster.primaries();
-    for (const { client } of nodes) {
-      await client.config("SET", "cluster-require-full-coverage", requires);
-    }
-    const slots = [1, 5_461, 5_462, 5_463];
-    const infos = async () =>
-      (await Promise.all(nodes.map(({ client }) => client.call("CLUSTER", "INFO")))).map(String);
-    // A message that a node has sent before can make others assign its slots to it again.
-    const areRemoved = async () => {
-      for (const { client } of nodes) {
-        for (const slot of slots) await client.call("CLUSTER", "DELSLOTS", slot).catch(() => {});
-      }
-      return (await infos()).every((info) => info.includes("cluster_slots_assigned:16380"));
-    };
-    await until("no node has the slots", areRemoved, 30_000);
-    expect(await reason()).toMatch(
-      /^REDIS_URL: .*4 of 16384 slots have no primary \(1, 5461-5463\)\. .*assign all slots/,
-    );
-    await nodes[0]?.client.call("CLUSTER", "ADDSLOTS", ...slots);
-    const areKnown = async () =>
-      (await infos()).every((info) => info.includes("cluster_slots_ok:16384"));
-    await until("all nodes know the slots", areKnown, 30_000);
-  }, 60_000);
-}
-
 test.each(["killed", "stalled"])(
   "a start fails within 6 s and names the slots of a %s primary",
   async (how) => {

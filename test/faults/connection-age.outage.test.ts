@@ -1,17 +1,14 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
   AdjustInventoryRequestSchema,
   InventoryService,
-  PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { Stores } from "../../src/stores/stores.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 import { until } from "./until.ts";
 
 /** Number of clients, each with a connection of its own and one call at a time. */
@@ -20,17 +17,7 @@ const http1Clients = 4;
 
 const redis = useRedis();
 const servers = useServers();
-const own: { stores?: Stores; key: string } = { key: "" };
-
-beforeAll(async () => {
-  const stores = openRedisStores(redis.url);
-  own.stores = stores;
-  await stores.ready(5_000);
-  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
-  own.key = (await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }))).secret;
-  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
-});
-afterAll(() => own.stores?.close());
+const own = useStores(redis);
 
 const { adjustInventory } = InventoryService.method;
 const adjustPath = `/${adjustInventory.parent.typeName}/${adjustInventory.name}`;
@@ -144,6 +131,6 @@ test("connections that reach their age under load lose no call, and spread over 
   isStopped = true;
   await Promise.all(load);
   expect(lost).toEqual([]);
-  expect((await own.stores?.inventory.get(1n))?.quantity).toBe(made);
+  expect((await own.stores.inventory.get(1n))?.quantity).toBe(made);
   expect(server.stdout).not.toContain('"msg":"a request failed because of a bug"');
 });

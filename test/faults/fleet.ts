@@ -7,7 +7,7 @@ import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { type Adjuster, createAdjuster } from "./adjuster.ts";
-import { failWithinMs, recoverWithinMs } from "./bounds.ts";
+import { failWithinMs, recoverWithinMs, setUpMs } from "./bounds.ts";
 import {
   type Client,
   connectClient,
@@ -16,7 +16,6 @@ import {
   keepAlive,
   restClient,
 } from "./client.ts";
-import { setUpMs } from "./outage.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
 import { createSpenders, type Spenders } from "./spenders.ts";
 import { codesOf, createTraffic, probe, type Sample, slowest, type Traffic } from "./traffic.ts";

@@ -3,25 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../support/redis-server.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
+import { useStores } from "./stores.ts";
 import { until } from "./until.ts";
 
 const redis = useRedis();
-const own = { key: "" };
-
-beforeAll(async () => {
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  own.key = (await addKey(stores, await addAccount(stores, { plan: "business" }))).secret;
-  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
-  await stores.close();
-});
+const own = useStores(redis);
 
 /** Begins a request. @returns a function that completes it and returns everything that was received */
 async function beginRequest(port: number): Promise<() => Promise<string>> {

@@ -3,54 +3,40 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { runHere } from "../cli/command-line.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
+import { addAccount } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const proxy = useRedisProxy();
 const servers = useServers();
 const petId = 424_242n;
+const accountId = "aaaaaaaaaaaa";
 const path = join(tmpdir(), `inventory-late-import-${process.pid}.csv`);
-const own: { stores?: Stores; accountId: string; server: string; apiKey: string } = {
-  accountId: "",
-  server: "",
-  apiKey: "",
-};
-
-/** Stores with a direct connection, which does not go through the proxy. */
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
+// With a direct connection, which does not go through the proxy.
+const own = useStores(redis, undefined, ["admin"]);
+let server = "";
 
 beforeAll(async () => {
   proxy.target = redis.server.port;
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
   // Makes Redis load the scripts: an unknown script would not be sent again after a late reply.
   await own.stores.inventory.put([{ petId, quantity: 1, status: PetStatus.SOLD }]);
-  own.accountId = await addAccount(own.stores);
-  own.apiKey = (await addKey(own.stores, own.accountId, { scopes: ["admin"] })).secret;
-  own.server = (await servers.start({ REDIS_URL: proxy.url })).url;
+  await addAccount(own.stores, undefined, accountId);
+  server = (await servers.start({ REDIS_URL: proxy.url })).url;
   await writeFile(path, `petId,quantity,status\n${petId},50,available\n${petId + 1n},1,sold\n`);
 });
 
-afterAll(async () => {
-  await own.stores?.close();
-  await rm(path);
-});
+afterAll(() => rm(path));
 
 beforeEach(async () => {
   proxy.delayMs = 0;
   proxy.repliesLeft = Number.POSITIVE_INFINITY;
-  await stores().inventory.remove(petId);
-  await stores().inventory.remove(petId + 1n);
+  await own.stores.inventory.remove(petId);
+  await own.stores.inventory.remove(petId + 1n);
 });
 
 const commands = [
@@ -58,8 +44,8 @@ const commands = [
   [
     "through a server",
     () =>
-      runHere(["items", "import", path, "--output=json", "--server", own.server], {
-        apiKey: own.apiKey,
+      runHere(["items", "import", path, "--output=json", "--server", server], {
+        apiKey: own.key,
       }),
   ],
 ] as const;
@@ -78,11 +64,11 @@ for (const [where, importing] of commands) {
         isDisturbed = true;
         disturb();
       };
-      const { inventory, orders } = stores();
+      const { inventory, orders } = own.stores;
       const outcome = importing();
       await until("the import is applied", async () => (await inventory.get(petId)) !== undefined);
       expect(await inventory.adjust(petId, -5)).toMatchObject({ kind: "changed" });
-      expect(await orders.place(own.accountId, petId, 2)).toMatchObject({ kind: "placed" });
+      expect(await orders.place(accountId, petId, 2)).toMatchObject({ kind: "placed" });
       proxy.delayMs = 0;
       proxy.repliesLeft = Number.POSITIVE_INFINITY;
       expect(await outcome).toEqual({

@@ -4,10 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { stockChangesKey } from "../../src/stores/redis/keys.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 import { until } from "./until.ts";
 
 const redis = useRedis("--save", "");
@@ -20,44 +19,35 @@ const timeoutMs = 20_000;
 /** Most memory of a process while it refreshes its list, as a multiple of the list's size. A second copy would be 2. */
 const mostLists = 1.5;
 
-const own: { server?: ServerProcess; key: string; stores?: ReturnType<typeof openRedisStores> } = {
-  key: "",
-};
+const own = useStores(redis);
+let running: ServerProcess | undefined;
 
 beforeAll(async () => {
-  const stores = openRedisStores(redis.url);
-  own.stores = stores;
-  await stores.ready(5_000);
-  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
-  own.key = (await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }))).secret;
   for (let from = 0; from < pets; from += 1_000) {
     const items = Array.from({ length: 1_000 }, (_, at) => ({
       petId: BigInt(from + at + 1),
       quantity: 1,
       status: PetStatus.AVAILABLE,
     }));
-    await until("the stock is filled", () => stores.inventory.put(items).catch(() => undefined));
+    await until("the stock is filled", () =>
+      own.stores.inventory.put(items).catch(() => undefined),
+    );
   }
-  own.server = await servers.start(
+  running = await servers.start(
     { REDIS_URL: redis.url },
     "--expose-gc",
     `--import=${new URL("memory-probe.ts", import.meta.url)}`,
   );
-  return () => stores.close();
 }, 60_000);
 
-function running() {
-  const { server, stores } = own;
-  if (!server || !stores) throw new Error("Use the server only while a test runs.");
-  return { server, stores };
+function server(): ServerProcess {
+  if (!running) throw new Error("Use the server only while a test runs.");
+  return running;
 }
 
 async function list(): Promise<number> {
   const headers = { authorization: `Bearer ${own.key}` };
-  const [response] = await once(
-    get(`${running().server.url}/v1/inventory`, { headers }),
-    "response",
-  );
+  const [response] = await once(get(`${server().url}/v1/inventory`, { headers }), "response");
   response.resume();
   await once(response, "end");
   return response.statusCode;
@@ -65,10 +55,9 @@ async function list(): Promise<number> {
 
 /** Collects garbage. @returns the bytes of live objects */
 async function live(): Promise<number> {
-  const { server } = running();
-  const lines = () => [...server.stdout.matchAll(/^memory (\d+) \d+$/gm)];
+  const lines = () => [...server().stdout.matchAll(/^memory (\d+) \d+$/gm)];
   const before = lines().length;
-  server.kill("SIGUSR2");
+  server().kill("SIGUSR2");
   return Number((await until("memory is measured", () => lines()[before]))[1]);
 }
 
@@ -91,7 +80,7 @@ async function mostLive(work: () => Promise<unknown>): Promise<number> {
 test("refreshing the cached list takes little more memory than the list", {
   timeout: 60_000,
 }, async () => {
-  const { stores } = running();
+  const { stores } = own;
   const readList = () => until("the list is read", async () => (await list()) === 200, timeoutMs);
   const without = await live();
   const cold = await mostLive(readList);

@@ -8,15 +8,16 @@ import type { Scope } from "../../src/access/scopes.ts";
 import { type App, createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
+import { useStores } from "./stores.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { stores?: Stores; app?: App; url: string; secret: string; directory: string } = {
+const base = useStores(redis);
+const stores = () => base.stores;
+const own: { app?: App; url: string; secret: string; directory: string } = {
   url: "",
   secret: "",
   directory: "",
@@ -27,14 +28,11 @@ const all: Scope[] = ["inventory:read", "inventory:write", "store:read", "store:
 
 beforeAll(async () => {
   own.directory = await mkdtemp(join(tmpdir(), "inventory-tokens-"));
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
-  own.app = createApp(readConfig({ PORT: "0" }), own.stores, createLog("silent"));
+  own.app = createApp(readConfig({ PORT: "0" }), stores(), createLog("silent"));
   own.url = (await own.app.listen(0, "127.0.0.1")).url;
 });
 afterAll(async () => {
   await own.app?.drain(0);
-  await own.stores?.close();
   await rm(own.directory, { recursive: true });
 });
 beforeEach(async () => {
@@ -42,11 +40,6 @@ beforeEach(async () => {
   await redis.client.set("inv:format", 1);
   await fill();
 });
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
 
 /** Makes two accounts, changes of a pet, orders of both accounts, and entries of the audit trail. */
 async function fill(): Promise<void> {

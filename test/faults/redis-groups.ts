@@ -9,7 +9,7 @@ import {
   type SentinelOptions,
   startRedisSentinels,
 } from "../support/redis-sentinel.ts";
-import { setUpMs } from "./outage.ts";
+import { setUpMs } from "./bounds.ts";
 
 /** Starts a cluster before the tests, and stops it after them. */
 export function useCluster(options: ClusterOptions = {}): { readonly cluster: RedisCluster } {

@@ -1,12 +1,10 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
+import { afterAll, describe, expect, test } from "vitest";
 import { useRedis } from "../support/stores.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 import { createTraffic } from "./traffic.ts";
 import { expectUnavailable } from "./unavailable.ts";
 import { until } from "./until.ts";
@@ -15,24 +13,14 @@ const redis = useRedis(
   ...["--appendonly", "yes", "--enable-debug-command", "yes", "--rdbcompression", "no"],
 );
 const servers = useServers();
-const own: { server?: Promise<ServerProcess>; key: string } = { key: "" };
+const own = useStores(redis);
+let started: Promise<ServerProcess> | undefined;
 
 /** One server for all tests, started by the first. */
 function server(): Promise<ServerProcess> {
-  own.server ??= servers.start({ REDIS_URL: redis.url });
-  return own.server;
+  started ??= servers.start({ REDIS_URL: redis.url });
+  return started;
 }
-
-beforeAll(async () => {
-  redis.client.on("error", () => {}); // the client reconnects
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
-  const accountId = await addAccount(stores, { plan: "enterprise", limits });
-  own.key = (await addKey(stores, accountId)).secret;
-  await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
-  await stores.close();
-});
 
 /** Waits until the service succeeds, and checks that this is in time after Redis was back. */
 async function expectBack(back: number): Promise<void> {
@@ -46,14 +34,13 @@ async function expectBack(back: number): Promise<void> {
 }
 
 test("503 while Redis does not run, and 200 once it does", async () => {
-  const started = await server();
-  const { url } = started;
+  const { url } = await server();
   await redis.server.kill();
   await expectUnavailable(url, own.key);
   expect((await send(`${url}/readyz`)).status).toBe(503);
   await redis.server.start();
   await expectBack(performance.now());
-  expect(started.stderr).toBe("");
+  expect((await server()).stderr).toBe("");
 });
 
 test("changes of one event-loop tick that fail together: each response has its own request id", async () => {
@@ -147,18 +134,11 @@ describe("Redis replies, but refuses commands", () => {
       await expectBack(performance.now());
       await begin();
       await expectUnavailable(url, own.key);
+      expect((await send(`${url}/readyz`)).status).toBe(503);
       const logged = (await server()).stdout;
       await end();
       await expectBack(performance.now());
       expect(logged).not.toContain("a request failed because of a bug");
-    });
-
-    test(`${name}: 503 from /readyz`, async () => {
-      const { url } = await server();
-      await begin();
-      const { status } = await send(`${url}/readyz`);
-      await end();
-      expect(status).toBe(503);
     });
   }
 

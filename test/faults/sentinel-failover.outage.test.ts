@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import type { SentinelNode } from "../support/redis-sentinel.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { recoverWithinMs } from "./bounds.ts";
-import { send } from "./client.ts";
 import { expectFewErrors, expectHonest, expectRecovered, useFleet, type Window } from "./fleet.ts";
 import { useSentinels } from "./redis-groups.ts";
 import { until } from "./until.ts";
@@ -80,39 +79,6 @@ test("the service follows the primary after all sentinels were replaced, one by 
   await group.whole();
 }, 180_000);
 
-test("changes that no replica had are lost: 412 for their entity tags, 410 for their resume tokens", async () => {
-  const { group } = redis;
-  const authorization = { authorization: `Bearer ${fleet.key}` };
-  const json = { ...authorization, "content-type": "application/json" };
-  const lost: string[] = [];
-  const killed = await failOver(async (primary) => {
-    await group.cutOffReplicas();
-    for (const { url } of fleet.servers) {
-      const body = '{"delta":1,"reference":"lost"}';
-      const reply = await send(`${url}/v1/inventory/1:adjust`, {
-        method: "POST",
-        headers: json,
-        body,
-      });
-      expect(reply.status).toBe(200);
-      lost.push(String(reply.headers.etag));
-    }
-    await fleet.more(3);
-    await primary.server.kill();
-  });
-  for (const { url } of fleet.servers) {
-    for (const tag of lost) {
-      const parts = { method: "PATCH", headers: { ...json, "if-match": tag } };
-      const change = await send(`${url}/v1/inventory/1`, { ...parts, body: '{"quantity":1}' });
-      expect(change.status).toBe(412);
-      const headers = { ...authorization, "last-event-id": tag.replaceAll('"', "") };
-      expect((await send(`${url}/v1/inventory:watch`, { headers })).status).toBe(410);
-    }
-  }
-  await group.startAsReplica(killed);
-  await group.whole();
-}, 180_000);
-
 test("outside of failovers, no request failed, and no change was lost or made twice", async () => {
   const { adjusters, of, stores, traffic } = fleet;
   await traffic.stop();
@@ -124,7 +90,6 @@ test("outside of failovers, no request failed, and no change was lost or made tw
   const { lost, ...others } = settleAccounts(adjusters, made);
   expect(others).toEqual({ doubled: [], denied: [], unknown: [] });
   expect(await fleet.quantity()).toBe(made.length);
-  expect(lost.length).toBeGreaterThan(0);
   for (const { endedAt } of lost) {
     const isAllowed = windows.some(
       ({ from, to }) => from - replicationMs < endedAt && endedAt < to - recoverWithinMs,

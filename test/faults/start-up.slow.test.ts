@@ -41,12 +41,6 @@ async function refusal(environment: Readonly<Record<string, string>>): Promise<s
 }
 
 describe.concurrent("exit code 1, and only the reason on standard error, for", () => {
-  test("an invalid setting", async () => {
-    expect(await refusal({ PORT: "abc" })).toEqual([
-      'PORT is "abc": it must be an integer from 0 to 65535',
-    ]);
-  });
-
   test("several invalid settings: one line for each", async () => {
     const faults: Readonly<Record<string, readonly [text: string, line: RegExp]>> = {
       PORT: ["65536", /^PORT is "65536": /],
@@ -91,14 +85,6 @@ describe.concurrent("exit code 1, and only the reason on standard error, for", (
   test("an address of another machine", async () => {
     expect(await refusal({ HOST: "203.0.113.7" })).toEqual([
       expect.stringMatching(/^203\.0\.113\.7 is not an address of this machine: .*HOST/),
-    ]);
-  });
-
-  test.each(["without Redis", "with Redis"])("a port in use, %s", async (how) => {
-    const environment: Record<string, string> =
-      how === "with Redis" ? { REDIS_URL: redis.url } : {};
-    expect(await refusal({ PORT: occupiedPort(), ...environment })).toEqual([
-      `port ${occupiedPort()} of 127.0.0.1 is in use: set PORT to another port`,
     ]);
   });
 });
@@ -153,41 +139,34 @@ describe.each(groups)(
   "a start that fails %s closes the admin port and exits within a second",
   (group) => {
     const environment = () => environmentOf(group);
+    const inUse = (port: string, host: string) =>
+      `port ${port} of ${host} is in use: set PORT to another port`;
 
     test("for a port in use", async () => {
-      const line = `port ${occupiedPort()} of 127.0.0.1 is in use: set PORT to another port`;
-      await expectFailedStart(line, { ...environment(), PORT: occupiedPort() });
+      const port = occupiedPort();
+      await expectFailedStart(inUse(port, "127.0.0.1"), { ...environment(), PORT: port });
     });
 
     test("for a port that another process uses over IPv6", async () => {
       const other = createServer().listen(0, "::");
       await once(other, "listening");
-      const { port } = other.address() as AddressInfo;
-      const line = `port ${port} of ::1 is in use: set PORT to another port`;
-      await expectFailedStart(line, { ...environment(), HOST: "::1", PORT: String(port) });
+      const port = String((other.address() as AddressInfo).port);
+      await expectFailedStart(inUse(port, "::1"), { ...environment(), HOST: "::1", PORT: port });
       other.close();
     });
 
     test("for an admin port in use", async () => {
-      const address = `127.0.0.1:${occupiedPort()}`;
-      await expectFailedStart(/^ADMIN_ADDR is .*another process uses it.*\n$/, {
-        ...environment(),
-        ADMIN_ADDR: address,
-      });
+      const address = { ADMIN_ADDR: `127.0.0.1:${occupiedPort()}` };
+      const line = /^ADMIN_ADDR is .*another process uses it.*\n$/;
+      await expectFailedStart(line, { ...environment(), ...address });
     });
 
-    test("for a port that needs a permission", async () => {
-      await expectFailedStart(
-        "permission denied for port 80: set PORT to a port above 1023",
-        { ...environment(), PORT: "80" },
-        (adminPort) => refuseListen("EACCES", adminPort),
-      );
-    });
-
-    test("for an unknown error", async () => {
-      await expectFailedStart("cannot listen on 127.0.0.1:0: EPERM", environment(), (adminPort) =>
-        refuseListen("EPERM", adminPort),
-      );
+    test.each([
+      ["80", "EACCES", "permission denied for port 80: set PORT to a port above 1023"],
+      ["0", "EPERM", "cannot listen on 127.0.0.1:0: EPERM"],
+    ])("for port %s and the error %s", async (port, code, line) => {
+      const options = (adminPort: number) => refuseListen(code, adminPort);
+      await expectFailedStart(line, { ...environment(), PORT: port }, options);
     });
   },
 );

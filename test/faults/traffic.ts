@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, type Outcome, restOutcome, send } from "./client.ts";
+import { type Outcome, restOutcome, send } from "./client.ts";
 
 /** One request and its outcome. Times are those of `performance.now()`, in ms. */
 export interface Sample {
@@ -69,40 +69,6 @@ export function codesOf(samples: readonly Sample[]): string[] {
 /** The longest response time, in ms; 0 if there are no samples. */
 export function slowest(samples: readonly Sample[]): number {
   return samples.reduce((most, { sentAt, endedAt }) => Math.max(most, endedAt - sentAt), 0);
-}
-
-/** Updates of one pet with ever larger quantities. */
-export interface Updater {
-  readonly worker: string;
-  readonly petId: bigint;
-  /** The last quantity whose update succeeded. */
-  readonly acknowledged: number;
-  /** The last quantity in a request. */
-  readonly sent: number;
-  /** Sends the next update. */
-  next(): Promise<Outcome>;
-}
-
-export function createUpdater(worker: string, client: Client, petId: bigint): Updater {
-  const own = { acknowledged: 0, sent: 0 };
-  return {
-    worker,
-    petId,
-    get acknowledged() {
-      return own.acknowledged;
-    },
-    get sent() {
-      return own.sent;
-    },
-    async next() {
-      own.sent += 1;
-      const outcome = await client.set(petId, own.sent);
-      if (outcome.code === "ok") {
-        own.acknowledged = own.sent;
-      }
-      return outcome;
-    },
-  };
 }
 
 /** Creates a call of a health endpoint. Its error responses do not have the standard form. */

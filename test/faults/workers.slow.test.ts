@@ -1,28 +1,14 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Stores } from "../../src/stores/stores.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 import { until } from "./until.ts";
 
 const redis = useRedis();
 const servers = useServers();
-const own: { stores?: Stores } = {};
-
-beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(() => own.stores?.close());
-
-async function newKey(): Promise<string> {
-  if (!own.stores) throw new Error("no stores");
-  return (await addKey(own.stores, await addAccount(own.stores, { plan: "free" }))).secret;
-}
+const own = useStores(redis);
 
 /** Starts a server with two workers, and waits until both listen. */
 async function startTwo(): Promise<ServerProcess> {
@@ -46,7 +32,8 @@ describe("two workers", () => {
   });
 
   test("share a port and the limits: 60 of 100 requests with a free key get 200", async () => {
-    const key = await newKey();
+    const account = await addAccount(own.stores, { plan: "free" });
+    const key = (await addKey(own.stores, account)).secret;
     const agent = keepAlive(20);
     const replies = await Promise.all(
       Array.from({ length: 100 }, () => send(`${server.url}/v1/inventory`, { key, agent })),
@@ -65,32 +52,6 @@ describe("two workers", () => {
     expect((await send(`${server.url}/livez`)).status).toBe(200);
     await server.printed('"msg":"listening"', 3, 15_000);
   });
-
-  test("drain on SIGTERM, and the server exits with code 0", async () => {
-    const agent = keepAlive(8);
-    await Promise.all(Array.from({ length: 8 }, () => send(`${server.url}/livez`, { agent })));
-    server.kill("SIGTERM");
-    expect(await server.exited()).toMatchObject({ code: 0, signal: null });
-    agent.destroy();
-    expect(server.stdout.split('"msg":"stopped"')).toHaveLength(3);
-    expect(server.stderr).toBe("");
-  });
-});
-
-test("exit code 1 for a port in use, which is reported once", async () => {
-  const blocker = createServer();
-  await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-  const { port } = blocker.address() as AddressInfo;
-  const server = servers.run({ REDIS_URL: redis.url, WORKERS: "2", PORT: String(port) });
-  expect(await server.exited()).toMatchObject({ code: 1 });
-  expect(server.stderr).toBe(`port ${port} of 127.0.0.1 is in use: set PORT to another port\n`);
-  blocker.close();
-});
-
-test("exit code 1 for a Redis that cannot be used, which is reported once", async () => {
-  const server = servers.run({ REDIS_URL: "redis://127.0.0.1:1", WORKERS: "2", PORT: "0" });
-  expect(await server.exited()).toMatchObject({ code: 1 });
-  expect(server.stderr).toMatch(/^REDIS_URL: cannot connect to Redis at 127\.0\.0\.1:1: [^\n]*\n$/);
 });
 
 test("if the primary process is killed, its workers exit", async () => {
