@@ -164,14 +164,7 @@ test("a default of proto2 does not count as set", () => {
 
 describe("null", () => {
   test("is rejected by httpJson for every field", () => {
-    for (const name of [
-      "aString",
-      "maybeInt32",
-      "aSample",
-      "manyInt64",
-      "byString",
-      "wrappedInt64",
-    ]) {
+    for (const name of ["aString", "maybeInt32", "aSample", "manyInt64", "byString"]) {
       expect(fault(`{"${name}":null}`)).toMatch(new RegExp(`^${name}: must be`));
     }
   });

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { Int64ValueSchema, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { httpJson } from "../../src/contract/http-json.ts";
+import { GetFileRequestSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, sample } from "./support/faults.ts";
 
 describe("integers are exact", () => {
@@ -10,8 +10,8 @@ describe("integers are exact", () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
         expect(sample(`{"anInt64":${value}}`).anInt64).toBe(value);
-        const message = create(Int64ValueSchema, { value });
-        expect(httpJson.encodeJson(Int64ValueSchema, message)).toBe(`${value}`);
+        const message = create(SampleSchema, { anInt64: value });
+        expect(httpJson.encodeJson(SampleSchema, message)).toContain(`"anInt64":${value},`);
       }),
     );
   });
@@ -114,9 +114,9 @@ describe("strings", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         const json = JSON.stringify(value);
-        expect(httpJson.decodeJson(StringValueSchema, json).value).toBe(value);
-        const message = create(StringValueSchema, { value });
-        expect(httpJson.encodeJson(StringValueSchema, message)).toBe(json);
+        expect(httpJson.decodeJson(GetFileRequestSchema, `{"path":${json}}`).path).toBe(value);
+        const message = create(GetFileRequestSchema, { path: value });
+        expect(httpJson.encodeJson(GetFileRequestSchema, message)).toBe(`{"path":${json}}`);
       }),
       { numRuns: 2000 },
     );

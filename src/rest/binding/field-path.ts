@@ -6,8 +6,8 @@ import {
   createMessage,
   fieldsInJson,
   getField,
+  rejectUnsupported,
   setField,
-  wrappedField,
 } from "./message-field.ts";
 
 /** The fields from a message down to a field inside it. Never empty. */
@@ -49,8 +49,8 @@ export function findField(desc: DescMessage, name: string, annotations: Annotati
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;
-  const hasOwnJson = textForms.has(field.message.typeName) || wrappedField(field.message);
-  return hasOwnJson ? undefined : field.message;
+  rejectUnsupported(field.message);
+  return textForms.has(field.message.typeName) ? undefined : field.message;
 }
 
 /** Returns the last field of a path. */

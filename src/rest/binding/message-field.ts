@@ -1,5 +1,4 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import type { Annotations } from "../annotations.ts";
 
@@ -39,20 +38,10 @@ export function setField(message: AnyMessage, field: DescField, value: unknown):
   message[field.oneof.localName] = { case: field.localName, value };
 }
 
-/** Returns the field of a google.protobuf.*Value wrapper; undefined for other messages. */
-export function wrappedField(desc: DescMessage): DescField | undefined {
-  return isWrapperDesc(desc) ? desc.fields[0] : undefined;
-}
+/** Messages whose JSON has its own rules, and which no contract needs. */
+const unsupported = /^google\.protobuf\.(?:Any|Struct|\w*Value)$/;
 
-/** Returns whether protobuf-es stores the unwrapped value of a google.protobuf.*Value message in this field. */
-export function holdsBareValue(field: DescField): boolean {
-  return field.fieldKind === "message" && !field.oneof && isWrapperDesc(field.message);
-}
-
-/** Messages that can hold anything. No contract needs them, and their JSON has its own rules. */
-const unsupported = /^google\.protobuf\.(?:Any|ListValue|Struct|Value)$/;
-
-/** @throws Error for a message that can hold anything: google.protobuf.Any, Struct, Value or ListValue */
+/** @throws Error for google.protobuf.Any, Struct, Value, ListValue and the wrappers, such as Int64Value */
 export function rejectUnsupported({ typeName }: DescMessage): void {
   if (unsupported.test(typeName)) throw new Error(`${typeName} is not supported`);
 }

@@ -7,7 +7,6 @@ import { jsonNumberPattern } from "../json/cursor.ts";
 import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { toLocalInteger } from "./integer.ts";
-import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
 
 /**
  * Converts a percent-decoded value of a path or query to the type that protobuf-es uses for it.
@@ -19,8 +18,8 @@ export type TextParser = (text: string) => unknown;
 /**
  * Compiles the parser for the value of a field, or for one element of a repeated field.
  *
- * @returns undefined when values of the field have no text form: maps, and messages except wrappers,
- * Timestamp, Duration and FieldMask
+ * @returns undefined when values of the field have no text form: maps, and messages except Timestamp,
+ * Duration and FieldMask
  */
 export function textParser(field: DescField, annotations: Annotations): TextParser | undefined {
   if (field.fieldKind === "map") return undefined;
@@ -30,17 +29,12 @@ export function textParser(field: DescField, annotations: Annotations): TextPars
   if (field.enum) return enumParser(field.enum, annotations);
   const { message } = field;
   const form = textForms.get(message.typeName);
-  if (form) {
-    return (text) => {
-      const value = form.parse(text, message);
-      if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
-      return value;
-    };
-  }
-  const inner = wrappedField(message);
-  const parse = inner && textParser(inner, annotations);
-  if (!parse || holdsBareValue(field)) return parse;
-  return (text) => Object.assign(createMessage(message), { value: parse(text) });
+  if (!form) return undefined;
+  return (text) => {
+    const value = form.parse(text, message);
+    if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
+    return value;
+  };
 }
 
 /**

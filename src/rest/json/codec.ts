@@ -10,7 +10,8 @@ export type JsonCodec = ReturnType<typeof createJsonCodec>;
 /**
  * Creates a codec. It follows ProtoJSON (https://protobuf.dev/programming-guides/json/), except that 64-bit integers are JSON
  * integers, enum values have short names such as `available` for PET_STATUS_AVAILABLE, fields without presence are always
- * sent, and `null` is an error. It does not support google.protobuf.Any, Struct, Value and ListValue.
+ * sent, and `null` is an error. It does not support google.protobuf.Any, Struct,
+ * Value, ListValue and the wrappers.
  *
  * @param annotations what the contract's own options say
  */

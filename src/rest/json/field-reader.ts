@@ -7,7 +7,6 @@ import { jsonChar, mismatch, nextChar } from "./cursor.ts";
 import type { JsonReaders } from "./message-reader.ts";
 import { enumReader, scalarReader, type ValueReader } from "./scalar-reader.ts";
 import { readElements, readMembers, setOwn } from "./value.ts";
-import { wellKnownFieldReader } from "./well-known-reader.ts";
 
 /** Compiles the reader for the value of a field: an array if it is repeated, an object if it is a map. */
 export function fieldReader(readers: JsonReaders, field: DescField): ValueReader {
@@ -27,9 +26,7 @@ export function fieldReader(readers: JsonReaders, field: DescField): ValueReader
 
 /** Returns the reader for the value of a singular field, an element of a list or a value of a map. */
 function singleReader(readers: JsonReaders, field: DescField): ValueReader {
-  if (field.message) {
-    return wellKnownFieldReader(field) ?? readers.message(field.message);
-  }
+  if (field.message) return readers.message(field.message);
   if (field.enum) return enumReader(field.enum, readers.annotations);
   const longAsString = field.fieldKind !== "map" && field.longAsString;
   return scalarReader(field.scalar, longAsString, acceptedIntegers(field));

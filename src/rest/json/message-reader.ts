@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import type { Annotations } from "../annotations.ts";
 import {
@@ -6,13 +7,13 @@ import {
   createMessage,
   fieldsByName,
   fieldsInJson,
+  rejectUnsupported,
   setField,
 } from "../binding/message-field.ts";
 import { compileOnce } from "./compile-once.ts";
 import { enter, goOn, type JsonCursor, jsonChar, mismatch, nextChar, readName } from "./cursor.ts";
 import { fieldReader } from "./field-reader.ts";
-import type { ValueReader } from "./scalar-reader.ts";
-import { wellKnownReader } from "./well-known-reader.ts";
+import { readText, type ValueReader } from "./scalar-reader.ts";
 
 /** Readers of messages. Each is compiled once. */
 export interface JsonReaders {
@@ -37,10 +38,22 @@ export function createReaders(annotations: Annotations): JsonReaders {
   const readers: JsonReaders = {
     annotations,
     message: compileOnce(
-      (desc) => wellKnownReader(desc) ?? messageReader(readers, desc, nothingBound),
+      (desc) => textFormReader(desc) ?? messageReader(readers, desc, nothingBound),
     ),
   };
   return readers;
+}
+
+/** Compiles the reader for a message whose JSON is a text. @returns undefined for other messages */
+function textFormReader(desc: DescMessage): ValueReader | undefined {
+  const form = textForms.get(desc.typeName);
+  if (!form) return undefined;
+  const reason = `must be ${form.expected}`;
+  return (cursor) => {
+    const message = form.parse(readText(cursor, reason), desc);
+    if (!message) throw new InvalidInput(reason);
+    return message;
+  };
 }
 
 interface Member {
@@ -52,12 +65,14 @@ interface Member {
  * Compiles the reader for a message that is an object in JSON.
  *
  * @param bound fields that other parts of the request have set: in the text they must have the same value
+ * @throws Error for a message that the transcoder does not support
  */
 export function messageReader(
   readers: JsonReaders,
   desc: DescMessage,
   bound: BoundFields,
 ): ValueReader {
+  rejectUnsupported(desc);
   const { annotations } = readers;
   const fields = fieldsInJson(desc, annotations);
   const byField = new Map<DescField, Member>();

@@ -1,12 +1,17 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { textForms } from "../../http/content/text-forms.ts";
 import type { Annotations } from "../annotations.ts";
 import { unspecifiedNumber } from "../binding/enum-names.ts";
-import { type AnyMessage, fieldsInJson, getField } from "../binding/message-field.ts";
+import {
+  type AnyMessage,
+  fieldsInJson,
+  getField,
+  rejectUnsupported,
+} from "../binding/message-field.ts";
 import { compileOnce } from "./compile-once.ts";
 import { listWriter } from "./list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./scalar-writer.ts";
-import { wellKnownFieldWriter, wellKnownWriter } from "./well-known-writer.ts";
 
 /** Writers of messages. Each is compiled once. */
 export interface JsonWriters {
@@ -19,12 +24,20 @@ export interface JsonWriters {
 export function createWriters(annotations: Annotations): JsonWriters {
   const writers: JsonWriters = {
     annotations,
-    message: compileOnce((desc) => wellKnownWriter(desc) ?? messageWriter(writers, desc)),
+    message: compileOnce((desc) => textFormWriter(desc) ?? messageWriter(writers, desc)),
   };
   return writers;
 }
 
+/** Compiles the writer for a message whose JSON is a text. @returns undefined for other messages */
+function textFormWriter(desc: DescMessage): ValueWriter | undefined {
+  if (!textForms.has(desc.typeName)) return undefined;
+  return (message) => JSON.stringify(toJson(desc, message as Message));
+}
+
+/** @throws Error for a message that the transcoder does not support */
 function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
+  rejectUnsupported(desc);
   const members = fieldsInJson(desc, writers.annotations).map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,
     next: `,${JSON.stringify(field.jsonName)}:`,
@@ -75,9 +88,7 @@ export function fieldWriter(writers: JsonWriters, field: DescField): ValueWriter
 
 /** Compiles the writer for the value of a singular field, an element of a list or a value of a map. */
 export function singleWriter(writers: JsonWriters, field: DescField): ValueWriter {
-  if (field.message) {
-    return wellKnownFieldWriter(field) ?? writers.message(field.message);
-  }
+  if (field.message) return writers.message(field.message);
   if (field.enum) return enumWriter(field.enum);
   return scalarWriter(field.scalar);
 }
