@@ -53,59 +53,60 @@ const documentedSunset = "2027-12-31";
 
 const largeId = "9007199254740993";
 
+function success(
+  operationId: string,
+  line: string,
+  otherScope: Scope,
+  invalidLine: string,
+): Success {
+  return { operationId, line, otherScope, invalid: { line: invalidLine } };
+}
+
+/** A change, of which an empty body is out of bounds. */
+function change(operationId: string, line: string, otherScope: Scope, body: string): Success {
+  const invalid = { line, parts: { body: "{}" } };
+  return { operationId, line, parts: { body }, otherScope, invalid };
+}
+
 const successes: readonly Success[] = [
-  {
-    operationId: "listInventory",
-    line: "GET /v1/inventory",
-    otherScope: "store:read",
-    invalid: { line: "GET /v1/inventory?pageSize=0" },
-  },
-  {
-    operationId: "updateInventory",
-    line: `PATCH /v1/inventory/${largeId}`,
-    parts: { body: '{"quantity":2147483647}' },
-    otherScope: "inventory:read",
-    invalid: { line: `PATCH /v1/inventory/${largeId}`, parts: { body: "{}" } },
-  },
-  {
-    operationId: "getInventoryItem",
-    line: `GET /v1/inventory/${largeId}`,
-    otherScope: "store:read",
-    invalid: { line: "GET /v1/inventory/0" },
-  },
-  {
-    operationId: "adjustInventory",
-    line: `POST /v1/inventory/${largeId}:adjust`,
-    parts: { body: '{"delta":2147483640}' },
-    otherScope: "inventory:read",
-    invalid: { line: `POST /v1/inventory/${largeId}:adjust`, parts: { body: "{}" } },
-  },
-  {
-    operationId: "batchUpdateInventory",
-    line: "POST /v1/inventory:batchUpdate",
-    parts: { body: `{"updates":[{"petId":${largeId},"quantity":5}]}` },
-    otherScope: "inventory:read",
-    invalid: { line: "POST /v1/inventory:batchUpdate", parts: { body: "{}" } },
-  },
-  {
-    operationId: "batchAdjustInventory",
-    line: "POST /v1/inventory:batchAdjust",
-    parts: { body: `{"adjustments":[{"petId":${largeId},"delta":2147483640}]}` },
-    otherScope: "inventory:read",
-    invalid: { line: "POST /v1/inventory:batchAdjust", parts: { body: "{}" } },
-  },
-  {
-    operationId: "listInventoryChanges",
-    line: "GET /v1/inventory/changes",
-    otherScope: "store:read",
-    invalid: { line: "GET /v1/inventory/changes?pageSize=0" },
-  },
-  {
-    operationId: "listItemChanges",
-    line: `GET /v1/inventory/${largeId}/changes`,
-    otherScope: "store:read",
-    invalid: { line: "GET /v1/inventory/0/changes" },
-  },
+  success("listInventory", "GET /v1/inventory", "store:read", "GET /v1/inventory?pageSize=0"),
+  change(
+    "updateInventory",
+    `PATCH /v1/inventory/${largeId}`,
+    "inventory:read",
+    '{"quantity":2147483647}',
+  ),
+  success("getInventoryItem", `GET /v1/inventory/${largeId}`, "store:read", "GET /v1/inventory/0"),
+  change(
+    "adjustInventory",
+    `POST /v1/inventory/${largeId}:adjust`,
+    "inventory:read",
+    '{"delta":2147483640}',
+  ),
+  change(
+    "batchUpdateInventory",
+    "POST /v1/inventory:batchUpdate",
+    "inventory:read",
+    `{"updates":[{"petId":${largeId},"quantity":5}]}`,
+  ),
+  change(
+    "batchAdjustInventory",
+    "POST /v1/inventory:batchAdjust",
+    "inventory:read",
+    `{"adjustments":[{"petId":${largeId},"delta":2147483640}]}`,
+  ),
+  success(
+    "listInventoryChanges",
+    "GET /v1/inventory/changes",
+    "store:read",
+    "GET /v1/inventory/changes?pageSize=0",
+  ),
+  success(
+    "listItemChanges",
+    `GET /v1/inventory/${largeId}/changes`,
+    "store:read",
+    "GET /v1/inventory/0/changes",
+  ),
   {
     operationId: "watchInventory",
     line: "GET /v1/inventory:watch",
@@ -114,25 +115,14 @@ const successes: readonly Success[] = [
     otherScope: "store:read",
     invalid: { line: "GET /v1/inventory:watch?resumeToken=x" },
   },
-  {
-    operationId: "getPet",
-    line: `GET /v1/pets/${largeId}`,
-    otherScope: "store:read",
-    invalid: { line: "GET /v1/pets/0" },
-  },
-  {
-    operationId: "listOrders",
-    line: "GET /v1/store/orders",
-    otherScope: "inventory:read",
-    invalid: { line: "GET /v1/store/orders?pageSize=0" },
-  },
-  {
-    operationId: "placeOrder",
-    line: "POST /v1/store/orders",
-    parts: { body: `{"petId":${largeId},"quantity":1}` },
-    otherScope: "store:read",
-    invalid: { line: "POST /v1/store/orders", parts: { body: "{}" } },
-  },
+  success("getPet", `GET /v1/pets/${largeId}`, "store:read", "GET /v1/pets/0"),
+  success(
+    "listOrders",
+    "GET /v1/store/orders",
+    "inventory:read",
+    "GET /v1/store/orders?pageSize=0",
+  ),
+  change("placeOrder", "POST /v1/store/orders", "store:read", `{"petId":${largeId},"quantity":1}`),
   {
     operationId: "cancelOrder",
     line: "POST /v1/store/orders/1:cancel",
@@ -140,19 +130,13 @@ const successes: readonly Success[] = [
     otherScope: "store:read",
     invalid: { line: "POST /v1/store/orders/0:cancel" },
   },
-  {
-    operationId: "getOrder",
-    line: "GET /v1/store/orders/1",
-    otherScope: "inventory:read",
-    invalid: { line: "GET /v1/store/orders/0" },
-  },
-  {
-    operationId: "putHold",
-    line: "PUT /v1/store/holds/cart-7",
-    parts: { body: `{"items":[{"petId":${largeId},"quantity":1}]}` },
-    otherScope: "store:read",
-    invalid: { line: "PUT /v1/store/holds/cart-7", parts: { body: "{}" } },
-  },
+  success("getOrder", "GET /v1/store/orders/1", "inventory:read", "GET /v1/store/orders/0"),
+  change(
+    "putHold",
+    "PUT /v1/store/holds/cart-7",
+    "store:read",
+    `{"items":[{"petId":${largeId},"quantity":1}]}`,
+  ),
   {
     operationId: "confirmHold",
     line: "POST /v1/store/holds/cart-7:confirm",
@@ -160,24 +144,14 @@ const successes: readonly Success[] = [
     otherScope: "store:read",
     invalid: { line: "POST /v1/store/holds/..:confirm" },
   },
-  {
-    operationId: "releaseHold",
-    line: "DELETE /v1/store/holds/cart-7",
-    otherScope: "store:read",
-    invalid: { line: "DELETE /v1/store/holds/.." },
-  },
-  {
-    operationId: "getHold",
-    line: "GET /v1/store/holds/cart-7",
-    otherScope: "inventory:read",
-    invalid: { line: "GET /v1/store/holds/.." },
-  },
-  {
-    operationId: "listHolds",
-    line: "GET /v1/store/holds",
-    otherScope: "inventory:read",
-    invalid: { line: "GET /v1/store/holds?pageSize=0" },
-  },
+  success(
+    "releaseHold",
+    "DELETE /v1/store/holds/cart-7",
+    "store:read",
+    "DELETE /v1/store/holds/..",
+  ),
+  success("getHold", "GET /v1/store/holds/cart-7", "inventory:read", "GET /v1/store/holds/.."),
+  success("listHolds", "GET /v1/store/holds", "inventory:read", "GET /v1/store/holds?pageSize=0"),
   { operationId: "getUsage", line: "GET /v1/usage" },
 ];
 
