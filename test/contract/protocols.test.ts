@@ -257,17 +257,6 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc(["update"]));
     });
 
-    it.each([
-      ["PET_NOT_FOUND", own, { petId: BigInt(unknownPet), update: { quantity: 1 } }],
-      ["KEY_MISSING", () => null, { list: true as const }],
-    ])("ErrorInfo has the reason %s", async (reason, authorization, ask) => {
-      const found = await details(authorization(), ask, (error) => {
-        const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
-        return [info?.reason, info?.domain];
-      });
-      expect(found).toEqual(forRpc([reason, "inventory"]));
-    });
-
     it("ErrorInfo has the missing scope", async () => {
       const key = await contract.newKey({ scopes: ["store:read"] });
       const found = await details(bearer(key), { list: true }, (error) => {

@@ -106,24 +106,6 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     expect(await under.stores.accounts.listKeys(account)).toEqual([first.record, second.record]);
   });
 
-  it("does not create a key that expires now", async () => {
-    await addAccount(under.stores);
-    await expect(addKey(under.stores, account, { expiresAt: someTime })).rejects.toThrow(
-      "expires_in_past",
-    );
-    await addKey(under.stores, account, { expiresAt: someTime + 1 });
-  });
-
-  it("keeps the time of the first revocation when a key is revoked again", async () => {
-    await addAccount(under.stores);
-    const { keyId, record } = await addKey(under.stores, account);
-    under.clock.now += hour;
-    const revoked = { ...record, revokedAt: someTime + hour };
-    expect(await under.stores.accounts.revokeKey(keyId)).toEqual(revoked);
-    under.clock.now += hour;
-    expect(await under.stores.accounts.revokeKey(keyId)).toEqual(revoked);
-  });
-
   it("rotates a key: same name and scopes, and the old key expires after the grace time", async () => {
     await addAccount(under.stores);
     const old = await addKey(under.stores, account, { name: "till", scopes: ["store:read"] });

@@ -35,14 +35,6 @@ describe.each(storeKinds)("orders of all accounts in $name", ({ use }) => {
     return pages;
   }
 
-  it("are listed newest first, page by page", async () => {
-    const accountIds = [alice, bob, bob, alice, alice];
-    const ids = await place(...accountIds);
-    const all = ids.map((id, at): [bigint, string] => [id, accountIds[at] ?? ""]).reverse();
-    expect(await listAll(5)).toEqual([all]);
-    expect(await listAll(2)).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4)]);
-  });
-
   it("have the values of the orders, with their current status", async () => {
     const [ofAlice = 0n, ofBob = 0n] = await place(alice, bob);
     await under.stores.orders.advance(alice, ofAlice, OrderStatus.APPROVED);

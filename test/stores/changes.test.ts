@@ -59,29 +59,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("conditions", () => {
-    it("change an item with an expected version", async () => {
-      await create(1n, 5);
-      const conditions = { expectedVersions: [7n, nthVersion(1)] };
-      const outcome = await under.stores.inventory.setQuantity(1n, 6, { conditions });
-      expect(outcome).toMatchObject({
-        kind: "changed",
-        item: { quantity: 6, version: nthVersion(2) },
-      });
-    });
-
-    it.each([[[]], [[1n, nthVersion(2)]]])(
-      "change an item whose version is not excluded",
-      async (versions) => {
-        await create(1n, 5);
-        const conditions = { excludedVersions: versions };
-        const outcome = await under.stores.inventory.setQuantity(1n, 6, { conditions });
-        expect(outcome).toMatchObject({
-          kind: "changed",
-          item: { quantity: 6, version: nthVersion(2) },
-        });
-      },
-    );
-
     it.each([
       ["another version", { expectedVersions: [nthVersion(2), 1n] }, "version_mismatch"],
       ["no version at all", { expectedVersions: [] }, "version_mismatch"],
@@ -111,19 +88,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         });
       },
     );
-
-    it("let one of many clients set what it has read", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 5);
-      const outcomes = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          inventory.setQuantity(1n, index, { conditions: { expectedVersions: [nthVersion(1)] } }),
-        ),
-      );
-      const kinds = outcomes.map(({ kind }) => kind);
-      expect(kinds.filter((kind) => kind === "changed")).toHaveLength(1);
-      expect(kinds.filter((kind) => kind === "version_mismatch")).toHaveLength(49);
-    });
   });
 
   describe("adjustments", () => {
@@ -153,24 +117,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("batches", () => {
-    it("set all quantities, with consecutive versions in the order of the updates", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 1);
-      await create(2n, 2);
-      const updates = [
-        { petId: 2n, quantity: 20, expectedQuantity: 2 },
-        { petId: 1n, quantity: 10, expectedVersions: [nthVersion(1)] },
-      ];
-      expect(await inventory.setQuantities(updates)).toEqual({
-        kind: "changed",
-        items: [
-          { petId: 2n, quantity: 20, status: AVAILABLE, version: nthVersion(3) },
-          { petId: 1n, quantity: 10, status: AVAILABLE, version: nthVersion(4) },
-        ],
-        replayed: false,
-      });
-    });
-
     it("add all deltas, with consecutive versions in their order", async () => {
       const { inventory } = under.stores;
       await create(1n, 5);
@@ -231,49 +177,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await inventory.adjustQuantities(deltas, request)).toEqual({
         ...first,
         replayed: true,
-      });
-    });
-
-    it("change nothing when one update fails, and report each failed update", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 1);
-      await create(2n, 2);
-      const updates = [
-        { petId: 1n, quantity: 10 },
-        { petId: 9n, quantity: 90 },
-        { petId: 2n, quantity: 20, expectedQuantity: 3 },
-      ];
-      expect(await inventory.setQuantities(updates)).toEqual({
-        kind: "refused",
-        total: 2,
-        refusals: [
-          { index: 1, refusal: { kind: "no_pet" } },
-          { index: 2, refusal: { kind: "quantity_mismatch", version: nthVersion(2), quantity: 2 } },
-        ],
-        replayed: false,
-      });
-      expect(await inventory.list()).toMatchObject({ version: nthVersion(2) });
-      expect(await quantityOf(1n)).toBe(1);
-    });
-
-    it("report the first 20 of many failed updates, and count the others", async () => {
-      const { inventory } = under.stores;
-      const ids = Array.from({ length: 100 }, (_, index) => BigInt(index + 1));
-      await inventory.put(ids.map((petId) => ({ petId, quantity: 7, status: SOLD })));
-      const updates = ids.map((petId, index) => ({
-        petId,
-        quantity: 1,
-        expectedQuantity: index < 50 ? 7 : 8,
-      }));
-      const refusal = (index: number) => ({
-        index,
-        refusal: { kind: "quantity_mismatch", version: nthVersion(index + 1), quantity: 7 },
-      });
-      expect(await inventory.setQuantities(updates)).toEqual({
-        kind: "refused",
-        refusals: Array.from({ length: 20 }, (_, at) => refusal(50 + at)),
-        total: 50,
-        replayed: false,
       });
     });
 

@@ -114,10 +114,4 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
     for (const key of keys) verdicts.push((await admit(key)).verdict);
     expect(verdicts).toEqual(states);
   });
-
-  it("are reported as unknown when they do not exist", async () => {
-    expect(await under.stores.accounts.setDisabled(account, true)).toBeUndefined();
-    expect(await under.stores.accounts.rename(account, "Zoo")).toBeUndefined();
-    expect(await under.stores.accounts.getAccount(account)).toBeUndefined();
-  });
 });

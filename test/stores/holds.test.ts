@@ -175,18 +175,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await under.stores.holds.get(alice, "other")).toBeUndefined();
   });
 
-  it("belongs to its account", async () => {
-    await stock(5);
-    await held("cart", 1);
-    const { holds } = under.stores;
-    expect(await holds.get(bob, "cart")).toBeUndefined();
-    expect(await holds.confirm(bob, "cart")).toEqual({ kind: "no_hold" });
-    expect(await holds.release(bob, "cart")).toEqual({ kind: "no_hold" });
-    await put(bob, "cart", itemsOf(2));
-    expect(await quantities()).toEqual([2]);
-    expect(await holds.get(alice, "cart")).toMatchObject({ items: itemsOf(1) });
-  });
-
   it("has expired from its time on, before any sweep", async () => {
     await stock(5);
     const hold = await held("cart", 4);

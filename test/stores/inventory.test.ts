@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
-import { listed } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 
 const { AVAILABLE, PENDING, SOLD } = PetStatus;
@@ -53,51 +52,5 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
       replayed: false,
     });
     expect(await inventory.get(5n)).toEqual(item);
-  });
-
-  it("sets a status and leaves the quantity", async () => {
-    const { inventory } = under.stores;
-    await inventory.create({ petId: 5n, quantity: 7, status: SOLD });
-    const changed = { petId: 5n, quantity: 7, status: PENDING, version: nthVersion(2) };
-    expect(await inventory.setStatus(5n, PENDING)).toEqual(changed);
-    expect(await inventory.get(5n)).toEqual(changed);
-  });
-
-  it("returns undefined for an unknown pet, and adds nothing", async () => {
-    const { inventory } = under.stores;
-    expect(await inventory.get(5n)).toBeUndefined();
-    expect(await inventory.setQuantity(5n, 1)).toEqual({ kind: "no_pet", replayed: false });
-    expect(await inventory.adjust(5n, 1)).toEqual({ kind: "no_pet", replayed: false });
-    expect(await inventory.setStatus(5n, SOLD)).toBeUndefined();
-    expect(await inventory.remove(5n)).toBeUndefined();
-    expect(await listed(inventory)).toEqual([]);
-  });
-
-  it("does not create a pet twice", async () => {
-    const { inventory } = under.stores;
-    const first = { petId: 5n, quantity: 7, status: SOLD };
-    expect(await inventory.create(first)).toBe(nthVersion(1));
-    expect(await inventory.create({ petId: 5n, quantity: 8, status: PENDING })).toBeUndefined();
-    expect(await listed(inventory)).toEqual([first]);
-  });
-
-  it("puts new items and replaces existing ones", async () => {
-    const { inventory } = under.stores;
-    await inventory.create({ petId: 2n, quantity: 7, status: SOLD });
-    const items = [
-      { petId: 1n, quantity: 0, status: AVAILABLE },
-      { petId: 2n, quantity: 3, status: PENDING },
-    ];
-    expect(await inventory.put(items)).toMatchObject({ created: 1, updated: 1 });
-    expect(await listed(inventory)).toEqual(items);
-  });
-
-  it("removes a pet and returns its last values", async () => {
-    const { inventory } = under.stores;
-    const item = { petId: 5n, quantity: 7, status: SOLD };
-    await inventory.create(item);
-    expect(await inventory.remove(5n)).toEqual({ ...item, version: nthVersion(1) });
-    expect(await inventory.get(5n)).toBeUndefined();
-    expect(await listed(inventory)).toEqual([]);
   });
 });

@@ -68,33 +68,6 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await quantity()).toBe(0);
   });
 
-  it("reports an unknown pet or order", async () => {
-    expect(await under.stores.orders.place(alice, 5n, 1)).toEqual({
-      kind: "no_pet",
-      replayed: false,
-    });
-    expect(await under.stores.orders.cancel(alice, 1n)).toBe("no_order");
-    expect(await under.stores.orders.advance(alice, 1n, APPROVED)).toBe("no_order");
-  });
-
-  it("does not show or cancel another account's order", async () => {
-    await stock(10);
-    const { orderId } = await place(alice, 4);
-    expect(await under.stores.orders.cancel(bob, orderId)).toBe("no_order");
-    expect(await under.stores.orders.get(bob, orderId)).toBeUndefined();
-    expect(await ordersOf(bob)).toEqual([]);
-    expect(await quantity()).toBe(6);
-  });
-
-  it("returns a cancelled order's quantity to the stock, once", async () => {
-    await stock(10);
-    const order = await place(alice, 4);
-    const cancelled = { ...order, status: CANCELLED };
-    expect(await under.stores.orders.cancel(alice, order.orderId)).toEqual(cancelled);
-    expect(await under.stores.orders.cancel(alice, order.orderId)).toEqual(cancelled);
-    expect(await quantity()).toBe(10);
-  });
-
   it("cancels an order whose pet was removed, without adding the pet again", async () => {
     await stock(10);
     const order = await place(alice, 4);

@@ -75,24 +75,6 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome, showBigint))).size).toBe(2);
     expect((await inventory.get(1n))?.quantity).toBe(1);
   });
-
-  it("return the first outcome of a batch and of an order, whatever has changed since", async () => {
-    const { inventory, orders } = under.stores;
-    await inventory.create({ petId: 1n, quantity: 0, status });
-    const batch = { idempotency: { key: "batch", fingerprint: "f" } };
-    const refused = await inventory.setQuantities([{ petId: 2n, quantity: 1 }], batch);
-    const order = { idempotency: { key: "order", fingerprint: "f" } };
-    await inventory.adjust(1n, 3);
-    const first = await orders.place("aaaaaaaaaaaa", 1n, 2, order);
-    await inventory.remove(1n);
-    await inventory.create({ petId: 2n, quantity: 0, status });
-    expect(await inventory.setQuantities([{ petId: 2n, quantity: 1 }], batch)).toEqual({
-      ...refused,
-      replayed: true,
-    });
-    expect(await orders.place("aaaaaaaaaaaa", 1n, 2, order)).toEqual({ ...first, replayed: true });
-    expect((await orders.list("aaaaaaaaaaaa", undefined, 10)).orders).toHaveLength(1);
-  });
 });
 
 describe("limits of the history", () => {

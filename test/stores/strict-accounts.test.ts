@@ -83,11 +83,6 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
       expect(await admit(key)).toMatchObject({ verdict: "limited", caller: { isStrict: true } });
     },
   );
-
-  it("are reported as unknown when they do not exist", async () => {
-    expect(await under.stores.accounts.setStrict(account, true)).toBeUndefined();
-    expect(await under.stores.accounts.getAccount(account)).toBeUndefined();
-  });
 });
 
 describe("two processes with one Redis", () => {

@@ -10,7 +10,7 @@ import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { grpc, ndjson, startWatch, versionsOf } from "../../support/watch.ts";
+import { grpc, startWatch, versionsOf } from "../../support/watch.ts";
 
 const history = { length: 1_000, ageMs: 86_400_000 };
 const redis = useRedis();
@@ -71,17 +71,5 @@ describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ 
     const restarted = startWatch(grpc, { url: own.url, secret: own.secret });
     await restarted.reached(await versionNow());
     expect(versionsOf(restarted.received)).toEqual([]);
-  });
-
-  it("a watch resumes with all 800 missed changes that the history still has", async () => {
-    await put(500);
-    await put(500);
-    await put(500);
-    const page = await own.stores?.inventory.changes({ limit: 801 });
-    const [token, ...missed] = page?.changes.map(({ version }) => version).reverse() ?? [];
-    const watch = startWatch(ndjson, { url: own.url, secret: own.secret, token: String(token) });
-    await watch.reached(await versionNow());
-    expect(missed).toHaveLength(800);
-    expect(versionsOf(watch.received)).toEqual(missed);
   });
 });

@@ -82,18 +82,3 @@ test("a deleted account that lives on is deleted again, with its orders and hold
   await until("it is reported", () => own.amended.length > 0);
   expect(own.amended).toEqual([[bob, "deleted"]]);
 });
-
-test("an account that is listed costs one look in ten minutes, not one for each count", async () => {
-  const carol = "cccccccccccc";
-  await addAccount(stores(), { plan: "free" }, carol);
-  const key = await addKey(stores(), carol);
-  const looks = async () => {
-    const stats = await redis.client.info("commandstats");
-    return Number(/cmdstat_zmscore:calls=(\d+)/.exec(stats)?.[1] ?? 0);
-  };
-  const before = await looks();
-  await use(key, carol);
-  await until("it was looked up", async () => (await looks()) === before + 1);
-  for (let time = 0; time < 20; time += 1) await use(key, carol);
-  expect(await looks()).toBe(before + 1);
-});
