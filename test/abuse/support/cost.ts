@@ -114,14 +114,18 @@ export async function agreedGrowth(measure: () => Promise<Growth>): Promise<Grow
  * request delays other requests by at most 50 ms.
  *
  * @param largest the size of the largest input that a request can have
+ * @param name of the input in a failure
  */
 export async function expectLinear<Input>(
   shape: Shape<Input>,
   largest: number,
   run: (input: Input) => unknown,
+  name = "",
 ): Promise<void> {
   const { fault, costs } = await agreedGrowth(() => growthOf(shape, largest, run));
-  expect(fault, `CPU time in ms: ${costs.map((ms) => ms.toFixed(3)).join(", ")}`).toBe(undefined);
+  expect(fault, `${name} CPU time in ms: ${costs.map((ms) => ms.toFixed(3)).join(", ")}`).toBe(
+    undefined,
+  );
 }
 
 /** Wraps a parser so that an error counts as a result. */
