@@ -89,18 +89,6 @@ it("comments name files that exist", () => {
   expect(broken).toEqual([]);
 });
 
-it("docs/contributor/architecture.md counts the files of each walk", () => {
-  const walks = read("docs/contributor/architecture.md").split("\n### ").slice(1);
-  const counted = walks.map((walk) => {
-    const [section = ""] = walk.split("\n## ");
-    const table = section.split("\n").filter((line) => line.startsWith("|"));
-    return new Set(table.flatMap((line) => pathsIn(line))).size;
-  });
-  const stated = walks.map((walk) => Number(/These are (\d+) files\./.exec(walk)?.[1]));
-  expect(counted).toEqual(stated);
-  expect(stated).toHaveLength(3);
-});
-
 describe("what the check finds", () => {
   it("reads paths in backticks, with and without a star", () => {
     const text =

@@ -112,22 +112,6 @@ describe("requests", () => {
 });
 
 describe("limits", () => {
-  test("200 with headers of 10,000 bytes; with 20,000, only that stream is reset", async () => {
-    const { url } = await startListener({ handle: echo });
-    const session = connectHttp2(url);
-    await once(session, "remoteSettings");
-    const send = (bytes: number) =>
-      responseOf(session.request({ ":path": "/", "x-long": "x".repeat(bytes) }));
-    await expect(send(20_000)).rejects.toThrow("NGHTTP2_ENHANCE_YOUR_CALM");
-    expect((await send(10_000)).headers[":status"]).toBe(200);
-  });
-
-  test("431 for headers of 20,000 bytes from a client that has not received the limit yet", async () => {
-    const { url } = await startListener({ handle: echo });
-    const stream = connectHttp2(url).request({ ":path": "/", "x-long": "x".repeat(20_000) });
-    expectErrorForm(await responseOf(stream), 431, "header_fields_too_large");
-  });
-
   test("431 for HEAD has no content, and the connection stays open", async () => {
     const { url } = await startListener({ handle: echo });
     const session = connectHttp2(url);
@@ -138,44 +122,14 @@ describe("limits", () => {
     expect(next.headers[":status"]).toBe(200);
   });
 
-  test("SETTINGS announces the limits", async () => {
-    const { url } = await startListener({ handle: echo });
-    const [settings] = await once(connectHttp2(url), "remoteSettings");
-    expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 16_384 });
-  });
-
-  test.each([
-    ["SETTINGS", Buffer.alloc(9 * 20_000, frames.settings)],
-    ["bytes that are not frames", Buffer.alloc(9 * 20_000, 0xff)],
-  ])("a connection flooded with %s is closed, and others are served", async (_what, bytes) => {
+  test("a connection flooded with bytes that are not frames is closed, and others are served", async () => {
     const { port, url } = await startListener({ handle: echo });
     const socket = connect(port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
     socket.on("error", () => {});
-    socket.write(Buffer.concat([frames.opening, bytes]));
+    socket.write(Buffer.concat([frames.opening, Buffer.alloc(180_000, 0xff)]));
     socket.resume();
     await new Promise((resolve) => socket.once("close", resolve));
-    const response = await responseOf(connectHttp2(url).request({ ":path": "/" }));
-    expect(response.headers[":status"]).toBe(200);
-  });
-
-  test("a connection that keeps resetting streams is closed, and others are served", async () => {
-    const { url } = await startListener({ handle: echo });
-    const flood = connectHttp2(url);
-    const ended = new Promise((resolve) => flood.once("close", resolve));
-    const goaway = once(flood, "goaway");
-    await once(flood, "remoteSettings");
-    while (!flood.closed && !flood.destroyed) {
-      for (let index = 0; index < 100 && !flood.closed && !flood.destroyed; index += 1) {
-        const stream = flood.request(post);
-        stream.on("error", () => {});
-        stream.close(constants.NGHTTP2_CANCEL);
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await ended;
-    const [code] = await goaway;
-    expect(code).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     const response = await responseOf(connectHttp2(url).request({ ":path": "/" }));
     expect(response.headers[":status"]).toBe(200);
   });

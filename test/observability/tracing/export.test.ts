@@ -86,14 +86,6 @@ describe("spans", () => {
     expect(attribute).toBe(service === "stock" ? "d,e" : undefined);
   });
 
-  it("can be compressed", async () => {
-    setVariables({ OTEL_EXPORTER_OTLP_COMPRESSION: "gzip" });
-    const { add } = startExport();
-    add(1);
-    await sink.until((all) => all.length === 1);
-    expect(sink.requests[0]?.headers["content-encoding"]).toBe("gzip");
-  });
-
   it("are dropped and counted when the collector accepts none and the queue is full", async () => {
     sink.respond = () => {};
     const { add, reports } = startExport();
@@ -112,20 +104,10 @@ describe("spans", () => {
     await until(() => expect(reports).toMatchObject({ exported: 3, dropped: 2 }));
     expect(reports.failures).toEqual(["the collector has rejected spans"]);
   });
-
-  it.each([
-    ["JSON", "{}"],
-    ["a truncated message", "\n\u00ff"],
-  ])("count as accepted when the response has status 200 and %s", async (_name, body) => {
-    sink.respond = respondWith(200, {}, body);
-    const { add, reports } = startExport();
-    add(1);
-    await until(() => expect(reports).toEqual({ exported: 1, dropped: 0, failures: [] }));
-  });
 });
 
 describe("a batch", () => {
-  it.each([429, 502, 503, 504])("is sent again after status %d", async (status) => {
+  it.each([429, 503])("is sent again after status %d", async (status) => {
     sink.respond = (response) => {
       sink.respond = undefined;
       respondWith(status)(response);
@@ -137,7 +119,7 @@ describe("a batch", () => {
     expect(sink.requests).toHaveLength(2);
   });
 
-  it.each([400, 401, 404, 413, 500, 307])("is dropped after status %d", async (status) => {
+  it.each([400, 307])("is dropped after status %d", async (status) => {
     const location = `${process.env.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`;
     sink.respond = respondWith(status, { location }, "a body with collector-token");
     const { add, reports } = startExport();
