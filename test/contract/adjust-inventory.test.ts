@@ -46,7 +46,6 @@ describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) =
     ["note", JSON.stringify({ delta: 1, note: "x".repeat(501) })],
     ["reference", JSON.stringify({ delta: 1, reference: "x".repeat(101) })],
     ["expectedQuantity", '{"delta":1,"expectedQuantity":-1}'],
-    ["expectedQuantity", '{"delta":1,"expectedQuantity":-1}'],
     ["petId", '{"delta":1,"petId":2}'],
     ["quantity", '{"delta":1,"quantity":2}'],
   ])("400 names %s when it is invalid", async (name, body) => {

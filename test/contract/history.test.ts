@@ -78,15 +78,11 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     ]);
   });
 
-  it.each(["", "x".repeat(129), "a b", "\xe9"])(
-    "an invalid request id is replaced: %j",
-    async (id) => {
-      const reply = await adjust(1, {}, { "x-request-id": id });
-      expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
-      const [change] = changesOf(await contract.send(`${ofOne}?pageSize=1`));
-      expect(change).toMatchObject({ requestId: reply.headers["x-request-id"] });
-    },
-  );
+  it("has the id that replaced an invalid one", async () => {
+    const reply = await adjust(1, {}, { "x-request-id": "a b" });
+    const [change] = changesOf(await contract.send(`${ofOne}?pageSize=1`));
+    expect(change).toMatchObject({ requestId: reply.headers["x-request-id"] });
+  });
 
   it("the links lead through all changes of one pet, newest first", async () => {
     for (let times = 0; times < 5; times++) {
