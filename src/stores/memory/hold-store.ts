@@ -4,7 +4,6 @@ import type { Costs } from "../../access/change-paid.ts";
 import { present } from "../../call/present.ts";
 import {
   type HeldItem,
-  type HoldQuery,
   type HoldRecord,
   type HoldStore,
   holdAt,
@@ -18,18 +17,16 @@ import { batchRefused, type Item, maxQuantity } from "../inventory-store.ts";
 import { chooseId, type IdChoice } from "../order-store.ts";
 import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
 import {
+  activeHolds,
   countUnits,
+  dueHolds,
   endDueHolds,
   expireHold,
   finishHold,
   holdName,
-  nameOf,
   releaseUnits,
-  removeHold,
   type StoredHold,
   saveHold,
-  textsBetween,
-  timeText,
   unasked,
 } from "./holds.ts";
 import { addOrder, isDeletedAccount, nextOrderIds, orderLimit } from "./order-store.ts";
@@ -69,11 +66,11 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     if (before?.state === HoldState.CONFIRMED) return { kind: "ended", state: before.state };
     const active = before?.state === HoldState.ACTIVE ? before : undefined;
     if (active && isNew) return { kind: "active" };
-    const list = `a${accountId}`;
-    if (!active && textsBetween(holds, `${list},`, `${list}-`).length >= maxHolds) {
-      const due = textsBetween(holds, `d${accountId},`, `d${accountId},${timeText(now() + 1)}`)[0];
-      if (due === undefined) return { kind: "limit" };
-      expireHold(stock, present(holds.records.get(nameOf(due)), "a hold in the index"));
+    const others = active ? [] : activeHolds(holds, accountId);
+    if (others.length >= maxHolds) {
+      const [due] = dueHolds(others, now());
+      if (!due) return { kind: "limit" };
+      expireHold(stock, due);
       return put(accountId, holdId, items, ttlMs, origin, isNew);
     }
     // The pets of the request come first, then those that the hold had and does not want any more.
@@ -169,14 +166,12 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     },
 
     async list(query) {
-      const { before, limit } = query;
-      const texts = ["a", "e"].flatMap((list) => textsOfList(list, query));
-      const wanted = texts
-        .sort()
-        .reverse()
-        .flatMap((text) => holds.records.get(text.slice(17)) ?? [])
+      const { accountId, before, limit } = query;
+      const wanted = [...holds.records.values()]
+        .filter((hold) => (accountId ?? hold.accountId) === hold.accountId)
         .map((hold) => recordOf(holdAt(hold, now())))
-        .filter((hold) => (before === undefined || hold.life < before) && isWanted(hold, query));
+        .filter((hold) => (before === undefined || hold.life < before) && isWanted(hold, query))
+        .sort((a, b) => Number(b.life - a.life));
       const page: HoldRecord[] = [];
       let items = 0;
       for (const hold of wanted) {
@@ -192,7 +187,8 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         const own = [...holds.records.values()].filter((hold) => hold.accountId === accountId);
         for (const hold of own) {
           const isActive = hold.state === HoldState.ACTIVE;
-          removeHold(holds, isActive ? releaseUnits(stock, hold, unasked(hold)) : hold);
+          if (isActive) releaseUnits(stock, hold, unasked(hold));
+          holds.records.delete(holdName(hold));
         }
         return own.length;
       });
@@ -204,17 +200,11 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
     },
 
     async totals() {
-      const active = textsBetween(holds, "a,", "a-").length;
+      const active = activeHolds(holds).length;
       const units = [...holds.units.values()].reduce((sum, each) => sum + each, 0);
       return { active, units, ...holds.ended };
     },
   };
-
-  /** Returns life and name of the holds of a list. */
-  function textsOfList(list: string, { accountId = "" }: HoldQuery): string[] {
-    const from = list + accountId;
-    return textsBetween(holds, `${from},`, `${from}-`).map((text) => text.slice(from.length + 1));
-  }
 }
 
 function refusalOf(item: Item | undefined, delta: number): Refusal | undefined {

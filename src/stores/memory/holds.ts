@@ -1,7 +1,5 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
-import { present } from "../../call/present.ts";
-import { firstIndex } from "../first-index.ts";
 import { endedHoldTtlMs, type HoldRecord } from "../hold-store.ts";
 import { maxQuantity } from "../inventory-store.ts";
 import { type Origin, unknownOrigin } from "../stock-change.ts";
@@ -13,13 +11,11 @@ export interface StoredHold extends HoldRecord {
   readonly endedAt: number;
 }
 
-/** The holds of all accounts. The index has the same texts as that in Redis (see hold.lua), but none for single pets. */
+/** The holds of all accounts. */
 export function newHolds() {
   return {
     /** By account and id. */
     records: new Map<string, StoredHold>(),
-    /** In ascending order. */
-    index: [] as string[],
     /** The held units of pets that have any. */
     units: new Map<bigint, number>(),
     ended: { confirmed: 0, released: 0, expired: 0 },
@@ -34,54 +30,28 @@ export function holdName({ accountId, holdId }: Pick<HoldRecord, "accountId" | "
   return `${accountId}/${holdId}`;
 }
 
-/** Returns the texts of the index from one on, before another. */
-export function textsBetween({ index }: Holds, from: string, to: string): string[] {
-  return index.slice(placeOf(index, from), placeOf(index, to));
-}
-
-function placeOf(index: readonly string[], text: string): number {
-  return firstIndex(index.length, (at) => (index[at] ?? "") >= text);
+/** Returns the active holds, of one account or of all. */
+export function activeHolds({ records }: Holds, accountId?: string): StoredHold[] {
+  return [...records.values()].filter(
+    (hold) => hold.state === HoldState.ACTIVE && (accountId ?? hold.accountId) === hold.accountId,
+  );
 }
 
 /** Stores a hold in place of any other with its name. */
-export function saveHold({ records, index }: Holds, hold: StoredHold): void {
-  const name = holdName(hold);
-  const before = records.get(name);
-  for (const text of before ? textsOf(before) : []) index.splice(placeOf(index, text), 1);
-  for (const text of textsOf(hold)) index.splice(placeOf(index, text), 0, text);
-  records.set(name, hold);
+export function saveHold({ records }: Holds, hold: StoredHold): void {
+  records.set(holdName(hold), hold);
 }
 
-/** Deletes a hold that is not active. */
-export function removeHold({ records, index }: Holds, hold: StoredHold): void {
-  for (const text of textsOf(hold)) index.splice(placeOf(index, text), 1);
-  records.delete(holdName(hold));
+/** Returns holds whose time is over, in the order of these times. */
+export function dueHolds(holds: Iterable<StoredHold>, now: number): StoredHold[] {
+  return [...holds]
+    .filter((hold) => dueAt(hold) <= now)
+    .sort((a, b) => dueAt(a) - dueAt(b) || (holdName(a) < holdName(b) ? -1 : 1));
 }
 
-/** Returns the texts that a hold has in the index. */
-function textsOf(hold: StoredHold): string[] {
-  const name = holdName(hold);
-  const isActive = hold.state === HoldState.ACTIVE;
-  const list = isActive ? "a" : "e";
-  const place = `,${padded(hold.life, 16)},${name}`;
-  const texts = [`${list}${hold.accountId}${place}`, `${list}${place}`];
-  const at = `${timeText(isActive ? hold.expiresAt : hold.endedAt + endedHoldTtlMs)},${name}`;
-  return [...texts, `t${at}`, ...(isActive ? [`d${hold.accountId},${at}`] : [])];
-}
-
-/** Returns a time as the index has it. @param time in milliseconds since the epoch */
-export function timeText(time: number): string {
-  return padded(time, 15);
-}
-
-/** Returns the name at the end of a text of the index. */
-export function nameOf(text: string): string {
-  return text.slice(text.lastIndexOf(",") + 1);
-}
-
-/** Returns a number with leading zeros. */
-function padded(number: number | bigint, length: number): string {
-  return String(number).padStart(length, "0");
+/** Returns when an active hold ends, or an ended one is deleted. */
+function dueAt({ state, expiresAt, endedAt }: StoredHold): number {
+  return state === HoldState.ACTIVE ? expiresAt : endedAt + endedHoldTtlMs;
 }
 
 /** Changes how many units of a pet are held. */
@@ -140,18 +110,17 @@ export function unasked({ accountId, holdId }: Pick<HoldRecord, "accountId" | "h
  * @returns whether there were any
  */
 export function endDueHolds(stock: Stock, petId?: bigint): boolean {
-  const { holds } = stock;
-  let hasEnded = false;
-  for (const text of textsBetween(holds, "t", `t${timeText(stock.now() + 1)}`)) {
-    const hold = present(holds.records.get(nameOf(text)), "a hold in the index");
-    const isActive = hold.state === HoldState.ACTIVE;
-    const hasPet = isActive && hold.items.some((item) => item.petId === petId);
-    if (petId !== undefined && !hasPet) continue;
-    if (isActive) expireHold(stock, hold);
-    else removeHold(holds, hold);
-    hasEnded = true;
+  const { records } = stock.holds;
+  const due = dueHolds(records.values(), stock.now()).filter(
+    ({ state, items }) =>
+      petId === undefined ||
+      (state === HoldState.ACTIVE && items.some((item) => item.petId === petId)),
+  );
+  for (const hold of due) {
+    if (hold.state === HoldState.ACTIVE) expireHold(stock, hold);
+    else records.delete(holdName(hold));
   }
-  return hasEnded;
+  return due.length > 0;
 }
 
 /** Returns how many units of a pet are held. */
