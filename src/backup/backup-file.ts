@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { constants, crc32, createGunzip, createGzip } from "node:zlib";
+import { constants, createGunzip, createGzip, gunzipSync, gzipSync } from "node:zlib";
 import { abridge } from "../call/quote.ts";
 import { jsonLines, MalformedLine, readJsonLines } from "./json-lines.ts";
 import { type Counts, type DataRecord, isWellFormed } from "./records.ts";
@@ -40,10 +40,8 @@ export interface BackupSource {
 const manifestBytes = 768;
 /** A gzip header (RFC 1952) without a time, for an unknown operating system. */
 const gzipHeader = Buffer.from("1f8b08000000000000ff", "hex");
-/** A stored block (RFC 1951) begins with a byte that marks it as the last one, its length, and the complement. */
-const blockHeaderBytes = 5;
-const gzipTrailerBytes = 8;
-const memberBytes = gzipHeader.length + blockHeaderBytes + manifestBytes + gzipTrailerBytes;
+/** The size of the manifest's member: header, stored block with its own header (RFC 1951), checksum and length. */
+const memberBytes = gzipHeader.length + 5 + manifestBytes + 8;
 
 /** The number of characters that are compressed together. */
 const textLength = 65_536;
@@ -109,23 +107,15 @@ function encodeManifest(manifest: Manifest): Buffer {
   const text = JSON.stringify({ manifest }).padEnd(manifestBytes - 1);
   const line = Buffer.from(`${text}\n`, "latin1");
   if (line.length !== manifestBytes) throw new Error(`the manifest is too long: ${text}`);
-  const member = Buffer.alloc(memberBytes);
-  let at = gzipHeader.copy(member);
-  at = member.writeUInt8(1, at);
-  at = member.writeUInt16LE(line.length, at);
-  at = member.writeUInt16LE(~line.length & 0xffff, at);
-  at += line.copy(member, at);
-  at = member.writeUInt32LE(crc32(line), at);
-  member.writeUInt32LE(line.length, at);
+  const member = gzipSync(line, { level: constants.Z_NO_COMPRESSION });
+  gzipHeader.copy(member);
   return member;
 }
 
 /** Decodes the manifest at the end of a backup. @returns undefined if any of its bytes is wrong */
 function decodeManifest(member: Buffer): Manifest | undefined {
-  const begin = gzipHeader.length + blockHeaderBytes;
-  const line = member.toString("latin1", begin, begin + manifestBytes);
   try {
-    const { manifest } = JSON.parse(line) as { manifest: Manifest };
+    const { manifest } = JSON.parse(gunzipSync(member).toString()) as { manifest: Manifest };
     return encodeManifest(manifest).equals(member) ? manifest : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { firstIndex } from "../stores/first-index.ts";
 import type { EntryId } from "./records.ts";
 
 export type NewVersions = ReturnType<typeof createNewVersions>;
@@ -31,17 +32,11 @@ export function createNewVersions(base: number, items: number, made: number) {
 
   /** Returns the position of a change in the history, from 1; undefined if the history lacks it. */
   function positionOf(version: number): number | undefined {
-    let low = 0;
-    let high = lasts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((lasts[middle] as number) < version) low = middle + 1;
-      else high = middle;
-    }
-    const last = lasts[low];
+    const at = firstIndex(lasts.length, (index) => (lasts[index] as number) >= version);
+    const last = lasts[at];
     if (last === undefined) return undefined;
-    const position = (sums[low] as number) - (last - version);
-    return position > (sums[low - 1] ?? 0) ? position : undefined;
+    const position = (sums[at] as number) - (last - version);
+    return position > (sums[at - 1] ?? 0) ? position : undefined;
   }
 
   return {

@@ -1,12 +1,5 @@
 import { addressText, type RedisSettings } from "./settings.ts";
 
-/** A kind of failure, and its message: the setting to correct, and how. */
-interface Kind {
-  /** Matches the code or the message of the error. */
-  readonly pattern: RegExp;
-  readonly fault: (settings: RedisSettings, reason: string) => string;
-}
-
 /** Why Redis refuses commands for a time, by the first word of its reply, and what an operator can do. */
 const stateFaults: Readonly<Record<string, string>> = {
   OOM: "refuses changes because it has reached its maxmemory (OOM). Raise maxmemory",
@@ -31,106 +24,84 @@ export function refusalByState(error: unknown): string | undefined {
   return why === undefined ? undefined : `Redis ${why}`;
 }
 
-/** The first kind that matches counts. */
-const kinds: readonly Kind[] = [
-  {
-    pattern: /^REDIS_/,
-    fault: (_, reason) => reason,
-  },
-  {
-    pattern: /no such primary/,
-    fault: ({ sentinelName }) =>
-      `REDIS_SENTINEL_NAME is "${sentinelName}": the sentinels know no primary of this name. Set it to a name that \`SENTINEL MASTERS\` lists`,
-  },
-  {
-    pattern: /sentinel refuses the login/,
-    fault: (settings) =>
-      `REDIS_URL: the sentinels at ${hosts(settings)} refuse the username or password in it, or it has none. Correct it there: REDIS_PASSWORD_FILE is for the primary`,
-  },
-  {
-    pattern: /slots have no primary|CLUSTERDOWN/,
-    fault: (settings, reason) =>
-      `REDIS_URL: the cluster at ${hosts(settings)} is not whole: ${reason}. Run redis-cli --cluster check, then assign all slots or start their primaries`,
-  },
-  {
-    pattern: /cluster support disabled/,
-    fault: (settings) =>
-      `REDIS_MODE is "cluster", but Redis at ${hosts(settings)} is not part of a cluster: set REDIS_MODE to single or sentinel`,
-  },
-  {
-    pattern: /unknown command .?SENTINEL/i,
-    fault: (settings) =>
-      `REDIS_MODE is "sentinel", but ${hosts(settings)} is not a sentinel: set REDIS_URL to the sentinels, or REDIS_MODE to single`,
-  },
-  {
-    pattern: /redis_mode:(?:cluster|sentinel)/,
-    fault: (settings, reason) =>
-      `REDIS_MODE is "single", but ${hosts(settings)} is part of a ${reason.replace("redis_mode:", "")}: set REDIS_MODE to ${reason.replace("redis_mode:", "")}`,
-  },
-  {
-    pattern: /is a replica/,
-    fault: (settings) =>
-      `REDIS_URL: Redis at ${hosts(settings)} is a replica, which takes no changes. Set REDIS_URL to its primary, or REDIS_MODE to sentinel`,
-  },
-  {
-    pattern: /^DENIED/,
-    fault: (settings) =>
-      `REDIS_URL: Redis at ${hosts(settings)} is in protected mode, in which it refuses other machines because it has no password. Set a password with requirepass or ACL SETUSER, and REDIS_PASSWORD_FILE to a file with it`,
-  },
-  {
-    pattern: /unknown command/i,
-    fault: (settings, reason) =>
-      `REDIS_URL: Redis at ${hosts(settings)} does not know a command that the service needs (${unknownCommand(reason)}): correct the URL if that is a sentinel or older than Redis 7.0, or remove rename-command from redis.conf`,
-  },
-  {
-    pattern: /Unknown RESP type|Protocol error/,
-    fault: (settings) =>
-      `REDIS_URL: ${hosts(settings)} does not speak the protocol of Redis. Correct the host and the port: another server, such as one for HTTP, uses this one`,
-  },
-  ...Object.entries(stateFaults).map(([code, why]) => ({
-    pattern: new RegExp(`^${code}`),
-    fault: (settings: RedisSettings) => `REDIS_URL: Redis at ${hosts(settings)} ${why}`,
-  })),
-  {
-    pattern: /NOAUTH/,
-    fault: (settings) =>
-      `${missingPassword(settings)}, and REDIS_URL has no password, but Redis at ${hosts(settings)} requires one: set one of them`,
-  },
-  {
-    pattern: /WRONGPASS|invalid (?:username-)?password|without any password configured/,
-    fault: (settings) =>
-      `${passwordSetting(settings)}: Redis at ${hosts(settings)} refuses the username or the password. Correct them, or create the user with ACL SETUSER`,
-  },
-  {
-    pattern: /NOPERM/,
-    fault: (settings, reason) =>
-      `REDIS_USERNAME: the user may not use all commands and keys that the service needs (${reason}). Give it the permissions that \`inventory redis-acl\` prints, at ${hosts(settings)}`,
-  },
-  {
-    pattern: /^SELECT/,
-    fault: (settings, reason) =>
-      `REDIS_URL: Redis at ${hosts(settings)} has no such database (${reason}). Correct the number at the end of the URL`,
-  },
-  {
-    pattern: /ALTNAME/,
-    fault: (settings, reason) =>
-      `REDIS_TLS_SERVERNAME: the certificate of Redis at ${hosts(settings)} is for another name (${reason}). Set it to a name in the certificate`,
-  },
-  {
-    pattern: /ALERT/,
-    fault: (settings, reason) =>
-      `REDIS_TLS_CERT: Redis at ${hosts(settings)} refuses the certificate of the service, or requires one (${reason}). Set REDIS_TLS_CERT and REDIS_TLS_KEY to a certificate that Redis trusts`,
-  },
-  {
-    pattern: /CERT|SIGNATURE|ISSUER/,
-    fault: (settings, reason) =>
-      `REDIS_TLS_CA: the certificate of Redis at ${hosts(settings)} is not trusted (${reason}). Set it to the certificate of its authority`,
-  },
-  {
-    pattern: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL/,
-    fault: (settings, reason) =>
-      `REDIS_URL: Redis at ${hosts(settings)} does not speak TLS (${reason}). Use redis:// instead of rediss://`,
-  },
+/** The faults by the code or the message of the error: the first pattern that matches counts. Texts name {@link partsOf}. */
+const faults: readonly (readonly [pattern: RegExp, fault: string])[] = [
+  [/^REDIS_/, "{reason}"],
+  [
+    /no such primary/,
+    'REDIS_SENTINEL_NAME is "{primary}": the sentinels know no primary of this name. Set it to a name that `SENTINEL MASTERS` lists',
+  ],
+  [
+    /sentinel refuses the login/,
+    "REDIS_URL: the sentinels at {hosts} refuse the username or password in it, or it has none. Correct it there: REDIS_PASSWORD_FILE is for the primary",
+  ],
+  [
+    /slots have no primary|CLUSTERDOWN/,
+    "REDIS_URL: the cluster at {hosts} is not whole: {reason}. Run redis-cli --cluster check, then assign all slots or start their primaries",
+  ],
+  [
+    /cluster support disabled/,
+    'REDIS_MODE is "cluster", but Redis at {hosts} is not part of a cluster: set REDIS_MODE to single or sentinel',
+  ],
+  [
+    /unknown command .?SENTINEL/i,
+    'REDIS_MODE is "sentinel", but {hosts} is not a sentinel: set REDIS_URL to the sentinels, or REDIS_MODE to single',
+  ],
+  [
+    /redis_mode:(?:cluster|sentinel)/,
+    'REDIS_MODE is "single", but {hosts} is part of a {mode}: set REDIS_MODE to {mode}',
+  ],
+  [
+    /is a replica/,
+    "REDIS_URL: Redis at {hosts} is a replica, which takes no changes. Set REDIS_URL to its primary, or REDIS_MODE to sentinel",
+  ],
+  [
+    /^DENIED/,
+    "REDIS_URL: Redis at {hosts} is in protected mode, in which it refuses other machines because it has no password. Set a password with requirepass or ACL SETUSER, and REDIS_PASSWORD_FILE to a file with it",
+  ],
+  [
+    /unknown command/i,
+    "REDIS_URL: Redis at {hosts} does not know a command that the service needs ({command}): correct the URL if that is a sentinel or older than Redis 7.0, or remove rename-command from redis.conf",
+  ],
+  [
+    /Unknown RESP type|Protocol error/,
+    "REDIS_URL: {hosts} does not speak the protocol of Redis. Correct the host and the port: another server, such as one for HTTP, uses this one",
+  ],
+  ...Object.entries(stateFaults).map(
+    ([code, why]) => [new RegExp(`^${code}`), `REDIS_URL: Redis at {hosts} ${why}`] as const,
+  ),
+  [
+    /NOAUTH/,
+    "REDIS_PASSWORD_FILE is {file}, and REDIS_URL has no password, but Redis at {hosts} requires one: set one of them",
+  ],
+  [
+    /WRONGPASS|invalid (?:username-)?password|without any password configured/,
+    "{password}: Redis at {hosts} refuses the username or the password. Correct them, or create the user with ACL SETUSER",
+  ],
+  [
+    /NOPERM/,
+    "REDIS_USERNAME: the user may not use all commands and keys that the service needs ({reason}). Give it the permissions that `inventory redis-acl` prints, at {hosts}",
+  ],
+  [
+    /^SELECT/,
+    "REDIS_URL: Redis at {hosts} has no such database ({reason}). Correct the number at the end of the URL",
+  ],
+  [
+    /ALTNAME/,
+    "REDIS_TLS_SERVERNAME: the certificate of Redis at {hosts} is for another name ({reason}). Set it to a name in the certificate",
+  ],
+  [
+    /ALERT/,
+    "REDIS_TLS_CERT: Redis at {hosts} refuses the certificate of the service, or requires one ({reason}). Set REDIS_TLS_CERT and REDIS_TLS_KEY to a certificate that Redis trusts",
+  ],
+  [
+    /CERT|SIGNATURE|ISSUER/,
+    "REDIS_TLS_CA: the certificate of Redis at {hosts} is not trusted ({reason}). Set it to the certificate of its authority",
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL/,
+    "REDIS_URL: Redis at {hosts} does not speak TLS ({reason}). Use redis:// instead of rediss://",
+  ],
 ];
 
 /**
@@ -142,12 +113,28 @@ export function startFault(settings: RedisSettings, error: Error): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   const text = `${code} ${error.message}`.trim();
   const reason = (error.message || code).replace(/\.$/, "");
-  for (const { pattern, fault } of kinds) {
-    if (pattern.test(text)) return oneLine(fault(settings, reason));
-  }
-  return oneLine(
-    `REDIS_URL: cannot connect to Redis at ${hosts(settings)}: ${reason}. ${advice(settings, text)}`,
-  );
+  const [
+    ,
+    fault = `REDIS_URL: cannot connect to Redis at {hosts}: {reason}. ${advice(settings, text)}`,
+  ] = faults.find(([pattern]) => pattern.test(text)) ?? [];
+  const parts = partsOf(settings, reason);
+  return fault
+    .replace(/\{(\w+)\}/g, (_, name: keyof typeof parts) => parts[name])
+    .replace(/\s*[\r\n]+\s*/g, " ");
+}
+
+/** Returns the parts of a message by their names. */
+function partsOf({ addresses, passwordFile, sentinelName }: RedisSettings, reason: string) {
+  return {
+    reason,
+    hosts: addresses.map(addressText).join(", "),
+    primary: sentinelName ?? "",
+    mode: reason.replace("redis_mode:", ""),
+    command: /unknown command.? ?['`"]?([\w|]+)/i.exec(reason)?.[1]?.toUpperCase() ?? reason,
+    password: passwordFile === undefined ? "REDIS_URL" : "REDIS_PASSWORD_FILE",
+    /** An empty file counts as no password. */
+    file: passwordFile === undefined ? "not set" : "empty",
+  };
 }
 
 function advice({ tls }: RedisSettings, text: string): string {
@@ -156,26 +143,4 @@ function advice({ tls }: RedisSettings, text: string): string {
   return tls
     ? `${start}. If Redis does not use TLS, use redis://. If it requires a client certificate, set REDIS_TLS_CERT and REDIS_TLS_KEY`
     : `${start}. If Redis uses TLS, use rediss://`;
-}
-
-function passwordSetting({ passwordFile }: RedisSettings): string {
-  return passwordFile === undefined ? "REDIS_URL" : "REDIS_PASSWORD_FILE";
-}
-
-/** Says why there is no password. An empty file counts as no password. */
-function missingPassword({ passwordFile }: RedisSettings): string {
-  return `REDIS_PASSWORD_FILE is ${passwordFile === undefined ? "not set" : "empty"}`;
-}
-
-function hosts({ addresses }: RedisSettings): string {
-  return addresses.map(addressText).join(", ");
-}
-
-/** Returns the name of the command that Redis does not know. */
-function unknownCommand(reason: string): string {
-  return /unknown command.? ?['`"]?([\w|]+)/i.exec(reason)?.[1]?.toUpperCase() ?? reason;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, " ");
 }
