@@ -76,6 +76,8 @@ export function createHistoryCheck(report: (problem: string) => void) {
   /** The last version with which each pet was removed. */
   const removals = new Map<string, number>();
 
+  const fault = (id: string, text: string) => report(`entry ${id} of the history ${text}`);
+
   /** @param statusBefore `-` if the pet was added */
   function checkLink(change: ItemChange, reason: string, statusBefore: string): void {
     const { petId, version, quantityBefore, versionBefore, status } = change;
@@ -107,7 +109,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
     const orderId = Number(fields.reference);
     const isWhole = quantityBefore !== undefined && quantityAfter !== undefined;
     if (!isWhole || more.length > 0 || !/^[1-9]\d{0,18}$/.test(fields.reference ?? "")) {
-      report(`entry ${id} of the history is for an order, but does not place or cancel one`);
+      fault(id, "is for an order, but does not place or cancel one");
       return;
     }
     const known = orders.get(orderId);
@@ -131,7 +133,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
       const units = quantityBefore - quantityAfter;
       const isRight = isEnd ? units <= 0 : units !== 0;
       if (!isRight || fields.account === "" || fields.reference === "") {
-        report(`entry ${id} of the history is for a hold, but takes or returns no units of one`);
+        fault(id, "is for a hold, but takes or returns no units of one");
       }
       const key = holdKey(fields.account ?? "", petId);
       // Units that would have made the quantity too large did not return.
@@ -152,25 +154,20 @@ export function createHistoryCheck(report: (problem: string) => void) {
     const isSame = Math.abs(own - (lead ?? own)) < 1_000;
     const isLead = isSame || own - (lead ?? own) > leadStep;
     if (!/^\d+$/.test(fields.time ?? "") || own < 0 || (isOwnTime && !isLead)) {
-      report(
-        `entry ${change} of the history has the time ${fields.time}, which does not fit its version`,
-      );
+      fault(change, `has the time ${fields.time}, which does not fit its version`);
     } else if (isOwnTime) lead = own;
   }
 
   /** Checks the fields of an entry that others, or their form, determine. */
   function checkFields({ change, fields }: ChangeRecord): void {
     const { reason = "", account = "", key = "", note = "", reference = "" } = fields;
-    if (!reasons.has(reason))
-      report(`entry ${change} of the history has the unknown reason ${reason}`);
+    if (!reasons.has(reason)) fault(change, `has the unknown reason ${reason}`);
     const isAccount = account === "" || accountForm.test(account);
     if (!isAccount || (key !== "" && (accountOfKeyId(key) !== account || !keyIdForm.test(key)))) {
-      report(
-        `entry ${change} of the history has the key ${key}, which is not one of account ${account}`,
-      );
+      fault(change, `has the key ${key}, which is not one of account ${account}`);
     }
     if ([...note].length > maxNote || [...reference].length > maxReference) {
-      report(`entry ${change} of the history has a note or reference that is too long`);
+      fault(change, "has a note or reference that is too long");
     }
   }
 
@@ -192,7 +189,7 @@ export function createHistoryCheck(report: (problem: string) => void) {
         changeFields.every((name) => typeof record.fields[name] === "string") &&
         statuses.length === changes?.length;
       if (!id || !changes || changes.length === 0 || !isWhole || !Number.isSafeInteger(before)) {
-        report(`entry ${record.change} of the history cannot be read`);
+        fault(record.change, "cannot be read");
         return undefined;
       }
       found.start ??= before;
@@ -201,13 +198,13 @@ export function createHistoryCheck(report: (problem: string) => void) {
         number: id.number - changes.length,
       };
       if (before !== version || id.number - changes.length !== number || id.version <= version) {
-        report(`entry ${record.change} of the history does not continue the one before`);
+        fault(record.change, "does not continue the one before");
       }
       found.newest = id;
       found.changes += changes.length;
       changes.forEach((change, index) => {
         if (change.version !== id.version - changes.length + index + 1) {
-          report(`entry ${record.change} of the history has versions out of order`);
+          fault(record.change, "has versions out of order");
         }
         checkLink(change, record.fields.reason ?? "", statuses.charAt(index));
         const { petId, quantityAfter = "-", status = "-", version: own } = change;

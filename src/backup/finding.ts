@@ -1,5 +1,4 @@
 import type { Redis } from "ioredis";
-import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { pairsOf } from "../stores/redis/pairs.ts";
 
@@ -33,31 +32,17 @@ export async function* scanned(
 }
 
 /**
- * Sends one command for each key. Keys of a slot share a round trip.
+ * Sends one command for each key, all in one write to each server.
  *
  * @param keys at most about a thousand
  * @param perform `connection.change` for changes
  * @returns the replies, in the order of the keys
  */
-export async function forEachKey<T>(
+export function forEachKey<T>(
   connection: Connection,
   keys: readonly string[],
   send: (redis: Redis, key: string, at: number) => Promise<T>,
   perform = connection.run,
 ): Promise<T[]> {
-  const replies: T[] = [];
-  const places = keys.map((key, at) => ({ key, at }));
-  const bySlot = Object.groupBy(places, ({ key }) => connection.slotOf(key));
-  await Promise.all(
-    Object.values(bySlot).map(async (group = []) => {
-      const first = present(group[0], "the first key of a slot");
-      const found = await perform(first.key, (redis) =>
-        Promise.all(group.map(({ key, at }) => send(redis, key, at))),
-      );
-      group.forEach(({ at }, index) => {
-        replies[at] = found[index] as T;
-      });
-    }),
-  );
-  return replies;
+  return Promise.all(keys.map((key, at) => perform(key, (redis) => send(redis, key, at))));
 }

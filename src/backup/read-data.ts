@@ -1,4 +1,3 @@
-import { present } from "../call/present.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -153,14 +152,11 @@ export function createDataReader(connection: Connection) {
           ordersAtOnce,
         ])) as string[][];
         const found = lists.flatMap((orders, index) =>
-          orders.map((order) => ({
-            order,
-            of: present(left[index], "the account of a list of orders"),
-          })),
+          orders.map((order) => ({ order, of: left[index] as string })),
         );
         if (found.length > 0) yield found;
         const isPartial = found.length === ordersAtOnce;
-        after = isPartial ? present(found.at(-1), "the last order of a full page").order : "";
+        after = (isPartial && found.at(-1)?.order) || "";
         left = left.slice(isPartial ? lists.length - 1 : lists.length);
       }
     },

@@ -88,10 +88,17 @@ const kinds: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = 
   { audit: isNumber, time: isNumber, body: isText },
 ];
 
+const kindNames = kinds.map((each) => Object.keys(each)[0] ?? "");
+
+/** Returns the place of the kind of a record in the order of records; -1 if the kind is unknown. */
+export function kindOf(record: object): number {
+  return kindNames.findIndex((name) => name in record);
+}
+
 /** Whether the members of a record have the types of its kind. The kind may be unknown. */
 export function isWellFormed(record: object): boolean {
   const members = new Map<string, unknown>(Object.entries(record));
-  const named = kinds.filter((each) => members.has(Object.keys(each)[0] ?? ""));
+  const named = kinds.filter((_, at) => members.has(kindNames[at] ?? ""));
   return named.flatMap(Object.entries).every(([name, isValid]) => isValid(members.get(name)));
 }
 

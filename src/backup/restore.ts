@@ -1,4 +1,3 @@
-import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { dataFormat, hasData, readFormat, restoringPrefix } from "../stores/redis/format.ts";
 import {
@@ -35,6 +34,8 @@ import {
   type DataRecord,
   type HoldEntry,
   type ItemRecord,
+  kindOf,
+  type LastOrder,
   type OrderEntry,
   paddedId,
   parseChanges,
@@ -108,7 +109,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
       forEachKey(
         connection,
         keys,
-        (redis, key, at) => redis.hset(key, present(records[at], "the account of a key").fields),
+        (redis, key, at) => redis.hset(key, records[at]?.fields ?? {}),
         connection.change,
       ),
     ]);
@@ -146,33 +147,30 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     );
   }
 
+  async function writeLast([{ lastOrder, removedOrders }]: readonly [LastOrder]): Promise<void> {
+    const set = (key: string, value: string) =>
+      connection.change(key, (redis) => redis.set(key, value));
+    if (lastOrder !== "0") await set(lastOrderKey, lastOrder);
+    if (removedOrders !== undefined) await set(removedOrdersKey, removedOrders);
+  }
+
+  /** What writes records of each kind, in the order of records. */
+  const writers = [
+    writeChanges,
+    writeHolds,
+    writeItems,
+    writeAccounts,
+    writeOrders,
+    writeLast,
+    writeAudit,
+  ] as readonly ((records: readonly DataRecord[]) => Promise<unknown>)[];
+
   return {
     /** Writes records. */
     async write(records: readonly DataRecord[]): Promise<void> {
       for (let at = 0; at < records.length; at += recordsAtOnce) {
         const some = records.slice(at, at + recordsAtOnce);
-        const changes = some.filter((record) => "change" in record);
-        const holds = some.filter((record) => "hold" in record);
-        const items = some.filter((record) => "item" in record);
-        const accounts = some.filter((record) => "account" in record);
-        const orders = some.filter((record) => "order" in record);
-        const [last] = some.filter((record) => "lastOrder" in record);
-        if (changes.length > 0) await writeChanges(changes);
-        await writeHolds(holds);
-        if (items.length > 0) await writeItems(items);
-        if (accounts.length > 0) await writeAccounts(accounts);
-        if (orders.length > 0) await writeOrders(orders);
-        const audit = some.filter((record) => "audit" in record);
-        if (audit.length > 0) await writeAudit(audit);
-        if (last && last.lastOrder !== "0") {
-          await connection.change(lastOrderKey, (redis) => redis.set(lastOrderKey, last.lastOrder));
-        }
-        const { removedOrders } = last ?? {};
-        if (removedOrders !== undefined) {
-          await connection.change(removedOrdersKey, (redis) =>
-            redis.set(removedOrdersKey, removedOrders),
-          );
-        }
+        for (const [kind, own] of Map.groupBy(some, kindOf)) await writers[kind]?.(own);
       }
     },
 

@@ -8,14 +8,13 @@ import { createHoldCheck } from "./check-holds.ts";
 import {
   type AccountEntry,
   type AuditRecord,
-  type ChangeRecord,
   type Counts,
   type DataRecord,
   type EntryId,
-  type HoldEntry,
   type ItemChange,
   type ItemRecord,
   isPetId,
+  kindOf,
   type OrderEntry,
   type OrderParts,
   parseEntryId,
@@ -51,20 +50,7 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
   let audited = 0;
   let lastAudit: number | undefined;
 
-  /** Checks that the kinds of records are in order. @param number the position of the record's kind */
-  function enter(number: number): void {
-    if (number < section) report("the records are out of order");
-    section = number;
-  }
-
-  function checkChange(record: ChangeRecord): void {
-    enter(1);
-    const entry = history.add(record);
-    if (entry) onEntry(entry.id, entry.changes);
-  }
-
   function checkItem({ item, value }: ItemRecord): void {
-    enter(3);
     counts.items += 1;
     if (!isPetId(item)) report(`pet ${item} of the stock is not a pet id`);
     const [, quantity, , version] = /^(\d{1,10}),([1-3]),(\d{1,16})$/.exec(value) ?? [];
@@ -84,11 +70,6 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
     }
   }
 
-  function checkHold(record: HoldEntry): void {
-    enter(2);
-    holds.checkHold(record);
-  }
-
   function checkMissingItems(): void {
     for (const [petId, last] of history.lasts) {
       if (!last.startsWith("-")) report(`pet ${petId} is in the history, but not in the stock`);
@@ -97,7 +78,6 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
   }
 
   function checkEntry(entry: AccountEntry): void {
-    enter(4);
     holds.checkAccount(entry.account);
     counts.accounts += 1;
     if (accounts.has(entry.account)) report(`account ${entry.account} is there twice`);
@@ -106,7 +86,6 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
   }
 
   function checkOrder({ of, order }: OrderEntry): void {
-    enter(5);
     counts.orders += 1;
     const parts = parseOrder(order);
     if (!parts) {
@@ -166,7 +145,6 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
   }
 
   function checkAudit({ audit }: AuditRecord): void {
-    enter(6);
     audited += 1;
     const expected = (lastAudit ?? audit - 1) + 1;
     if (audit !== expected) report(`the audit trail has entry ${audit} in place of ${expected}`);
@@ -189,10 +167,15 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
     /** Checks the next records. */
     check(records: readonly DataRecord[]): void {
       for (const record of records) {
+        const kind = kindOf(record);
+        if (kind !== -1 && kind < section) report("the records are out of order");
+        if (kind !== -1) section = kind;
         if ("item" in record) checkItem(record);
-        else if ("hold" in record) checkHold(record);
-        else if ("change" in record) checkChange(record);
-        else if ("account" in record) checkEntry(record);
+        else if ("hold" in record) holds.checkHold(record);
+        else if ("change" in record) {
+          const entry = history.add(record);
+          if (entry) onEntry(entry.id, entry.changes);
+        } else if ("account" in record) checkEntry(record);
         else if ("order" in record) checkOrder(record);
         else if ("lastOrder" in record) {
           lastOrder = Number(record.lastOrder);

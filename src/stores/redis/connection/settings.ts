@@ -1,5 +1,5 @@
 /** Where Redis is, and how to connect to it. */
-export interface RedisSettings {
+export interface RedisSettings extends RedisLogin {
   /**
    * How the servers are organized. `single`: one server. `sentinel`: the addresses are those of sentinels, which know
    * the primary. `cluster`: the addresses are those of some nodes of a Redis Cluster.
@@ -9,11 +9,7 @@ export interface RedisSettings {
   readonly addresses: readonly RedisAddress[];
   /** The name of the primary among the sentinels; undefined in other modes. */
   readonly sentinelName: string | undefined;
-  readonly username: string | undefined;
-  /** The password; `passwordFile` takes precedence. */
-  readonly password: string | undefined;
-  readonly readPassword?: RedisLogin["readPassword"];
-  /** A file with the password. It is read again for every connection. */
+  /** A file with the password, which takes precedence. It is read again for every connection. */
   readonly passwordFile: string | undefined;
   /** Username and password for the sentinels. `username` and `password` are for the servers. */
   readonly sentinelLogin: RedisLogin;
