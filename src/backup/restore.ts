@@ -66,7 +66,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
   const restoreHolds = loadChangeScript(connection, lastingSettings, "alone", "restore-holds");
   const finishRestore = loadWriteScript(connection, "finish-restore");
   const stored = await readFormat(connection);
-  if (stored.kind === "restoring") await deleteAll(connection);
+  if (stored?.startsWith(restoringPrefix)) await deleteAll(connection);
   if ((await hasData(connection)) || (await hasHiddenAccount(connection))) {
     await release();
     throw new RestoreError(

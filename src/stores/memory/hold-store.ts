@@ -1,7 +1,6 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../../access/change-paid.ts";
-import { present } from "../../call/present.ts";
 import {
   type HeldItem,
   type HoldRecord,
@@ -95,7 +94,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
       if (!item || delta === 0) continue;
       changed.push({ ...item, quantity: Math.min(item.quantity - delta, maxQuantity) });
     }
-    const first = changed.length > 0 ? writeItems(stock, changed, origin) : undefined;
+    const first = changed.length > 0 ? writeItems(stock, changed, origin) : stock.version;
     const hold = {
       holdId,
       accountId,
@@ -104,7 +103,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
       expiresAt: now() + ttlMs,
       endedAt: 0,
       orderIds: [],
-      life: active?.life ?? present(first, "the first change of a hold"),
+      life: active?.life ?? first,
     };
     saveHold(holds, hold);
     return { kind: "held", hold: recordOf(hold) };
@@ -136,7 +135,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         if (limit) return limit;
         const orderIds = nextOrderIds(stock, choose, items.length);
         items.forEach(({ petId, quantity }, at) => {
-          const orderId = present(orderIds[at], "the id of an order");
+          const orderId = orderIds[at] as bigint;
           const status = OrderStatus.PLACED;
           addOrder(stock, accountId, { orderId, petId, quantity, status, placedAt: now() });
         });

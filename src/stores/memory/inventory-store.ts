@@ -1,4 +1,3 @@
-import { present } from "../../call/present.ts";
 import {
   type AllChanged,
   type BatchRefused,
@@ -54,10 +53,10 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     conditions: Conditions | undefined,
     quantityOf: (item: VersionedItem) => number,
   ): Changed | Refusal {
-    const item = items.get(petId);
-    const refusal = refusalOf(item, conditions);
+    const before = items.get(petId);
+    if (!before) return { kind: "no_pet" };
+    const refusal = refusalOf(before, conditions);
     if (refusal) return refusal;
-    const before = present(item, "an item that can be changed");
     const quantity = quantityOf(before);
     const held = heldUnits(stock, petId);
     if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
@@ -104,21 +103,20 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     { origin = unknownOrigin, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem, change: T) => number,
   ): Outcome<AllChanged | BatchRefused> {
+    const petIds = changes.map(({ petId }) => petId);
     const decide = (): BatchRefused | StoredBatch => {
       const after: Item[] = [];
       const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
-      let areEnded = false;
       for (const [index, each] of changes.entries()) {
         const decision = changed(each.petId, each, (item) => quantityOf(item, each));
         if (decision.kind === "changed") after.push(decision.item);
         else refusals.push({ index, refusal: decision });
       }
-      for (const { index, refusal } of refusals) {
-        const petId = present(changes[index], "the change of a refusal").petId;
-        areEnded = endDue(petId, refusal) || areEnded;
-      }
+      const ended = refusals.filter(({ index, refusal }) =>
+        endDue(petIds[index] as bigint, refusal),
+      );
       // They can have units of pets that were fine before.
-      if (areEnded) return decide();
+      if (ended.length > 0) return decide();
       if (refusals.length > 0) return batchRefused(refusals);
       const first = writeItems(stock, after, origin);
       const statuses = after.map(({ status }) => status).join("");
@@ -232,11 +230,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
 /** Returns why an item cannot be changed; undefined when it can. */
 function refusalOf(
-  item: VersionedItem | undefined,
+  { version, quantity }: VersionedItem,
   { expectedVersions, excludedVersions, expectedQuantity }: Conditions = {},
 ): Refusal | undefined {
-  if (!item) return { kind: "no_pet" };
-  const { version, quantity } = item;
   const isAccepted = expectedVersions?.includes(version) ?? !excludedVersions?.includes(version);
   if (!isAccepted) return { kind: "version_mismatch", version, quantity };
   if (expectedQuantity !== undefined && expectedQuantity !== quantity) {

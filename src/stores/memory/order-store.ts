@@ -1,6 +1,5 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
-import { present } from "../../call/present.ts";
 import { firstIndex } from "../first-index.ts";
 import { maxQuantity } from "../inventory-store.ts";
 import {
@@ -203,7 +202,7 @@ export function addOrder(stock: Stock, accountId: string, order: OrderRecord): v
 
 /** Returns the number of orders with smaller ids. */
 function countBefore(orders: readonly Pick<OrderRecord, "orderId">[], orderId: bigint): number {
-  return firstIndex(orders.length, (at) => present(orders[at], "an order").orderId >= orderId);
+  return firstIndex(orders.length, (at) => (orders[at] as { orderId: bigint }).orderId >= orderId);
 }
 
 function ofOrder(origin: Origin, orderId: bigint): Origin {

@@ -18,34 +18,22 @@ import {
 /** The number of the format of the stored data. A process uses only data of this format. */
 export const dataFormat = 1;
 
-/** What Redis stores. */
-export type StoredFormat =
-  /** No number: there is no data, or a running process has written data after all of it was removed. */
-  | { readonly kind: "none" }
-  | { readonly kind: "format"; readonly number: number }
-  /** A restore has not ended, or was interrupted. `by` is its id. */
-  | { readonly kind: "restoring"; readonly by: string };
-
 /** The data in Redis has a format that this process cannot use. The message says what to do. */
 export class FormatError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "FormatError";
-  }
+  override name = "FormatError";
 }
 
 /** The value of the key while data is restored, followed by the id of the restore. */
 export const restoringPrefix = "restoring ";
 
-/** Reads which format the data has. @throws ConnectError unavailable; FormatError if the value is not a number */
-export async function readFormat(connection: Connection): Promise<StoredFormat> {
-  const value = await connection.run(formatKey, (redis) => redis.get(formatKey));
-  if (value?.startsWith(restoringPrefix)) {
-    return { kind: "restoring", by: value.slice(restoringPrefix.length) };
-  }
-  if (value === null) return { kind: "none" };
-  if (!/^\d{1,9}$/.test(value)) throw otherFormat(value);
-  return { kind: "format", number: Number(value) };
+/**
+ * Reads which format the data has. The value is null if there is no data, or if a running process has written data after all
+ * of it was removed. It begins with {@link restoringPrefix} if a restore has not ended, or was interrupted.
+ *
+ * @throws ConnectError unavailable
+ */
+export function readFormat(connection: Connection): Promise<string | null> {
+  return connection.run(formatKey, (redis) => redis.get(formatKey));
 }
 
 /** Whether there is any account, item, order, hold, change or entry of the audit trail. @throws ConnectError unavailable */
@@ -66,17 +54,21 @@ export async function hasData(connection: Connection): Promise<boolean> {
  */
 export async function openFormat(connection: Connection): Promise<void> {
   const stored = await readFormat(connection);
-  if (stored.kind === "none") {
+  if (stored === null) {
     // Another process may be the first.
     await connection.change(formatKey, (redis) => redis.set(formatKey, dataFormat, "NX"));
     return openFormat(connection);
   }
-  if (stored.kind === "restoring") {
+  if (stored.startsWith(restoringPrefix)) {
     throw new FormatError(
       "The data in Redis is an incomplete restore. Wait for it, or run `inventory restore` with the file again.",
     );
   }
-  if (stored.number !== dataFormat) throw otherFormat(String(stored.number));
+  if (stored !== String(dataFormat)) {
+    throw new FormatError(
+      `The data in Redis has format ${stored}, and this version uses format ${dataFormat}. Run the version of the service that wrote the data.`,
+    );
+  }
 }
 
 /** The time between two attempts to open the format, in milliseconds. */
@@ -103,12 +95,6 @@ export async function openFormatWithin(connection: Connection, timeoutMs: number
 function isWithoutReply(error: unknown): boolean {
   const { code, cause } = ConnectError.from(error);
   return code === Code.Unavailable && !(cause instanceof ReplyError);
-}
-
-function otherFormat(value: string): FormatError {
-  return new FormatError(
-    `The data in Redis has format ${value}, and this version uses format ${dataFormat}. Run the version of the service that wrote the data.`,
-  );
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Redis, ReplyError } from "ioredis";
-import { present } from "../../../call/present.ts";
 import { pairsOf } from "../pairs.ts";
 import { currentSentinelCredentials } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
@@ -53,7 +52,7 @@ export function followSentinels(
   outages: Outages,
   onFailure: (error: unknown) => void,
 ): Topology {
-  const name = present(settings.sentinelName, "the name of the primary");
+  const name = settings.sentinelName ?? "";
   const sentinels = new Map<string, Redis>();
   const seeds = settings.addresses.map(addressText);
   const known = knownSentinels.getOrInsertComputed(settings, () => new Set(seeds));
