@@ -4,8 +4,9 @@ import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../faults/until.ts";
 import { selfSigned } from "../server/support/certificate.ts";
-import { opening, request, wideWindows } from "../server/support/http2-frames.ts";
+import { largeWindows, opening } from "../server/support/http2-frames.ts";
 import { startListener } from "../server/support/listener.ts";
+import { headersFrame, pseudo } from "../support/http2-frames.ts";
 
 const certificate = selfSigned();
 
@@ -13,11 +14,7 @@ const certificate = selfSigned();
 const largeBody = Buffer.alloc(64 * 1024 * 1024);
 
 const http1Request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-const http2Request = Buffer.concat([
-  opening,
-  wideWindows,
-  request(1, { ":method": "GET", ":scheme": "http", ":authority": "x", ":path": "/" }),
-]);
+const http2Request = Buffer.concat([opening, largeWindows, headersFrame(1, pseudo("GET", "/"))]);
 
 const protocols = [
   { name: "HTTP/1.1", alpn: "http/1.1", bytes: http1Request },

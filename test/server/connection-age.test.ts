@@ -8,13 +8,14 @@ import { type ConnectionAge, limitAge } from "../../src/server/connections/conne
 import { maxPipelined } from "../../src/server/connections/http1-pipeline.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { until } from "../faults/until.ts";
+import { frame, frameType } from "../support/http2-frames.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { readBody, startListener } from "./support/listener.ts";
+import { connectRaw } from "./support/raw-http2.ts";
 
-const types = { headers: 0x1, settings: 0x4, ping: 0x6, goaway: 0x7 };
 const highest = 2 ** 31 - 1;
 /** Longer than any test runs, in ms. */
 const farLimitMs = 60_000;
@@ -96,47 +97,24 @@ describe("the age of a connection", () => {
   });
 });
 
-/** Opens a connection that acknowledges a PING only when the test says so. */
-async function connectRaw(port: number) {
-  const socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  socket.on("error", () => {});
-  const received: frames.Frame[] = [];
-  const read = frames.frameReader((frame) => received.push(frame));
-  socket.on("data", read);
-  const of = (type: number) => received.filter((frame) => frame.type === type);
-  socket.write(Buffer.concat([frames.opening, frames.settingsAck]));
-  await until("the server's SETTINGS came", () => of(types.settings).length > 1);
-  return {
-    socket,
-    of,
-    /** Last stream ids of the received GOAWAY frames. Node repeats the last frame when it ends a session. */
-    lastStreams: () => [...new Set(of(types.goaway).map(({ payload }) => payload.readUInt32BE()))],
-    acknowledge() {
-      const [ping] = of(types.ping);
-      socket.write(frames.frame(types.ping, 0x1, 0, ping?.payload ?? Buffer.alloc(8)));
-    },
-  };
-}
-
 describe("an HTTP/2 connection that reaches its age", () => {
   test("gets two GOAWAY frames, and serves its open streams and those that the client opens before the second", async () => {
     const { held, handle } = holding();
     const { port } = await startListener({ handle, age: age(200) });
     const client = await connectRaw(port);
     client.socket.write(frames.get(1));
-    await until("the PING came", () => client.of(types.ping).length === 1);
+    await until("the PING came", () => client.of(frameType.ping).length === 1);
     expect(client.lastStreams()).toEqual([highest]);
     client.socket.write(frames.get(3));
     await until("the second request has begun", () => held.length === 2);
     client.acknowledge();
     await until("the second GOAWAY came", () => client.lastStreams().length === 2);
     expect(client.lastStreams()).toEqual([highest, 3]);
-    expect(client.of(types.headers)).toEqual([]);
+    expect(client.of(frameType.headers)).toEqual([]);
     const ended = once(client.socket, "end");
     for (const { response } of held) response.end("done");
     await ended;
-    expect(client.of(types.headers).map(({ stream }) => stream)).toEqual([1, 3]);
+    expect(client.of(frameType.headers).map(({ stream }) => stream)).toEqual([1, 3]);
   });
 
   test("gets the second GOAWAY in bounded time if the client acknowledges no PING, even if it never sent a request", async () => {
@@ -150,11 +128,11 @@ describe("an HTTP/2 connection that reaches its age", () => {
     const { port } = await startListener({ handle: uploads, age: age(100) });
     const client = await connectRaw(port);
     client.socket.write(Buffer.concat([frames.post(1), frames.data(1, "be")]));
-    await until("the PING came", () => client.of(types.ping).length === 1);
+    await until("the PING came", () => client.of(frameType.ping).length === 1);
     client.acknowledge();
     await until("the second GOAWAY came", () => client.lastStreams().length === 2);
     const ended = once(client.socket, "end");
-    client.socket.write(frames.frame(0x0, 0x1, 1, Buffer.from("gun")));
+    client.socket.write(frame(0x0, 0x1, 1, Buffer.from("gun")));
     await ended;
     const bodies = client.of(0x0).map(({ payload }) => payload.toString());
     expect(bodies.join("")).toBe("begun");

@@ -1,6 +1,6 @@
 /** The bounds of frames and header sections that SECURITY.md states, measured with frames that no client library sends. */
 import { createServer } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { discardBody } from "../../src/http/exchange/discard-body.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
@@ -8,15 +8,14 @@ import { until } from "../faults/until.ts";
 import {
   flag,
   frame,
-  framesOf,
   frameType,
   type Header,
   headersFrame,
-  opening,
   pseudo,
 } from "../support/http2-frames.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { listenerOptions, readBody, startListener } from "./support/listener.ts";
+import { connectRaw, type RawClient } from "./support/raw-http2.ts";
 
 /** Error codes (RFC 9113, section 7). */
 const errorCode = { protocol: 1, internal: 2, enhanceYourCalm: 11 };
@@ -28,36 +27,11 @@ const echo: RequestHandler = (request, response) => {
   );
 };
 
-/** Connects, and waits until the server has acknowledged the SETTINGS of the client. */
-async function connectRaw(port: number, { acknowledges = true } = {}) {
-  const socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  const chunks: Buffer[] = [];
-  const client = {
-    socket,
-    isClosed: false,
-    /** Received frames of a type. */
-    of: (type: number, stream = 0) =>
-      framesOf(Buffer.concat(chunks)).filter(
-        (each) => each.type === type && each.stream === stream,
-      ),
-    text: () => Buffer.concat(chunks).toString("latin1"),
-  };
-  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  socket.on("error", () => {});
-  socket.on("close", () => {
-    client.isClosed = true;
-  });
-  socket.write(opening());
-  await until("the SETTINGS came", () => client.of(frameType.settings).length === 2);
-  if (acknowledges) socket.write(frame(frameType.settings, flag.ack, 0));
-  return client;
-}
-
-type Client = Awaited<ReturnType<typeof connectRaw>>;
+const textOf = ({ received }: RawClient) =>
+  received.map(({ payload }) => payload.toString("latin1")).join("");
 
 /** Returns the error codes of received RST_STREAM or GOAWAY frames. */
-function codesOf(client: Client, type: number, stream = 0): number[] {
+function codesOf(client: RawClient, type: number, stream = 0): number[] {
   const at = type === frameType.goAway ? 4 : 0;
   return client.of(type, stream).map(({ payload }) => payload.readUInt32BE(at));
 }
@@ -73,7 +47,7 @@ describe("a response before the end of the body", () => {
   };
 
   /** Sends the headers of a request, and returns when the whole response has come. */
-  async function refused(): Promise<Client> {
+  async function refused(): Promise<RawClient> {
     const { port } = await startListener({ handle: refuse });
     const client = await connectRaw(port);
     client.socket.write(headersFrame(1, pseudo("POST", "/"), flag.endHeaders));
@@ -109,7 +83,7 @@ describe("a response before the end of the body", () => {
 
 describe("a body whose length is not its content-length", () => {
   /** Sends a request that waits for its body, then another with the wrong length. */
-  async function sendWrong(port: number, length: string): Promise<Client> {
+  async function sendWrong(port: number, length: string): Promise<RawClient> {
     const client = await connectRaw(port);
     const begin = (stream: number, declared: string) =>
       headersFrame(stream, [...pseudo("POST", "/"), ["content-length", declared]], flag.endHeaders);
@@ -179,7 +153,7 @@ describe.each([
   ["PING", frame(frameType.ping, 0, 0, Buffer.alloc(8)), frameType.ping],
   ["SETTINGS", frame(frameType.settings, 0, 0), frameType.settings],
 ])("%s frames", (_, one, type) => {
-  const acknowledgments = (client: Client) =>
+  const acknowledgments = (client: RawClient) =>
     client.of(type).filter(({ flags }) => flags === flag.ack).length;
 
   test("1,000 that arrive together are acknowledged", async () => {
@@ -242,7 +216,7 @@ describe("a header section", () => {
   }
 
   /** Sends a section in HEADERS and CONTINUATION frames. */
-  function sendSection(client: Client, headers: readonly Header[]): void {
+  function sendSection(client: RawClient, headers: readonly Header[]): void {
     const block = headersFrame(1, headers).subarray(9);
     const most = 16_384;
     const last = Math.floor((block.length - 1) / most);
@@ -253,7 +227,7 @@ describe("a header section", () => {
     }
   }
 
-  async function send(headers: readonly Header[], acknowledges: boolean): Promise<Client> {
+  async function send(headers: readonly Header[], acknowledges: boolean): Promise<RawClient> {
     const { port, faults } = await startListener({ handle: echo });
     const client = await connectRaw(port, { acknowledges });
     sendSection(client, headers);
@@ -271,7 +245,7 @@ describe("a header section", () => {
     async (acknowledges) => {
       const client = await send(sectionOf(maxHeaderBytes), acknowledges);
       expect(client.of(frameType.rstStream, 1)).toEqual([]);
-      expect(client.text()).not.toContain("header_fields_too_large");
+      expect(textOf(client)).not.toContain("header_fields_too_large");
     },
   );
 
@@ -279,7 +253,7 @@ describe("a header section", () => {
     "of %i bytes gets 431 before the client has acknowledged SETTINGS",
     async (size) => {
       const client = await send(sectionOf(size), false);
-      expect(client.text()).toContain("header_fields_too_large");
+      expect(textOf(client)).toContain("header_fields_too_large");
     },
   );
 
@@ -299,7 +273,7 @@ describe("a header section", () => {
     const headers: Header[] = [...base, ...six, ["x-long", value]];
     expect(charsOf(headers)).toBe(bytes);
     const overHttp2 = await send(headers, false);
-    expect(overHttp2.text()).toContain("header_fields_too_large");
+    expect(textOf(overHttp2)).toContain("header_fields_too_large");
 
     const { port } = await startListener({ handle: echo });
     const lines = [...six, ["Host", "localhost"]].map(([name, text]) => `${name}: ${text}\r\n`);

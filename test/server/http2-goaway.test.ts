@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { until } from "../faults/until.ts";
@@ -18,42 +18,11 @@ import { startRedisServer } from "../support/redis-server.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";
+import { connectRaw } from "./support/raw-http2.ts";
 
-const types = { headers: 0x1, settings: 0x4, ping: 0x6, goaway: 0x7 };
 /** Longer than any test runs, in ms. */
 const farLimitMs = 60_000;
 const done: RequestHandler = (_request, response) => response.end("done");
-
-interface RawClient {
-  readonly socket: Socket;
-  of(type: number): readonly frames.Frame[];
-  /** Last stream ids of the received GOAWAY frames. Node repeats the last frame when it ends a session. */
-  lastStreams(): readonly number[];
-  /** Acknowledges the PING of the server. */
-  acknowledge(): void;
-}
-
-/** Opens a connection that acknowledges a PING only when the test says so. */
-async function connectRaw(port: number): Promise<RawClient> {
-  const socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  socket.on("error", () => {});
-  const received: frames.Frame[] = [];
-  const read = frames.frameReader((frame) => received.push(frame));
-  socket.on("data", read);
-  const of = (type: number) => received.filter((frame) => frame.type === type);
-  socket.write(Buffer.concat([frames.opening, frames.settingsAck]));
-  await until("the server's SETTINGS came", () => of(types.settings).length > 1 || undefined);
-  return {
-    socket,
-    of,
-    lastStreams: () => [...new Set(of(types.goaway).map(({ payload }) => payload.readUInt32BE()))],
-    acknowledge() {
-      const [ping] = of(types.ping);
-      socket.write(frames.frame(types.ping, 0x1, 0, ping?.payload ?? Buffer.alloc(8)));
-    },
-  };
-}
 
 const highest = 2 ** 31 - 1;
 
@@ -67,12 +36,15 @@ describe("the server closes a connection in two steps (RFC 9113, section 6.8)", 
       const { port, listener } = await startListener({ handle: done, keepAliveTimeoutMs });
       const client = await connectRaw(port);
       client.socket.write(frames.get(1));
-      await until("a response came", () => client.of(types.headers).length === 1 || undefined);
+      await until("a response came", () => client.of(frameType.headers).length === 1 || undefined);
       const drained = keepAliveTimeoutMs === farLimitMs ? listener.drain(farLimitMs) : undefined;
-      await until("the PING came", () => client.of(types.ping).length === 1 || undefined);
+      await until("the PING came", () => client.of(frameType.ping).length === 1 || undefined);
       expect(client.lastStreams()).toEqual([highest]);
       client.socket.write(Buffer.concat([frames.get(3), frames.get(5)]));
-      await until("all responses came", () => client.of(types.headers).length === 3 || undefined);
+      await until(
+        "all responses came",
+        () => client.of(frameType.headers).length === 3 || undefined,
+      );
       expect(client.lastStreams()).toEqual([highest]);
       const ended = once(client.socket, "end");
       client.acknowledge();

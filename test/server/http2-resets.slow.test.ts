@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, constants } from "node:http2";
-import { BlockList, connect, type Socket } from "node:net";
+import { BlockList } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,43 +8,17 @@ import { addressLimits } from "../../src/server/connections/http2-limits.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { createAddressFloods } from "../../src/server/load/address-floods.ts";
 import { until } from "../faults/until.ts";
+import { frame, frameType } from "../support/http2-frames.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";
+import { connectRaw, type RawClient } from "./support/raw-http2.ts";
 
-const frameTypes = { headers: 0x1, rstStream: 0x3, settings: 0x4, ping: 0x6, goaway: 0x7 };
-
-/** A client that sends the frames of the test. */
-interface RawClient {
-  readonly socket: Socket;
-  /** All received frames. */
-  readonly received: readonly frames.Frame[];
-  /** The received frames of a type. */
-  of(type: number): readonly frames.Frame[];
-  /** Waits until the server has handled all frames sent so far. */
-  sync(): Promise<void>;
-}
-
-async function connectRaw(port: number): Promise<RawClient> {
-  const socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  socket.on("error", () => {});
-  const received: frames.Frame[] = [];
-  socket.on(
-    "data",
-    frames.frameReader((frame) => received.push(frame)),
-  );
-  const of = (type: number) => received.filter((frame) => frame.type === type);
-  const sync = async () => {
-    const before = of(frameTypes.ping).length;
-    socket.write(frames.frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
-    await until("the PING is acknowledged", () => of(frameTypes.ping).length > before);
-  };
-  socket.write(frames.opening);
-  await until("the server's SETTINGS came", () => of(frameTypes.settings).length > 0);
-  socket.write(frames.settingsAck);
-  await sync();
-  return { socket, received, of, sync };
+/** Connects a client whose SETTINGS the server has handled. */
+async function connectSynced(port: number): Promise<RawClient> {
+  const client = await connectRaw(port);
+  await client.sync();
+  return client;
 }
 
 /** Returns the stream ids of a client: 1, 3, 5, … */
@@ -77,10 +51,10 @@ function heldBack(): { handle: RequestHandler; begun: number; release(): void } 
 describe("streams of one connection", () => {
   test("SETTINGS announces a limit of 250 in the first frame, and has no setting twice", async () => {
     const { port } = await startListener({ handle: heldBack().handle });
-    const { received } = await connectRaw(port);
+    const { received } = await connectSynced(port);
     const [settings, ack, ...others] = received;
     const { type, payload = Buffer.alloc(0) } = settings ?? {};
-    expect(type).toBe(frameTypes.settings);
+    expect(type).toBe(frameType.settings);
     expect(payload.length % 6).toBe(0);
     const entries = Array.from({ length: payload.length / 6 }, (_, index) => [
       payload.readUInt16BE(6 * index),
@@ -92,14 +66,14 @@ describe("streams of one connection", () => {
       [constants.NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, 16_384],
     ]);
     expect(new Set(entries.map(([id]) => id)).size).toBe(entries.length);
-    expect(ack).toMatchObject({ type: frameTypes.settings, payload: Buffer.alloc(0) });
-    expect(others.map((frame) => frame.type)).toEqual([frameTypes.ping]);
+    expect(ack).toMatchObject({ type: frameType.settings, payload: Buffer.alloc(0) });
+    expect(others.map((frame) => frame.type)).toEqual([frameType.ping]);
   });
 
   test("250 open streams are served if others were cancelled in the same packet", async () => {
     const held = heldBack();
     const { port } = await startListener({ handle: held.handle });
-    const client = await connectRaw(port);
+    const client = await connectSynced(port);
     const next = streamIds();
     const open = Array.from({ length: 250 }, next);
     client.socket.write(Buffer.concat(open.map(frames.get)));
@@ -113,19 +87,19 @@ describe("streams of one connection", () => {
     }
     await client.sync();
     held.release();
-    await until("all responses came", () => client.of(frameTypes.headers).length >= open.length);
-    expect(client.of(frameTypes.headers).map(({ stream }) => stream)).toEqual(open);
-    expect(client.of(frameTypes.rstStream)).toEqual([]);
-    expect(client.of(frameTypes.goaway)).toEqual([]);
+    await until("all responses came", () => client.of(frameType.headers).length >= open.length);
+    expect(client.of(frameType.headers).map(({ stream }) => stream)).toEqual(open);
+    expect(client.of(frameType.rstStream)).toEqual([]);
+    expect(client.of(frameType.goAway)).toEqual([]);
   });
 
   test("REFUSED_STREAM for streams beyond 300, and 200 for the others", async () => {
     const held = heldBack();
     const { port } = await startListener({ handle: held.handle });
-    const client = await connectRaw(port);
+    const client = await connectSynced(port);
     client.socket.write(Buffer.concat(Array.from({ length: 400 }, streamIds()).map(frames.get)));
     await client.sync();
-    const refused = client.of(frameTypes.rstStream);
+    const refused = client.of(frameType.rstStream);
     expect(refused.map(({ stream }) => stream)).toEqual(
       Array.from({ length: 100 }, (_, index) => 2 * (300 + index) + 1),
     );
@@ -134,13 +108,13 @@ describe("streams of one connection", () => {
     );
     expect(held.begun).toBe(300);
     held.release();
-    await until("300 responses came", () => client.of(frameTypes.headers).length === 300);
+    await until("300 responses came", () => client.of(frameType.headers).length === 300);
   });
 
   test("far more than 300 streams at once close the connection, and at most 300 are begun", async () => {
     const held = heldBack();
     const { port, url } = await startListener({ handle: held.handle });
-    const client = await connectRaw(port);
+    const client = await connectSynced(port);
     const closed = once(client.socket, "close");
     client.socket.write(Buffer.concat(Array.from({ length: 2_000 }, streamIds()).map(frames.get)));
     await closed;
@@ -155,7 +129,7 @@ describe("streams of one connection", () => {
   test("streams reset in the same packet are not begun", async () => {
     const held = heldBack();
     const { port } = await startListener({ handle: held.handle });
-    const client = await connectRaw(port);
+    const client = await connectSynced(port);
     const next = streamIds();
     const pairs = Array.from({ length: 500 }, next).map((id) => [
       frames.get(id),
@@ -302,21 +276,21 @@ async function resetWithinSecond(client: RawClient, atOnce: number, perMs: numbe
 
 test("a client that resets as many streams as the limit allows keeps its connection", async () => {
   const { port } = await startListener({ handle: heldBack().handle });
-  const client = await connectRaw(port);
+  const client = await connectSynced(port);
   // At once 2,500 are allowed, and then 5,000 a second.
   await resetWithinSecond(client, 1_800, 4.8, 800);
   await client.sync();
-  expect(client.of(frameTypes.goaway)).toEqual([]);
+  expect(client.of(frameType.goAway)).toEqual([]);
   expect(client.socket.destroyed).toBe(false);
 });
 
 test("GOAWAY with ENHANCE_YOUR_CALM for a client that resets twice as many", async () => {
   const { port } = await startListener({ handle: heldBack().handle });
-  const client = await connectRaw(port);
+  const client = await connectSynced(port);
   const closed = once(client.socket, "close");
   await resetWithinSecond(client, 0, 10, 900);
   await closed;
-  const codes = client.of(frameTypes.goaway).map(({ payload }) => payload.readUInt32BE(4));
+  const codes = client.of(frameType.goAway).map(({ payload }) => payload.readUInt32BE(4));
   expect(codes[0]).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   expect(codes).not.toContain(constants.NGHTTP2_INTERNAL_ERROR);
 });
@@ -340,9 +314,9 @@ describe("the server closes a connection that floods it, and serves the others:"
       },
     ],
     ["requests beyond the limit", (next) => frames.get(next())],
-    ["malformed requests", (next) => frames.frame(0x1, 0x5, next(), Buffer.from("\x82", "latin1"))],
-    ["CONTINUATION (CVE-2024-27316)", () => frames.frame(0x9, 0, 1, Buffer.from("\x40\x01x\x01x"))],
-    ["empty DATA", () => frames.frame(0x0, 0, 1, Buffer.alloc(0))],
+    ["malformed requests", (next) => frame(0x1, 0x5, next(), Buffer.from("\x82", "latin1"))],
+    ["CONTINUATION (CVE-2024-27316)", () => frame(0x9, 0, 1, Buffer.from("\x40\x01x\x01x"))],
+    ["empty DATA", () => frame(0x0, 0, 1, Buffer.alloc(0))],
     [
       "overlong header lists",
       (next) => {
@@ -354,17 +328,17 @@ describe("the server closes a connection that floods it, and serves the others:"
         const repetitions = Buffer.alloc(5, 0xbe); // one byte for each header
         const fields = Buffer.from("\x82\x86\x84\x41\x04test", "latin1");
         return id % 1_000 === 3
-          ? frames.frame(0x1, 0x5, id, Buffer.concat([fields, value]))
-          : frames.frame(0x1, 0x5, id, Buffer.concat([fields.subarray(0, 3), repetitions]));
+          ? frame(0x1, 0x5, id, Buffer.concat([fields, value]))
+          : frame(0x1, 0x5, id, Buffer.concat([fields.subarray(0, 3), repetitions]));
       },
     ],
-    ["PING", () => frames.frame(0x6, 0, 0, Buffer.alloc(8))],
+    ["PING", () => frame(0x6, 0, 0, Buffer.alloc(8))],
     ["SETTINGS", () => frames.settings],
-    ["PRIORITY", (next) => frames.frame(0x2, 0, next(), Buffer.from([0, 0, 0, 0, 16]))],
+    ["PRIORITY", (next) => frame(0x2, 0, next(), Buffer.from([0, 0, 0, 0, 16]))],
   ])("%s", async (what, make) => {
     const held = heldBack();
     const { port, url, faults } = await startListener({ handle: held.handle });
-    const client = await connectRaw(port);
+    const client = await connectSynced(port);
     const next = streamIds();
     const first = what.startsWith("CONTINUATION") ? frames.postUnfinished : frames.post;
     client.socket.write(first(next()));
@@ -400,12 +374,12 @@ describe("a client that connects repeatedly", () => {
   async function closedOf(port: number, bytes: Buffer): Promise<number> {
     let closed = 0;
     for (let count = 0; count < connections; count += 1) {
-      const client = await connectRaw(port);
+      const client = await connectSynced(port);
       client.socket.write(bytes);
       const ended = new Promise((resolve) => client.socket.once("close", resolve));
       // A second PING after the first acknowledgment: only a connection that stays open acknowledges it.
       await Promise.race([client.sync().then(client.sync), ended]);
-      if (client.of(frameTypes.goaway).length > 0) closed += 1;
+      if (client.of(frameType.goAway).length > 0) closed += 1;
       client.socket.destroy();
     }
     return closed;
@@ -457,7 +431,7 @@ test("the addresses of an IPv6 /64 share one count, and at most 10,000 counts ar
 test("200 for a client that skips stream ids", async () => {
   const body = Buffer.alloc(60_000);
   const { port } = await startListener({ handle: (_, response) => void response.end(body) });
-  const client = await connectRaw(port);
+  const client = await connectSynced(port);
   client.socket.write(frames.largeWindows);
   // One gap while long responses are sent, then gaps of 100 ids at 50 requests a second.
   client.socket.write(frames.get(1_000_001));
@@ -468,7 +442,7 @@ test("200 for a client that skips stream ids", async () => {
     client.socket.write(frames.get(id));
     await delay(20);
   }
-  expect(client.of(frameTypes.goaway)).toEqual([]);
+  expect(client.of(frameType.goAway)).toEqual([]);
   expect(client.socket.destroyed).toBe(false);
 });
 
@@ -487,7 +461,7 @@ test("200 for a client that skips many stream ids at once during a long response
       begun.resolve(() => response.end());
     },
   });
-  const client = await connectRaw(port);
+  const client = await connectSynced(port);
   client.socket.write(Buffer.concat([frames.largeWindows, frames.get(1)]));
   const end = await begun.promise;
   client.socket.write(frames.get(1_000_001));
@@ -496,6 +470,6 @@ test("200 for a client that skips many stream ids at once during a long response
   await delay(2_500);
   end();
   await client.sync();
-  expect(client.of(frameTypes.goaway)).toEqual([]);
+  expect(client.of(frameType.goAway)).toEqual([]);
   expect(client.socket.destroyed).toBe(false);
 });

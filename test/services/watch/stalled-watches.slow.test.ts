@@ -5,8 +5,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { opening, request, wideWindows } from "../../server/support/http2-frames.ts";
+import { largeWindows, opening } from "../../server/support/http2-frames.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { headersFrame } from "../../support/http2-frames.ts";
 import { useServer } from "../../support/server.ts";
 import { nthVersion, redisKind } from "../../support/stores.ts";
 import { eventually, ndjson, startWatch, type Watch } from "../../support/watch.ts";
@@ -78,7 +79,7 @@ function http2Bytes(secret: string): Buffer {
     ":path": "/v1/inventory:watch",
     authorization: `Bearer ${secret}`,
   };
-  return Buffer.concat([opening, wideWindows, request(1, fields)]);
+  return Buffer.concat([opening, largeWindows, headersFrame(1, Object.entries(fields))]);
 }
 
 function overHttp2(name: string, fields: IncomingHttpHeaders, body?: Buffer): StalledProtocol {
