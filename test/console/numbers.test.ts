@@ -3,12 +3,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { isLargeChange } from "../../src/web/console/shared/effect.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
-import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-import { useBrowser } from "./support/browser.ts";
+import { addKey } from "../support/accounts.ts";
+import { press, useConsole } from "./support/console.ts";
 
-const account = "aaaaaaaaaaaa";
 const shop = "bbbbbbbbbbbb";
 
 describe.each([
@@ -33,32 +30,22 @@ describe.each([
   });
 });
 
-describe.each(storeKinds.slice(0, 1))("number fields of the console, in $name", (kind) => {
-  const server = useServer(kind);
-  const browser = useBrowser();
-  const own = { key: "" };
+describe("number fields of the console", () => {
+  const pets = [
+    { petId: 1n, quantity: 40, status: PetStatus.AVAILABLE },
+    { petId: 2n, quantity: 7, status: PetStatus.AVAILABLE },
+    { petId: 3n, quantity: 0, status: PetStatus.SOLD },
+  ];
+  const { server, open, quantityOf } = useConsole({ pets, plan: "business", scopes });
 
   beforeEach(async () => {
     const { stores } = server;
-    await stores.inventory.put([
-      { petId: 1n, quantity: 40, status: PetStatus.AVAILABLE },
-      { petId: 2n, quantity: 7, status: PetStatus.AVAILABLE },
-      { petId: 3n, quantity: 0, status: PetStatus.SOLD },
-    ]);
-    await addAccount(stores, { plan: "business" }, account);
     const limits = { perMinute: 600, perDay: 20_000 };
     await stores.accounts.createAccount(shop, "Harbor Pets", { plan: "enterprise", limits });
     await addKey(stores, shop, { name: "till 1" });
-    own.key = (await addKey(stores, account, { scopes })).secret;
   });
 
-  async function open(hash = "#/stock"): Promise<Page> {
-    return browser.open(server.url, { key: own.key, hash });
-  }
-  const press = (page: Page, name: string) =>
-    page.getByRole("button", { name, exact: true }).click();
   const ask = (page: Page) => page.getByRole("dialog", { name: "Is this right?" });
-  const quantityOf = async (petId: bigint) => (await server.stores.inventory.get(petId))?.quantity;
   const sent = (method: string) =>
     server.records.filter(({ operation }) => operation.route.endsWith(`/${method}`)).length;
   const effects = (page: Page) => page.locator(".effects");
