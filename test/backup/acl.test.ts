@@ -1,24 +1,19 @@
 import { hash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { aclLine, sentCommands } from "../../src/stores/redis/acl.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { useDirectory } from "../support/directory.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 const src = join(import.meta.dirname, "../../src");
-let directory = "";
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "inventory-acl-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = useDirectory();
 
 /** Returns the commands and keys that Redis has refused to users. */
 async function refused(): Promise<unknown> {

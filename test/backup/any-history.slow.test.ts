@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,30 +6,28 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { useDirectory } from "../support/directory.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { contentsOf, versionsOf } from "./contents.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { stores?: Stores; directory: string; clock: number } = { directory: "", clock: 0 };
+const directory = useDirectory();
+const own: { stores?: Stores; clock: number } = { clock: 0 };
 const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"] as const;
 
 beforeAll(async () => {
-  own.directory = await mkdtemp(join(tmpdir(), "inventory-moving-"));
   const history = { length: 60, ageMs: 1e12 };
   own.stores = openRedisStores(redis.url, { history });
   await own.stores.ready(5_000);
 });
-afterAll(async () => {
-  await own.stores?.close();
-  await rm(own.directory, { recursive: true });
-});
+afterAll(() => own.stores?.close());
 function stores(): Stores {
   if (!own.stores) throw new Error("Use the stores only while a test runs.");
   return own.stores;
 }
 
-const file = () => join(own.directory, "backup.ndjson.gz");
+const file = () => join(directory, "backup.ndjson.gz");
 
 const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 

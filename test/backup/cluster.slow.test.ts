@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -7,21 +5,19 @@ import { readRedisConfig } from "../../src/config/config.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { useDirectory } from "../support/directory.ts";
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 
-const own: { cluster?: RedisCluster; directory: string } = { directory: "" };
+const directory = useDirectory();
+const own: { cluster?: RedisCluster } = {};
 const count = 200;
 const idOf = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
-  own.directory = await mkdtemp(join(tmpdir(), "inventory-cluster-"));
   own.cluster = await startRedisCluster({ primaries: 3, replicas: 0 });
 }, 60_000);
-afterAll(async () => {
-  await own.cluster?.stop();
-  await rm(own.directory, { recursive: true });
-});
+afterAll(() => own.cluster?.stop());
 
 function cluster(): RedisCluster {
   if (!own.cluster) throw new Error("Use the cluster only while a test runs.");
@@ -31,7 +27,7 @@ function cluster(): RedisCluster {
 const succeeding = (...args: string[]) => succeedHere(args, { variables: cluster().environment });
 
 test("a backup of a cluster is restored into a cluster, also after an interruption", async () => {
-  const file = join(own.directory, "backup.gz");
+  const file = join(directory, "backup.gz");
   const settings = readRedisConfig(cluster().environment);
   if (!settings) throw new Error("the cluster has no settings");
   const stores = openRedisStores(settings);
@@ -88,7 +84,7 @@ test("an account that a failover dropped from the index is in a backup, is repor
       /^account aaaaaaaaaaaa is not in the index: run inventory verify --repair$/m,
     ),
   ]);
-  const file = join(own.directory, "whole.gz");
+  const file = join(directory, "whole.gz");
   expect(await succeeding("backup", file)).toContain("2 accounts with 1 key, 2 orders");
 
   expect((await running("verify", "--repair")).stdout).toContain("repaired 1 disagreement");

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { runHere, startThere, succeedHere } from "../cli/command-line.ts";
 import { useRedisProxy } from "../faults/redis-proxy.ts";
 import { useServers } from "../faults/server-process.ts";
 import { until } from "../faults/until.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { contentsOf } from "./contents.ts";
 
@@ -14,13 +14,13 @@ const rows = 20_000;
 const redis = useRedis("--appendonly", "no");
 const proxy = useRedisProxy();
 const servers = useServers();
-const own = { directory: "", contents: undefined as unknown };
-const file = () => join(own.directory, "backup.gz");
+const directory = useDirectory();
+const own = { contents: undefined as unknown };
+const file = () => join(directory, "backup.gz");
 
 beforeAll(async () => {
-  own.directory = await mkdtemp(join(tmpdir(), "inventory-interrupted-"));
   proxy.target = redis.server.port;
-  const csv = join(own.directory, "pets.csv");
+  const csv = join(directory, "pets.csv");
   const lines = Array.from({ length: rows }, (_, index) => `${index + 1},${index % 7},available`);
   await writeFile(csv, `petId,quantity,status\n${lines.join("\n")}\n`);
   await succeeding("items", "import", csv);
@@ -28,7 +28,6 @@ beforeAll(async () => {
   await succeeding("backup", file());
   own.contents = await contentsOf(redis.client);
 }, 60_000);
-afterAll(() => rm(own.directory, { recursive: true }));
 beforeEach(() => {
   proxy.delayMs = 0;
 });
@@ -144,7 +143,7 @@ test("a backup that SIGINT interrupts changes no file: exit code 130", async () 
   const { code, stderr } = await saving.outcome;
   expect([code, stderr]).toEqual([130, `error: Interrupted: ${file()} was not written.\n`]);
   expect(readFileSync(file()).equals(before)).toBe(true);
-  expect((await readdir(own.directory)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  expect((await readdir(directory)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 }, 60_000);
 
 test("a repair that SIGINT interrupts is canceled in the audit trail: exit code 130", async () => {

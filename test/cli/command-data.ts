@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Stores } from "../../src/stores/stores.ts";
+import { useDirectory } from "../support/directory.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import type { useRedis } from "../support/stores.ts";
 
@@ -16,16 +14,13 @@ export interface CommandData {
 
 /** Opens the stores and makes a directory before the tests, and removes both after them. Call it once in a test file. */
 export function useCommandData(redis: ReturnType<typeof useRedis>): CommandData {
-  const own: { stores?: Stores; directory: string } = { directory: "" };
+  const directory = useDirectory();
+  const own: { stores?: Stores } = {};
   beforeAll(async () => {
-    own.directory = await mkdtemp(join(tmpdir(), "inventory-command-"));
     own.stores = openRedisStores(redis.url);
     await own.stores.ready(5_000);
   });
-  afterAll(async () => {
-    await own.stores?.close();
-    await rm(own.directory, { recursive: true });
-  });
+  afterAll(() => own.stores?.close());
   beforeEach(async () => {
     await redis.client.flushall();
     await redis.client.set("inv:format", 1);
@@ -35,8 +30,6 @@ export function useCommandData(redis: ReturnType<typeof useRedis>): CommandData 
       if (!own.stores) throw new Error("Use the stores only while a test runs.");
       return own.stores;
     },
-    get directory() {
-      return own.directory;
-    },
+    directory,
   };
 }

@@ -1,16 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { useDirectory } from "../support/directory.ts";
 import { runHere } from "./command-line.ts";
 
-let directory = "";
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "file-faults-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = useDirectory();
 
 const csv = "petId,quantity,status\n1,5,sold\n";
 

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Stores } from "../../src/stores/stores.ts";
+import { directoryOfTest } from "../support/directory.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { nthVersion, someTime, useRedis } from "../support/stores.ts";
 import { mainPath, runHere } from "./command-line.ts";
@@ -47,9 +47,8 @@ export function useFollow() {
   beforeEach(async () => {
     await redis.client.flushdb();
     clock.now = someTime;
-    own.directory = join(await mkdtemp(join(tmpdir(), "follow-")), "changes");
+    own.directory = join(directoryOfTest(), "changes");
   });
-  afterEach(() => rm(join(own.directory, ".."), { recursive: true }));
 
   function inventory() {
     if (!own.stores) throw new Error("no stores");

@@ -1,14 +1,14 @@
-import { rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { useRedisProxy } from "../faults/redis-proxy.ts";
 import { until } from "../faults/until.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, startThere } from "./command-line.ts";
 
 const rows = 20_000;
-const path = join(tmpdir(), `inventory-interrupted-${process.pid}.csv`);
+const path = join(useDirectory(), "pets.csv");
 const redis = useRedis();
 const proxy = useRedisProxy();
 
@@ -17,7 +17,6 @@ beforeAll(async () => {
   const lines = Array.from({ length: rows }, (_, index) => `${index + 1},${index % 7},available`);
   await writeFile(path, `petId,quantity,status\n${lines.join("\n")}\n`);
 });
-afterAll(() => rm(path));
 
 beforeEach(async () => {
   await redis.client.flushdb();

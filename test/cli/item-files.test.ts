@@ -1,17 +1,11 @@
-import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { useDirectory } from "../support/directory.ts";
 import { runHere, useCommands } from "./command-line.ts";
 
 const { inventory, redis } = useCommands();
-let directory = "";
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "inventory-cli-"));
-});
-
-afterAll(() => rm(directory, { recursive: true }));
+const directory = useDirectory();
 
 async function fileOf(name: string, content: string | Buffer): Promise<string> {
   const path = join(directory, name);

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { useServers } from "../faults/server-process.ts";
 import { until } from "../faults/until.ts";
+import { directoryOfTest } from "../support/directory.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
@@ -28,8 +26,7 @@ const commands = {
 
 /** Begins a command in a terminal and waits until it runs. */
 async function begin(program: string, command: string, running: RegExp): Promise<Terminal> {
-  const directory = mkdtempSync(join(tmpdir(), "inventory-follow-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = directoryOfTest();
   const terminal = openTerminal({ REDIS_URL: redis.url });
   const line = command.replace("DIRECTORY", directory).replace("ADMIN", own.admin);
   terminal.type(`${program} ${line}; echo code=$?`);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import {
   connect,
   createServer,
@@ -6,10 +6,10 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { directoryOfTest } from "../support/directory.ts";
 import { listen } from "../support/listen.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -144,9 +144,7 @@ describe.each(storeKinds.slice(0, 1))(
     );
 
     test.each(Object.entries(cuts))("by %s: an import says how to continue", async (_, cut) => {
-      const directory = await mkdtemp(join(tmpdir(), "cut-"));
-      onTestFinished(() => rm(directory, { recursive: true }));
-      const file = join(directory, "pets.csv");
+      const file = join(directoryOfTest(), "pets.csv");
       await writeFile(file, "petId,quantity,status\n5,7,available\n");
       const imported = await runCut(cut, ["items", "import", file]);
       expect([imported.code, await quantity()]).toEqual([8, 7]);

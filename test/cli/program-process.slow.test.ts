@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { mkdtemp, readlink, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { useRedisProxy } from "../faults/redis-proxy.ts";
+import { directoryOfTest } from "../support/directory.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
@@ -61,8 +61,7 @@ describe("in a child process", () => {
   test("`head` as the reader is not an error, also if the file argument is the pipe: exit code 0", async () => {
     await importMany();
     // A link like /dev/stdout. A bug must not replace /dev/stdout itself.
-    const directory = await mkdtemp(join(tmpdir(), "inventory-stdout-"));
-    const link = join(directory, "stdout");
+    const link = join(directoryOfTest(), "stdout");
     await symlink("/proc/self/fd/1", link);
     for (const file of ["", `${link} --format csv`]) {
       const line = `"$NODE" "$MAIN" items export ${file} | head -1; exit "\${PIPESTATUS[0]}"`;
@@ -81,7 +80,6 @@ describe("in a child process", () => {
       });
     }
     expect(await readlink(link)).toBe("/proc/self/fd/1");
-    await rm(directory, { recursive: true });
   });
 
   test("a full disk fails: exit code 1", async () => {

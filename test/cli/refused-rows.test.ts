@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { parseResumePoint } from "../../src/cli/items/import/resume-point.ts";
@@ -11,6 +10,7 @@ import { type ImportTarget, putRows } from "../../src/cli/items/import/send-rows
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
@@ -31,14 +31,9 @@ const faultOf = (line: number, petId: number) =>
 
 describe.each(storeKinds)("an import with rows that the service refuses, in $name", (kind) => {
   const server = useServer(kind);
-  let directory = "";
+  const directory = useDirectory();
   let apiKey = "";
   let accountId = "";
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "refused-"));
-  });
-  afterAll(() => rm(directory, { recursive: true }));
 
   beforeEach(async () => {
     accountId = await addAccount(server.stores);

@@ -1,7 +1,6 @@
 import {
   chmod,
   lstat,
-  mkdtemp,
   open,
   readdir,
   readFile,
@@ -10,20 +9,19 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { replaceFile } from "../../src/cli/output/replace-file.ts";
+import { directoryOfTest } from "../support/directory.ts";
 
 let directory = "";
 let path = "";
 const never = new AbortController().signal;
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "inventory-replace-"));
+beforeEach(() => {
+  directory = directoryOfTest();
   path = join(directory, "stock.csv");
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 test("writes a new file", async () => {
   await replaceFile(path, ["a\n", "b\n"], never);

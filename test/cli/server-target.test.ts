@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
@@ -12,15 +12,13 @@ const redis = useRedis();
 // One kind of store is enough: the choice reads no stores.
 describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key", (kind) => {
   const server = useServer(kind);
-  const own = { directory: "", apiKey: "", accountId: "" };
+  const directory = useDirectory();
+  const own = { apiKey: "", accountId: "" };
 
   beforeEach(async () => {
-    own.directory = await mkdtemp(join(tmpdir(), "inventory-server-target-"));
     own.accountId = await addAccount(server.stores);
     own.apiKey = (await addKey(server.stores, own.accountId, { scopes: ["admin"] })).secret;
   });
-
-  afterEach(() => rm(own.directory, { recursive: true }));
 
   const accountsOf = async (variables: Record<string, string>, ...more: string[]) => {
     const words = ["accounts", "list", "--output=json", ...more];
@@ -30,7 +28,7 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
   const usage = (variables: Record<string, string>) =>
     runHere(["usage"], { variables: { INVENTORY_SERVER: server.url, ...variables } });
   const keyFile = async (content: string) => {
-    const path = join(own.directory, "key");
+    const path = join(directory, "key");
     await writeFile(path, content);
     return path;
   };
@@ -109,7 +107,7 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
   });
 
   test("a file that cannot be read is named, with its variable", async () => {
-    const path = join(own.directory, "missing");
+    const path = join(directory, "missing");
     expect(await usage({ INVENTORY_API_KEY_FILE: path })).toMatchObject({
       code: 1,
       stderr: `error: INVENTORY_API_KEY_FILE: ${path}: no such file or directory\n`,

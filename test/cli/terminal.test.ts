@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { encodeBackup } from "../../src/backup/backup-file.ts";
 import type { DataRecord } from "../../src/backup/records.ts";
 import { control, print, write } from "../../src/cli/output/terminal.ts";
 import { dataFormat } from "../../src/stores/redis/format.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
 import { runHere } from "./command-line.ts";
@@ -47,13 +47,8 @@ describe("what is written to a terminal", () => {
 
 describe("output of commands on hostile data", () => {
   const redis = useRedis();
-  let directory = "";
+  const directory = useDirectory();
   let accountId = "";
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "terminal-"));
-  });
-  afterAll(() => rm(directory, { recursive: true }));
 
   const inventory = (...words: readonly string[]) => runHere(words, { redisUrl: redis.url });
 

@@ -1,18 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { createCertificate } from "../support/certificate.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
 import { runHere, runThere } from "./command-line.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "inventory-cli-tls-"));
+const directory = useDirectory();
 const fileOf = (name: string) => join(directory, name);
 
 beforeAll(() => {
@@ -22,8 +22,6 @@ beforeAll(() => {
   createExpired("expired");
   writeFileSync(fileOf("empty.crt"), "no certificate\n");
 });
-
-afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Creates a certificate that expired yesterday and signs itself. */
 function createExpired(name: string): void {
