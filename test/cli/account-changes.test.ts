@@ -1,10 +1,7 @@
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { run } from "../../src/cli/program.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
-import { useCommands } from "./command-line.ts";
+import { runHere, useCommands } from "./command-line.ts";
 
 const { redis, inventory, withStores } = useCommands();
 const account = "aaaaaaaaaaaa";
@@ -21,18 +18,8 @@ beforeEach(async () => {
 });
 
 /** Runs a command whose standard input is a terminal on which a user types. */
-async function onTerminal(typed: string, ...args: string[]) {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
-  const printed = Promise.all([text(stdout), text(stderr)]);
-  const stdin = Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: true });
-  const env = { REDIS_URL: redis.url };
-  const code = await run(args, { env, stdin, stdout, stderr, showsProgress: true });
-  stdout.end();
-  stderr.end();
-  const [out, err] = await printed;
-  return { code, stdout: out, stderr: err };
-}
+const onTerminal = (stdin: string, ...args: string[]) =>
+  runHere(args, { redisUrl: redis.url, stdin, isTTY: true, streams: { stdin: { isTTY: true } } });
 
 const exists = async () => (await inventory("accounts", "show", account)).code === 0;
 

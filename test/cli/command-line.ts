@@ -22,6 +22,8 @@ export interface CommandEnvironment {
   readonly redisUrl?: string;
   readonly stdin?: string;
   readonly isTTY?: boolean;
+  /** Properties of the streams, such as `isTTY` and `columns` of a terminal. */
+  readonly streams?: Readonly<Partial<Record<"stdin" | "stdout" | "stderr", object>>>;
   /** The value of INVENTORY_API_KEY. */
   readonly apiKey?: string;
   /** More environment variables. */
@@ -31,10 +33,10 @@ export interface CommandEnvironment {
 /** Runs a command in this process. */
 export async function runHere(
   args: readonly string[],
-  { redisUrl, stdin = "", isTTY = false, apiKey, variables }: CommandEnvironment = {},
+  { redisUrl, stdin = "", isTTY = false, streams, apiKey, variables }: CommandEnvironment = {},
 ): Promise<Outcome> {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
+  const stdout = Object.assign(new PassThrough(), streams?.stdout);
+  const stderr = Object.assign(new PassThrough(), streams?.stderr);
   const printed = Promise.all([text(stdout), text(stderr)]);
   const environment: Environment = {
     env: {
@@ -42,7 +44,7 @@ export async function runHere(
       ...(apiKey !== undefined && { INVENTORY_API_KEY: apiKey }),
       ...variables,
     },
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), streams?.stdin),
     stdout,
     stderr,
     showsProgress: isTTY,

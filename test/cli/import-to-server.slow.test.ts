@@ -1,17 +1,15 @@
-import { rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { useDirectory } from "../support/directory.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
 
 const rows = 10_000;
-const path = join(tmpdir(), `inventory-import-${process.pid}.csv`);
-
-afterAll(() => rm(path));
+const path = join(useDirectory(), "pets.csv");
 
 describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
   const server = useServer(kind);
@@ -27,42 +25,6 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
   const importing = (...options: string[]) =>
     runHere(["items", "import", path, "--server", server.url, ...options], { apiKey: own.apiKey });
   const size = async () => (await server.stores.inventory.list()).items.length;
-
-  test(`imports ${rows} rows in one request`, async () => {
-    expect(await importing()).toEqual({
-      code: 0,
-      stdout: `created ${rows}, updated 0, skipped 0\n`,
-      stderr: "",
-    });
-    expect(await size()).toBe(rows);
-  });
-
-  test("prints the number of imported rows after a failure, and resumes after them", async () => {
-    const { inventory } = server.stores;
-    const put = inventory.put.bind(inventory);
-    let calls = 0;
-    Object.assign(inventory, {
-      put: async (...args: Parameters<typeof put>) => {
-        calls += 1;
-        if (calls >= 7) throw storeUnavailable(new Error("no response"));
-        return put(...args);
-      },
-    });
-    const interrupted = await importing("--output=json");
-    Object.assign(inventory, { put });
-    expect(interrupted.code).toBe(8);
-    expect(JSON.parse(interrupted.stderr)).toMatchObject({
-      code: "unavailable",
-      message: expect.stringContaining("At least the first 3000 good rows are imported"),
-    });
-    expect(interrupted.stderr).toContain("--resume 3000");
-    expect(await size()).toBe(3_000);
-    expect(await importing("--resume", "3000", "--output=json")).toMatchObject({
-      code: 0,
-      stdout: '{"created":7000,"updated":0,"skipped":0}\n',
-    });
-    expect(await size()).toBe(rows);
-  });
 
   test("imports no row twice if it is resumed after a lost response", async () => {
     const { inventory } = server.stores;

@@ -1,9 +1,6 @@
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { describe, expect, test } from "vitest";
 import { textWidth } from "../../src/cli/output/text-width.ts";
-import { run } from "../../src/cli/program.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
@@ -59,17 +56,12 @@ describe("--output", () => {
       await inventory("accounts", "create", "--name", name, "--plan", "free");
       const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--output=json"));
       for (const words of [["list"], ["show", accountId], ["usage", accountId]]) {
-        const stdout = Object.assign(new PassThrough(), { isTTY: true });
-        const printed = text(stdout);
-        const code = await run(["accounts", ...words, "--output", format], {
-          env: { REDIS_URL: redis.url, NO_COLOR: "1" },
-          stdin: new PassThrough(),
-          stdout,
-          stderr: new PassThrough(),
-          showsProgress: true,
+        const { code, stdout: lines } = await runHere(["accounts", ...words, "--output", format], {
+          redisUrl: redis.url,
+          variables: { NO_COLOR: "1" },
+          isTTY: true,
+          streams: { stdout: { isTTY: true } },
         });
-        stdout.end();
-        const lines = await printed;
         expect(code).toBe(0);
         expect(lines).not.toMatch(/[^\P{C}\n]/u);
         if (format !== "table") expect(lines).toContain(JSON.stringify(name).slice(1, 10));
@@ -119,17 +111,9 @@ describe("--output", () => {
 
 describe("the width of a table", () => {
   async function listed(columns: number | undefined, variables: Record<string, string>) {
-    const stdout = Object.assign(new PassThrough(), columns !== undefined && { columns });
-    const printed = text(stdout);
-    await run(["accounts", "list"], {
-      env: { REDIS_URL: redis.url, ...variables },
-      stdin: new PassThrough(),
-      stdout,
-      stderr: new PassThrough(),
-      showsProgress: false,
-    });
-    stdout.end();
-    return (await printed).split("\n");
+    const streams = { stdout: { columns } };
+    const environment = { redisUrl: redis.url, variables, streams };
+    return (await succeedHere(["accounts", "list"], environment)).split("\n");
   }
 
   test("is that of the terminal, else COLUMNS, else 80", async () => {
@@ -169,17 +153,8 @@ test("on a terminal, a list that --limit cuts says so", async () => {
 
 describe("colours", () => {
   async function onTerminal(variables: Readonly<Record<string, string>>): Promise<string> {
-    const stderr = Object.assign(new PassThrough(), { isTTY: true });
-    const printed = text(stderr);
-    await run(["accounts", "list"], {
-      env: variables,
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr,
-      showsProgress: true,
-    });
-    stderr.end();
-    return printed;
+    const streams = { stderr: { isTTY: true } };
+    return (await runHere(["accounts", "list"], { variables, isTTY: true, streams })).stderr;
   }
 
   test("are on a terminal only, and not with NO_COLOR", async () => {
