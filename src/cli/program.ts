@@ -8,7 +8,7 @@ import {
 } from "./accounts/account-commands.ts";
 import { addKeyCommands } from "./accounts/key-commands.ts";
 import { addAuditCommands } from "./audit/audit-commands.ts";
-import { addDataCommands } from "./backup/data-commands.ts";
+import { addConfigCommands, addDataCommands } from "./backup/data-commands.ts";
 import { CommandError } from "./command-error.ts";
 import {
   addCommand,
@@ -21,9 +21,8 @@ import {
   type OutputFormat,
   option,
 } from "./command-options.ts";
-import { addConfigCommands } from "./config/config-commands.ts";
 import type { Environment } from "./environment.ts";
-import { addHistoryCommands } from "./follow/history-commands.ts";
+import { addHistoryCommands } from "./follow/follow-commands.ts";
 import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addStoreCommands } from "./orders/store-commands.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { auditLine, auditLines } from "../../src/cli/audit/audit-lines.ts";
+import { lastNumberOf, timeOf } from "../../src/cli/follow/line-files.ts";
 
 const entryWith = (body: string) => ({ sequence: 1, time: 5, body });
 const forged = auditLine(entryWith('{"kind":"call"}')).text;
@@ -10,7 +11,7 @@ test.each(['{"kind":"call","method":"\u00e9"}', "{}"])(
   (body) => {
     const { text } = auditLine(entryWith(body));
     expect(text).toBe(`{"sequence":1,"time":5,"entry":${body}}`);
-    expect([auditLines.numberOf(text), auditLines.timeOf(text)]).toEqual([1n, 5]);
+    expect([lastNumberOf(auditLines, text), timeOf(auditLines, text)]).toEqual([1n, 5]);
   },
 );
 

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   type Followed,
   followToFiles,
@@ -12,16 +11,9 @@ import {
   type RecordKind,
 } from "../../src/cli/follow/follow.ts";
 import type { RecordLine } from "../../src/cli/follow/line-files.ts";
+import { directoryOfTest } from "../support/directory.ts";
 
-const directory = { path: "" };
-
-beforeEach(async () => {
-  directory.path = await mkdtemp(join(tmpdir(), "follow-"));
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(directory.path, { recursive: true });
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const line = (number: bigint): RecordLine => ({
   from: number,
@@ -41,6 +33,7 @@ const outage = () => {
  * @returns the numbers of the written records, and what was printed
  */
 async function follow(...replies: (() => readonly RecordLine[])[]) {
+  const directory = directoryOfTest();
   const followed: Followed = {
     start: async () => 0n,
     async since() {
@@ -68,16 +61,15 @@ async function follow(...replies: (() => readonly RecordLine[])[]) {
     field: "number",
     setting: "LENGTH",
     pollMs: 0,
-    numberOf: () => 0n,
-    timeOf: () => 0,
+    time: /$/,
   };
   const options = { maxSize: 1_000_000, maxAge: 0 };
   await expect(
-    followToFiles(environment, directory.path, options, kind, (work) => work(() => followed)),
+    followToFiles(environment, directory, options, kind, (work) => work(() => followed)),
   ).rejects.toThrow("the test is over");
   stderr.end();
-  const [name = ""] = (await readdir(directory.path)).filter((each) => each.endsWith(".ndjson"));
-  const content = await readFile(join(directory.path, name), "utf8");
+  const [name = ""] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));
+  const content = await readFile(join(directory, name), "utf8");
   const numbers = [...content.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   return { numbers, stderr: await printed };
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandsOf, limitOption, option } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { followTerms } from "../follow/follow-options.ts";
+import { followTerms } from "../follow/follow-commands.ts";
 import { durationForms, parseDuration, parseTime, timeForms } from "../output/time.ts";
 
 /** Adds the `audit` commands. */

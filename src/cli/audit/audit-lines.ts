@@ -1,36 +1,15 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AdminService, AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
-import type { LocalClient } from "../../call/local-client.ts";
+import type { AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
 import { escapeHidden } from "../../call/quote.ts";
-import type { AuditEntry as StoredEntry, TrailPage } from "../../stores/audit-store.ts";
+import type { AuditEntry as StoredEntry } from "../../stores/audit-store.ts";
 import type { RecordKind } from "../follow/follow.ts";
 import type { RecordLine } from "../follow/line-files.ts";
 import { required } from "../session/session.ts";
-
-/** Offers the audit trail. */
-export type TrailService = Pick<LocalClient<typeof AdminService>, "listAuditEntries">;
-
-/** Reads the entries after a sequence number, oldest first, and where the trail begins and ends. */
-export async function readAfter(
-  service: TrailService,
-  sequence: bigint,
-  pageSize: number,
-): Promise<TrailPage> {
-  const { entries, trail } = await service.listAuditEntries({ afterSequence: sequence, pageSize });
-  const { oldestSequence, newestSequence } = required(trail);
-  return {
-    entries: entries.map(storedEntry),
-    ends: { oldest: Number(oldestSequence), newest: Number(newestSequence) },
-  };
-}
 
 /** Returns the stored parts of an entry. */
 export function storedEntry({ sequence, time, body }: AuditEntry): StoredEntry {
   return { sequence: Number(sequence), time: timestampMs(required(time)), body };
 }
-
-/** The beginning of a line with an entry. */
-const form = /^\{"sequence":(\d{1,16}),"time":(\d{1,16}),"entry":/;
 
 /**
  * Returns the line of an entry: `{"sequence":…,"time":…,"entry":{…}}`. The service writes only JSON objects on one line. If
@@ -64,9 +43,5 @@ export const auditLines: RecordKind = {
   field: "sequence",
   setting: "AUDIT_LENGTH",
   pollMs: 1_000,
-  numberOf(text) {
-    const sequence = form.exec(text)?.[1];
-    return sequence === undefined ? undefined : BigInt(sequence);
-  },
-  timeOf: (text) => Number(form.exec(text)?.[2]),
+  time: /^\{"sequence":\d{1,16},"time":(\d{1,16}),/,
 };

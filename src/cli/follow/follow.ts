@@ -48,8 +48,6 @@ export interface RecordKind extends LineKind {
   readonly records: string;
   /** The number of a record, such as `version`. */
   readonly number: string;
-  /** The name of that number in JSON. */
-  readonly field: string;
   /** The setting for how many records there are. */
   readonly setting: string;
   /** The time between two reads while there are no new records, in milliseconds. */

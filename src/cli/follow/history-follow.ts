@@ -23,14 +23,7 @@ const changeLines: RecordKind = {
   field: "version",
   setting: "HISTORY_LENGTH",
   pollMs: 200,
-  numberOf(text) {
-    const [, version] = /^\{"version":(\d{1,19}),/.exec(text) ?? [];
-    return version === undefined ? undefined : BigInt(version);
-  },
-  timeOf(text) {
-    const [, time = ""] = /"changedAt":"([^"]*)"/.exec(text) ?? [];
-    return Date.parse(time);
-  },
+  time: /"changedAt":"([^"]*)"/,
 };
 
 /**

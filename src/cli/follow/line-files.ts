@@ -30,10 +30,10 @@ export type LineFiles = Awaited<ReturnType<typeof openLineFiles>>;
 export interface LineKind {
   /** The beginning of the names of the files. */
   readonly prefix: string;
-  /** Returns the number of a record; undefined if the text is not one. */
-  numberOf(text: string): bigint | undefined;
-  /** Returns the time of a record in milliseconds since the epoch; NaN if it has none. */
-  timeOf(text: string): number;
+  /** The member with the number of a record. A line begins with it. */
+  readonly field: string;
+  /** Finds the time of a record: ISO 8601, or milliseconds since the epoch. */
+  readonly time: RegExp;
 }
 
 /** Bytes at the end of a file that are searched first for its last line. */
@@ -66,15 +66,17 @@ export function gapLine(after: bigint, to: bigint, at: number): RecordLine {
 }
 
 /** Returns the last number of a line; undefined if this module did not write the line. */
-function lastNumberOf(kind: LineKind, text: string): bigint | undefined {
-  const [, missing] = /^\{"gap":\{"after":\d{1,19},"upTo":(\d{1,19}),/.exec(text) ?? [];
-  return missing === undefined ? kind.numberOf(text) : BigInt(missing);
+export function lastNumberOf({ field }: LineKind, text: string): bigint | undefined {
+  const ofRecord = new RegExp(`^\\{"${field}":(\\d{1,19}),`);
+  const gap = /^\{"gap":\{"after":\d{1,19},"upTo":(\d{1,19}),/;
+  const [, number] = gap.exec(text) ?? ofRecord.exec(text) ?? [];
+  return number === undefined ? undefined : BigInt(number);
 }
 
 /** Returns the time of a line in milliseconds since the epoch; the current time if the line has none. */
-function timeOf(kind: LineKind, text: string): number {
-  const [, noticedAt] = /^\{"gap":.*"noticedAt":"([^"]*)"/.exec(text) ?? [];
-  return (noticedAt === undefined ? kind.timeOf(text) : Date.parse(noticedAt)) || Date.now();
+export function timeOf(kind: LineKind, text: string): number {
+  const [, time = ""] = /^\{"gap":.*"noticedAt":"([^"]*)"/.exec(text) ?? kind.time.exec(text) ?? [];
+  return Number(time) || Date.parse(time) || Date.now();
 }
 
 /**
