@@ -41,8 +41,6 @@ export interface Container {
   /** The lines that it has printed so far. */
   readonly lines: readonly string[];
   exec(...command: readonly string[]): CommandResult;
-  /** The id of its process on this machine. */
-  pid(): number;
   /** Sends SIGTERM. @returns the exit code */
   stop(): Promise<number | null>;
   /** Ends the container at once. */
@@ -127,10 +125,6 @@ function startContainer(work: string, bundle: string): Container {
         };
         return { code: status ?? -1, output: `${stdout}${stderr}` };
       }
-    },
-    pid() {
-      const state = execFileSync("crun", [...options, "state", name], { encoding: "utf8" });
-      return JSON.parse(state).pid;
     },
     async stop() {
       child.kill("SIGTERM");

@@ -493,80 +493,57 @@ describe("values", () => {
     ]);
   });
 
-  it.each<[object, string]>([
-    [{ redis: { existingSecrt: "a" } }, "at '/redis': additional properties 'existingSecrt' not"],
-    [{ replicas: "3" }, "at '/replicas': got string, want integer"],
-    [{ image: { tag: 1.1 } }, "at '/image/tag': got number, want string"],
+  it.each<[path: string, value: unknown, reason: string]>([
+    ["redis.existingSecrt", "a", "at '/redis': additional properties 'existingSecrt' not"],
+    ["replicas", "3", "at '/replicas': got string, want integer"],
+    ["image.tag", 1.1, "at '/image/tag': got number, want string"],
+    ["config.DRAIN_DELAY_MS", "10000", "at '/config/DRAIN_DELAY_MS': got string, want integer"],
+    ["config.LOG_LEVEL", "loud", "at '/config/LOG_LEVEL': value must be one of"],
+    ["config.GRPC_REFLECTION", true, "at '/config/GRPC_REFLECTION'"],
+    ["config.MAX_CONNECTIONS", 0, "at '/config/MAX_CONNECTIONS': minimum"],
+    ["config.PORT", 80, "at '/config': additional properties 'PORT' not allowed"],
+    ["config.REDIS_URL", "redis://a", "additional properties 'REDIS_URL' not allowed"],
+    ["extraEnv", [{ name: "REDIS_URL", value: "redis://a" }], "at '/extraEnv/0/name'"],
+    ["extraEnv", [{ name: "ONE", value: 1 }], "at '/extraEnv/0/value': got number, want string"],
+    ["redis.mode", "ring", "at '/redis/mode': value must be one of 'single', 'sentinel', 'clu"],
+    ["redis.url", "redis://user:secret@a", "at '/redis/url'"],
+    ["redis.url", "redis://a?password=secret", "at '/redis/url'"],
+    ["redis.url", "http://a", "at '/redis/url'"],
+    ["networkPolicy.redis.to", [], "at '/networkPolicy/redis/to': minItems: got 0, want 1"],
+    ["networkPolicy.metricsFrom", [], "at '/networkPolicy/metricsFrom': minItems"],
+    ["networkPolicy.clientsFrom", [{}], "at '/networkPolicy/clientsFrom/0': minProperties"],
+    ["networkPolicy.clientsFrom", null, "at '/networkPolicy': missing property 'clientsFrom'"],
+    ["networkPolicy.enabled", null, "at '/networkPolicy': missing property 'enabled'"],
+    ["networkPolicy.metricsFrom", null, "at '/networkPolicy': missing property 'metricsFrom'"],
+    ["networkPolicy.redis.to", null, "at '/networkPolicy/redis': missing property 'to'"],
+    ["networkPolicy.redis.ports", null, "at '/networkPolicy/redis': missing property 'ports'"],
+    ["networkPolicy.metricsFrom", [{}], "at '/networkPolicy/metricsFrom/0': minProperties"],
+    ["podDisruptionBudget.maxUnavailable", "half", "at '/podDisruptionBudget/maxUnavailable'"],
+    ["backup.keep", 0, "at '/backup/keep': minimum: got 0, want 1"],
+    ["backup.schedule", "daily", "at '/backup/schedule'"],
     [
-      { config: { DRAIN_DELAY_MS: "10000" } },
-      "at '/config/DRAIN_DELAY_MS': got string, want integer",
-    ],
-    [{ config: { LOG_LEVEL: "loud" } }, "at '/config/LOG_LEVEL': value must be one of"],
-    [{ config: { GRPC_REFLECTION: true } }, "at '/config/GRPC_REFLECTION'"],
-    [{ config: { MAX_CONNECTIONS: 0 } }, "at '/config/MAX_CONNECTIONS': minimum"],
-    [{ config: { PORT: 80 } }, "at '/config': additional properties 'PORT' not allowed"],
-    [{ config: { REDIS_URL: "redis://a" } }, "additional properties 'REDIS_URL' not allowed"],
-    [{ extraEnv: [{ name: "REDIS_URL", value: "redis://a" }] }, "at '/extraEnv/0/name'"],
-    [{ extraEnv: [{ name: "ONE", value: 1 }] }, "at '/extraEnv/0/value': got number, want string"],
-    [
-      { redis: { mode: "ring" } },
-      "at '/redis/mode': value must be one of 'single', 'sentinel', 'clu",
-    ],
-    [{ redis: { url: "redis://user:secret@a" } }, "at '/redis/url'"],
-    [{ redis: { url: "redis://a?password=secret" } }, "at '/redis/url'"],
-    [{ redis: { url: "http://a" } }, "at '/redis/url'"],
-    [
-      { networkPolicy: { redis: { to: [] } } },
-      "at '/networkPolicy/redis/to': minItems: got 0, want 1",
-    ],
-    [{ networkPolicy: { metricsFrom: [] } }, "at '/networkPolicy/metricsFrom': minItems"],
-    [{ networkPolicy: { clientsFrom: [{}] } }, "at '/networkPolicy/clientsFrom/0': minProperties"],
-    [
-      { networkPolicy: { clientsFrom: null } },
-      "at '/networkPolicy': missing property 'clientsFrom'",
-    ],
-    [{ networkPolicy: { enabled: null } }, "at '/networkPolicy': missing property 'enabled'"],
-    [
-      { networkPolicy: { metricsFrom: null } },
-      "at '/networkPolicy': missing property 'metricsFrom'",
-    ],
-    [
-      { networkPolicy: { redis: { to: null } } },
-      "at '/networkPolicy/redis': missing property 'to'",
-    ],
-    [
-      { networkPolicy: { redis: { ports: null } } },
-      "at '/networkPolicy/redis': missing property 'ports'",
-    ],
-    [{ networkPolicy: { metricsFrom: [{}] } }, "at '/networkPolicy/metricsFrom/0': minProperties"],
-    [
-      { podDisruptionBudget: { maxUnavailable: "half" } },
-      "at '/podDisruptionBudget/maxUnavailable'",
-    ],
-    [{ backup: { keep: 0 } }, "at '/backup/keep': minimum: got 0, want 1"],
-    [{ backup: { schedule: "daily" } }, "at '/backup/schedule'"],
-    [
-      { podLabels: { "app.kubernetes.io/name": "shop" } },
+      "podLabels",
+      { "app.kubernetes.io/name": "shop" },
       "invalid propertyName 'app.kubernetes.io/name'",
     ],
     [
-      { serviceMonitor: { labels: { "app.kubernetes.io/name": "shop" } } },
+      "serviceMonitor.labels",
+      { "app.kubernetes.io/name": "shop" },
       "invalid propertyName 'app.kubernetes.io/name'",
     ],
-    [{ redis: { mode: "sentinel" } }, "redis.mode sentinel needs redis.sentinelName"],
-    [{ redis: { existingSecret: "" } }, "set redis.existingSecret, or redis.url"],
+    ["redis.mode", "sentinel", "redis.mode sentinel needs redis.sentinelName"],
+    ["redis.existingSecret", "", "set redis.existingSecret, or redis.url"],
     [
-      { redis: { existingSecret: "", url: "redis://a", passwordKey: "p" } },
+      "redis",
+      { existingSecret: "", url: "redis://a", passwordKey: "p" },
       "set redis.existingSecret",
     ],
-    [{ autoscaling: { minReplicas: 30 } }, "autoscaling.minReplicas is more than"],
-    [
-      { autoscaling: { requestsInFlight: null, cpuPercent: null } },
-      "autoscaling needs requestsInFl",
-    ],
-    [{ fullnameOverride: "a".repeat(46) }, "set fullnameOverride to at most 45 of"],
-  ])("are refused with the reason: %j", (values, reason) => {
-    const { code, output } = template(values);
+    ["autoscaling.minReplicas", 30, "autoscaling.minReplicas is more than"],
+    ["autoscaling", { requestsInFlight: null, cpuPercent: null }, "autoscaling needs requestsInFl"],
+    ["fullnameOverride", "a".repeat(46), "set fullnameOverride to at most 45 of"],
+  ])("are refused with the reason: %s is %j", (path, value, reason) => {
+    const values = path.split(".").reduceRight((inner, name) => ({ [name]: inner }), value);
+    const { code, output } = template(values as object);
     expect(code).toBe(1);
     expect(output).toContain(reason);
   });

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
 import { createApp } from "../../src/app/app.ts";
@@ -8,32 +8,23 @@ import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import type { NewKey } from "../../src/stores/account-store.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
+import { useStores } from "./stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 const proxy = useRedisProxy();
-const own: { stores?: Stores } = {};
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
+beforeAll(() => {
+  proxy.target = redis.server.port;
+});
+const base = useStores(redis, () => proxy.url);
+const stores = () => base.stores;
 
 const accountId = "aaaaaaaaaaaa";
 const item = { petId: 1n, quantity: 1, status: PetStatus.SOLD };
 const tooLate = { code: Code.DeadlineExceeded };
-
-beforeAll(async () => {
-  proxy.target = redis.server.port;
-  own.stores = openRedisStores(proxy.url);
-  await own.stores.ready(5_000);
-});
-afterAll(() => own.stores?.close());
 
 beforeEach(async () => {
   proxy.delayMs = 0;

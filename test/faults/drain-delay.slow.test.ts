@@ -39,15 +39,12 @@ describe.concurrent("the time between SIGTERM and the drain", () => {
     expect(ms).toBeLessThan(2 * defaultMs);
   };
 
-  test("is 5 s after a request for /readyz", async () => {
+  test.each<[what: string, ask: (server: ServerProcess) => Promise<unknown>, answer: unknown]>([
+    ["a request for /readyz", async ({ url }) => (await send(`${url}/readyz`)).status, 200],
+    ["a gRPC health check", async (server) => (await healthOf(server).check({})).status, SERVING],
+  ])("is 5 s after %s", async (_, ask, answer) => {
     const server = await servers.start();
-    expect((await send(`${server.url}/readyz`)).status).toBe(200);
-    expectDefault(await stop(server));
-  });
-
-  test("is 5 s after a gRPC health check", async () => {
-    const server = await servers.start();
-    expect((await healthOf(server).check({})).status).toBe(SERVING);
+    expect(await ask(server)).toBe(answer);
     expectDefault(await stop(server));
   });
 

@@ -1,32 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { sweeperTtlMs } from "../../src/stores/hold-store.ts";
 import { holdSweeperKey } from "../../src/stores/redis/keys.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
 import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
 const servers = useServers();
 const agent = keepAlive();
-const own: { stores?: Stores; accountId: string; key: string } = { accountId: "", key: "" };
+const base = useStores(redis);
+const stores = () => base.stores;
+const own = { accountId: "", key: "" };
 const petIds = [1n, 2n, 3n] as const;
 const running = new Set<ServerProcess>();
 
-beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(async () => {
-  agent.destroy();
-  await own.stores?.close();
-});
+afterAll(() => agent.destroy());
 // No process of another test may sweep.
 afterEach(async () => void (await Promise.all([...running].map(killed))));
 beforeEach(async () => {
@@ -34,11 +29,6 @@ beforeEach(async () => {
   await redis.client.set("inv:format", 1);
   ({ accountId: own.accountId, key: own.key } = await newAccount());
 });
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
 
 async function newAccount(): Promise<{ accountId: string; key: string }> {
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };

@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { send } from "./client.ts";
@@ -17,16 +17,6 @@ const directory = mkdtempSync(join(tmpdir(), "inventory-credentials-"));
 const fileOf = (name: string) => join(directory, name);
 const own: { redis?: RedisServer; client?: Redis; key: string } = { key: "" };
 let tlsPort = 0;
-
-/** Creates a certificate that signs itself, in `<name>.crt` and `<name>.key`. */
-function createCertificate(name: string): void {
-  const subject = ["-subj", `/CN=${name}`, "-addext", "subjectAltName=IP:127.0.0.1"];
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  const files = ["-keyout", fileOf(`${name}.key`), "-out", fileOf(`${name}.crt`)];
-  execFileSync("openssl", ["req", "-x509", "-days", "30", ...key, ...subject, ...files], {
-    stdio: "ignore",
-  });
-}
 
 /** Puts certificates into the files of the service. */
 function giveService(certificate: string, authority: string): void {
@@ -41,7 +31,9 @@ function client(): Redis {
 }
 
 beforeAll(async () => {
-  for (const name of ["old", "new", "redis-old", "redis-new"]) createCertificate(name);
+  for (const name of ["old", "new", "redis-old", "redis-new"]) {
+    createCertificate(fileOf(name), "IP:127.0.0.1");
+  }
   tlsPort = await freePort();
   own.redis = await startRedisServer(
     ...["--tls-port", String(tlsPort), "--tls-ca-cert-file", fileOf("old.crt")],

@@ -177,6 +177,8 @@ type Case = readonly [cause: string, environment: () => Environment, line: RegEx
 const single = (port: number): Environment => ({ REDIS_URL: `redis://127.0.0.1:${port}` });
 const right = () => ({ REDIS_PASSWORD_FILE: fileOf("right") });
 const wrong = () => ({ REDIS_PASSWORD_FILE: fileOf("wrong") });
+const locked = () => single(others().locked.port);
+const refusing = (name: keyof Others["refusing"]) => () => single(others().refusing[name]);
 const clusterAt = (port: number) => ({ ...single(port), REDIS_MODE: "cluster" });
 const withLogin = (url: string) => url.replaceAll("://", `://:${password}@`);
 
@@ -256,52 +258,32 @@ const incomplete: readonly Case[] = [
 ];
 
 const refusals: readonly Case[] = [
-  [
-    "protected mode",
-    () => single(others().refusing.guarded),
-    /^REDIS_URL: .*protected mode.*Set a password/,
-  ],
+  ["protected mode", refusing("guarded"), /^REDIS_URL: .*protected mode.*Set a password/],
   [
     "a server for HTTP",
-    () => single(others().refusing.http),
+    refusing("http"),
     /^REDIS_URL: .*does not speak the protocol of Redis\. Correct the host and the port/,
   ],
   [
     "INFO renamed",
-    () => single(others().refusing.noInfo),
+    refusing("noInfo"),
     /^REDIS_URL: .*does not know .*\(INFO\).*remove rename-command/,
   ],
   [
     "a command of scripts renamed",
-    () => single(others().refusing.noHset),
+    refusing("noHset"),
     /^REDIS_URL: .*does not know .*\(HSET\).*remove rename-command/,
   ],
-  [
-    "no memory left",
-    () => single(others().refusing.full),
-    /^REDIS_URL: .*maxmemory \(OOM\)\. Raise/,
-  ],
-  [
-    "too few replicas",
-    () => single(others().refusing.alone),
-    /^REDIS_URL: .*\(NOREPLICAS\)\. Start its replicas/,
-  ],
-  [
-    "a disk that cannot be written",
-    () => single(others().refusing.unsaved),
-    /^REDIS_URL: .*\(MISCONF\)\..*make room/,
-  ],
+  ["no memory left", refusing("full"), /^REDIS_URL: .*maxmemory \(OOM\)\. Raise/],
+  ["too few replicas", refusing("alone"), /^REDIS_URL: .*\(NOREPLICAS\)\. Start its replicas/],
+  ["a disk that cannot be written", refusing("unsaved"), /^REDIS_URL: .*\(MISCONF\)\..*make room/],
 ];
 
 const passwords: readonly Case[] = [
-  [
-    "no password for one server",
-    () => single(others().locked.port),
-    /^REDIS_PASSWORD_FILE is not set.*requires/,
-  ],
+  ["no password for one server", locked, /^REDIS_PASSWORD_FILE is not set.*requires/],
   [
     "a wrong password for one server",
-    () => ({ ...single(others().locked.port), ...wrong() }),
+    () => ({ ...locked(), ...wrong() }),
     /^REDIS_PASSWORD_FILE: .*refuses/,
   ],
   [
@@ -311,7 +293,7 @@ const passwords: readonly Case[] = [
   ],
   [
     "an unknown user",
-    () => ({ ...single(others().locked.port), ...right(), REDIS_USERNAME: "nobody" }),
+    () => ({ ...locked(), ...right(), REDIS_USERNAME: "nobody" }),
     /^REDIS_PASSWORD_FILE: .*refuses the username/,
   ],
   [
@@ -336,74 +318,66 @@ const passwords: readonly Case[] = [
   ],
   [
     "an empty password file",
-    () => ({ ...single(others().locked.port), REDIS_PASSWORD_FILE: fileOf("empty") }),
+    () => ({ ...locked(), REDIS_PASSWORD_FILE: fileOf("empty") }),
     /^REDIS_PASSWORD_FILE is empty.*requires/,
   ],
   [
     "a password file that does not exist",
-    () => ({ ...single(others().locked.port), REDIS_PASSWORD_FILE: fileOf("missing") }),
+    () => ({ ...locked(), REDIS_PASSWORD_FILE: fileOf("missing") }),
     /^REDIS_PASSWORD_FILE: cannot read .*missing/,
   ],
 ];
 
-const overTls = (port: number, more: Environment = {}): Environment => ({
+const overTls = (more: Environment = {}, port = others().tlsPort): Environment => ({
   REDIS_URL: `rediss://127.0.0.1:${port}`,
   ...more,
 });
 const trusted = () => ({ REDIS_TLS_CA: fileOf("redis.crt") });
+/** Settings for a server that requires a certificate. */
+const strictly = (certificate?: string, key = certificate): Environment => ({
+  ...overTls(trusted(), others().strictPort),
+  ...(certificate && { REDIS_TLS_CERT: fileOf(`${certificate}.crt`) }),
+  ...(key && { REDIS_TLS_KEY: fileOf(`${key}.key`) }),
+});
 
 const certificates: readonly Case[] = [
   [
     "an authority that the system does not know",
-    () => overTls(others().tlsPort),
+    () => overTls(),
     /^REDIS_TLS_CA: .*not trusted.*Set it/,
   ],
   [
     "another authority",
-    () => overTls(others().tlsPort, { REDIS_TLS_CA: fileOf("other.crt") }),
+    () => overTls({ REDIS_TLS_CA: fileOf("other.crt") }),
     /^REDIS_TLS_CA: .*not trusted.*Set it/,
   ],
   [
     "another name",
-    () => overTls(others().tlsPort, { ...trusted(), REDIS_TLS_SERVERNAME: "redis.example" }),
+    () => overTls({ ...trusted(), REDIS_TLS_SERVERNAME: "redis.example" }),
     /^REDIS_TLS_SERVERNAME: .*another name.*Set it/,
   ],
   [
     "an authority that is not PEM",
-    () => overTls(others().tlsPort, { REDIS_TLS_CA: fileOf("no.pem") }),
+    () => overTls({ REDIS_TLS_CA: fileOf("no.pem") }),
     /^REDIS_TLS_.*(?:PEM|not trusted)/,
   ],
   [
     "a missing file",
-    () => overTls(others().tlsPort, { REDIS_TLS_CA: fileOf("missing.pem") }),
+    () => overTls({ REDIS_TLS_CA: fileOf("missing.pem") }),
     /^REDIS_TLS_CA: cannot read .*missing\.pem/,
   ],
-  [
-    "no certificate for a server that requires one",
-    () => overTls(others().strictPort, trusted()),
-    /REDIS_TLS_CERT/,
-  ],
-  [
-    "a certificate that the server does not trust",
-    () =>
-      overTls(others().strictPort, {
-        ...trusted(),
-        REDIS_TLS_CERT: fileOf("other.crt"),
-        REDIS_TLS_KEY: fileOf("other.key"),
-      }),
-    /REDIS_TLS_CERT/,
-  ],
+  ["no certificate for a server that requires one", () => strictly(), /REDIS_TLS_CERT/],
+  ["a certificate that the server does not trust", () => strictly("other"), /REDIS_TLS_CERT/],
   [
     "a key of another certificate",
-    () =>
-      overTls(others().strictPort, {
-        ...trusted(),
-        REDIS_TLS_CERT: fileOf("redis.crt"),
-        REDIS_TLS_KEY: fileOf("other.key"),
-      }),
+    () => strictly("redis", "other"),
     /^REDIS_TLS_CERT, REDIS_TLS_KEY .*Correct/,
   ],
-  ["TLS for a server without it", () => overTls(others().plain.port), /^REDIS_URL: .*redis:\/\//],
+  [
+    "TLS for a server without it",
+    () => overTls({}, others().plain.port),
+    /^REDIS_URL: .*redis:\/\//,
+  ],
   ["a server with TLS, without it", () => single(others().tlsPort), /^REDIS_URL: .*rediss:\/\//],
 ];
 

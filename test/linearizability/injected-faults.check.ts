@@ -31,7 +31,7 @@ describe.each(chosen)("the injected fault %s", (name, patches) => {
     const { linearizable, text } = await checkedHistory(
       name,
       service,
-      ofOutages.includes(name) ? 1 : 0,
+      ofOutages.includes(name) ? 2 : 0,
     );
     expect(linearizable).toBe(false);
     expect(text).toContain("NOT LINEARIZABLE");

@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../faults/until.ts";
+import { createCertificate } from "../../support/certificate.ts";
 import { freePort } from "../../support/redis-server.ts";
 import type { Drill, Fault } from "../drill.ts";
 import { listen } from "../listen.ts";
@@ -44,16 +45,6 @@ const begunRequest = "GET / HTTP/1.1\r\n";
 function workerOf({ service }: Drill): number {
   const children = execFileSync("pgrep", ["-P", `${service.pid}`], { encoding: "utf8" });
   return Number(children.trim().split("\n")[0]);
-}
-
-/** Creates a certificate that signs itself. */
-function createCertificate(directory: string, ...validity: readonly string[]): void {
-  const files = ["-keyout", join(directory, "tls.key"), "-out", join(directory, "tls.crt")];
-  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  execFileSync("openssl", ["req", "-x509", ...validity, ...key, ...subject, ...files], {
-    stdio: "ignore",
-  });
 }
 
 export const notScraped: Fault = {
@@ -184,14 +175,14 @@ const noProcessor: Fault = {
 const oldCertificate: Fault = {
   name: "old-certificate",
   settings(directory) {
-    createCertificate(directory, "-days", "1", "-set_serial", "1");
+    createCertificate(join(directory, "tls"), "IP:127.0.0.1", undefined, 1);
     return { TLS_CERT: join(directory, "tls.crt"), TLS_KEY: join(directory, "tls.key") };
   },
   async run(drill) {
     drill.variables.TLS_CERT = join(drill.directory, "tls.crt");
     await drill.fires("InventoryCertificateExpiresSoon", "InventoryCertificateExpiresNow");
     await drill.types("InventoryCertificateExpiresSoon", () =>
-      createCertificate(drill.directory, "-days", "30"),
+      createCertificate(join(drill.directory, "tls"), "IP:127.0.0.1"),
     );
     await drill.types("InventoryCertificateExpiresNow");
     await drill.clears("InventoryCertificateExpiresSoon", "InventoryCertificateExpiresNow");
