@@ -77,7 +77,7 @@ export interface Transcoder<Caller> extends Endpoints<Caller> {
 export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
   const { json, work = new CallerWork<Caller>(), maxBodyBytes, errorTerms = {} } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
-  const queryFields = createQueryFields(json.annotations);
+  const queryFields = createQueryFields(json.style);
   for (const { method } of routes) queryFields(method.desc.input);
 
   const policyOf = (match: Match<Caller>): Policy | undefined =>
@@ -206,7 +206,8 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   ): Promise<void> {
     const { method } = route;
     const request = exchange.response.req;
-    const parts = { segments, query, body };
+    const contentType = request.headers["content-type"];
+    const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
     readLastEventId(message, route.lastEventId, request, method.validate);
     return callMethod(route, message, exchange, caller, work, errorTerms);

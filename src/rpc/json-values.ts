@@ -115,6 +115,7 @@ function createChecks(refuse: Refuse): (desc: DescMessage) => ValueCheck {
   }
 
   function enumCheck(desc: DescEnum): ValueCheck {
+    if (desc.typeName === "google.protobuf.NullValue") return () => undefined;
     const names = new Set(desc.values.flatMap(({ name, jsonName }) => [name, jsonName]));
     const accepted = acceptedValues(desc)
       .filter(({ number }) => number !== 0)

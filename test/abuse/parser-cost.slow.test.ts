@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   compressionNegotiate,
@@ -27,19 +27,21 @@ import { requestCoding, responseCoding } from "../../src/http/content/content-co
 import { matchesTag } from "../../src/http/content/entity-tag.ts";
 import { parseMediaType } from "../../src/http/content/media-type.ts";
 import type { NodeServerRequest } from "../../src/http/exchange/node-http.ts";
-import { normalizeTarget } from "../../src/http/request-target.ts";
+import { normalizeTarget, splitTarget } from "../../src/http/request-target.ts";
 import { timeoutOf } from "../../src/http/timeout-headers.ts";
 import { parseTraceparent } from "../../src/http/traceparent.ts";
-import { noAnnotations } from "../../src/rest/annotations.ts";
 import { decodeBase64 } from "../../src/rest/binding/base64.ts";
+import { bindRequest } from "../../src/rest/binding/binding.ts";
 import { createMessage } from "../../src/rest/binding/message-field.ts";
 import { createQueryFields, readQuery } from "../../src/rest/binding/query.ts";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
+import { httpJsonStyle, protoJsonStyle } from "../../src/rest/json/style.ts";
 import {
   canonicalLiteral,
   percentDecode,
   percentDecodeKeepingSlashes,
 } from "../../src/rest/path/percent.ts";
+import { createMatcher } from "../../src/rest/path/router.ts";
 import { toErrorResponse } from "../../src/rest/response/error-mapping.ts";
 import { findPaging, nextPageLink } from "../../src/rest/response/next-page.ts";
 import { chooseStreamFormat } from "../../src/rest/response/stream-format.ts";
@@ -55,7 +57,11 @@ import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
 import { startOfPage } from "../../src/services/inventory/page-token.ts";
 import { createMethods } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { ListBooksRequestSchema, SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
+import {
+  ListBooksRequestSchema,
+  SampleSchema,
+  UpdateBookRequestSchema,
+} from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { shelfTranscoder } from "../rest/support/shelf.ts";
 import { agreedGrowth, expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
 
@@ -160,8 +166,8 @@ describe("expectLinear", () => {
 describe("the CPU time for a request line grows linearly", () => {
   let service: Transcoder<never>;
   const shelf = shelfTranscoder();
-  const queryFields = createQueryFields(httpJson.annotations)(ListBooksRequestSchema);
-  const sampleFields = createQueryFields(noAnnotations)(SampleSchema);
+  const queryFields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
+  const sampleFields = createQueryFields(protoJsonStyle)(SampleSchema);
   const anywhere = { variables: [], body: undefined };
 
   beforeAll(() => {
@@ -210,7 +216,7 @@ describe("the CPU time for a request line grows linearly", () => {
     queries,
   );
   check(
-    "query of a sample",
+    "query in ProtoJSON style",
     headerBytes,
     (query) => readQuery(query, createMessage(SampleSchema), sampleFields, anywhere),
     queries,
@@ -346,32 +352,70 @@ const jsonOfSamples: Case[] = [
     ["{", '"aString":"",', '"aBool":true}'],
     ["{", '"a":1,', '"a":1}'],
     ["", '{"aSample":'],
-    ["", '{"manyInt64":['],
+    ["", '{"aStruct":{"a":'],
+    ["", '{"aValue":['],
+    ['{"aValue":', "[", ""],
+    ['{"aValue":', "[", "]"],
+    ['{"aListValue":[', "0,", "0]}"],
     ['{"aTimestamp":"2026-01-01T00:00:00.', "0", 'Z"}'],
     ['{"aDuration":"', "0", 's"}'],
     ['{"aDuration":"1.', "0", 's"}'],
     ['{"aFieldMask":"', "a,", 'a"}'],
     ['{"aFieldMask":"', "a.", 'a"}'],
     ['{"aFieldMask":"', "aB", '"}'],
+    ['{"anAny":', '{"@type":"x/google.protobuf.Any","value":', "{}"],
+    ['{"anAny":{"@type":"x/shelf.v1.Sample","manyInt64":[', "1,", "1]}}"],
     ["", "\n"],
     ["", " ", "{}"],
     ["{", "\n", "x"],
   ]),
   ['{"byString":{"1":1,"2":1…', numbered('{"byString":{', '"#":1,', '"x":1}}')],
   ['{"byInt32":{"1":"",…', numbered('{"byInt32":{', '"#":"",', '"-1":""}}')],
+  ['{"aStruct":{"1":1,…', numbered('{"aStruct":{', '"#":1,', '"x":1}}')],
   ['{"x1":1,…', numbered("{", '"x#":1,', '"x":1}')],
 ];
 
+const sampleRegistry = createRegistry(SampleSchema);
+
 describe("the CPU time for a JSON body over REST grows linearly", () => {
-  const { decodeJson } = createJsonCodec();
-  const decode = (json: string) => decodeJson(SampleSchema, Buffer.from(json));
+  const http = createJsonCodec(httpJsonStyle, sampleRegistry);
+  const proto = createJsonCodec(protoJsonStyle, sampleRegistry);
+  const decode = (json: string) => http.decodeJson(SampleSchema, Buffer.from(json));
   checkAll("JSON", bodyBytes, decode, jsonOfSamples);
+  const decodeProto = (json: string) => proto.decodeJson(SampleSchema, Buffer.from(json));
+  checkAll("ProtoJSON", bodyBytes, decodeProto, jsonOfSamples);
   check("base64", bodyBytes, decodeBase64, { units: "A +", ends: "-" });
+});
+
+describe("the CPU time for a merge patch grows linearly", () => {
+  const found = createMatcher(shelfTranscoder().routes)(
+    "PATCH",
+    splitTarget("/v1/shelves/1/books/2"),
+  );
+  const fields = createQueryFields(httpJson.style)(UpdateBookRequestSchema);
+  checkAll(
+    "update mask",
+    bodyBytes,
+    (json) =>
+      found.kind === "route" &&
+      bindRequest(
+        found.route,
+        { ...found, body: Buffer.from(json), contentType: undefined },
+        fields,
+      ),
+    named([
+      ['{"tags":[', '"a",', '"a"]}'],
+      ['{"title":"', "a", '"}'],
+      ["", '{"author":'],
+      ["", " ", '{"title":"a"}'],
+    ]),
+  );
 });
 
 describe("the CPU time for an RPC message grows linearly", () => {
   const desc = { ...InventoryService.method.updateInventory, input: SampleSchema };
-  const json = createCodec(desc as never, bodyBytes, { ignoreUnknownFields: true });
+  const registry = sampleRegistry;
+  const json = createCodec(desc as never, bodyBytes, { ignoreUnknownFields: true, registry });
   const binary = createCodec(desc as never, bodyBytes, undefined);
 
   checkAll("ProtoJSON", bodyBytes, (text) => json.read(Buffer.from(text)), jsonOfSamples);

@@ -54,14 +54,14 @@ function runStep(vitest: string): { readonly status: number | null; readonly std
     mode: 0o755,
   });
   execFileSync("git", ["init", "--quiet", folder]);
-  return spawnSync(join(folder, ".ci/run"), ["cluster"], { encoding: "utf8" });
+  return spawnSync(join(folder, ".ci/run"), ["json"], { encoding: "utf8" });
 }
 
 test("a step passes if it leaves nothing, and fails if it leaves a file, installs packages or fails itself", () => {
   expect(runStep("true")).toMatchObject({ status: 0, stderr: "" });
   const left = runStep("touch left-over");
   expect(left.status).toBe(1);
-  expect(left.stderr).toContain("the step cluster has changed the work tree:");
+  expect(left.stderr).toContain("the step json has changed the work tree:");
   expect(left.stderr).toContain("?? left-over");
   const installed = runStep("echo > new; mv new node_modules/.package-lock.json");
   expect(installed.status).toBe(1);

@@ -57,7 +57,7 @@ const checks: Checks = {
     [1, "publishes a release"],
     [1, "needs the tag of a release"],
   ],
-  "docs/contributor/transcoding.md sh": [[1, minutes]],
+  "docs/contributor/transcoding.md sh": [[2, minutes]],
   "docs/contributor/transcoding.md ts": [[1, excerpt]],
   "docs/contributor/transcoding.md": [[1, "an example of a path"]],
   "docs/contributor/verification.md sh": [[7, minutes]],

@@ -5,11 +5,11 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { csvText } from "../../src/cli/output/csv-text.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
 import { createLog, lineWriter } from "../../src/observability/log/log.ts";
 import { openMetrics, plainText } from "../../src/observability/metrics/exposition.ts";
 import { setStatus } from "../../src/rpc/grpc/status.ts";
 import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
+import { httpJson } from "../rest/support/json.ts";
 
 /** Strings with many characters that end a string, a line or a field of some text format. */
 const texts = fc.oneof(

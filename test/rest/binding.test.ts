@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { bind, get, post, type Rule, type Unary } from "./support/bind.ts";
+import { protoJson } from "./support/json.ts";
 
 const rpc = ShelfService.method;
 
@@ -166,12 +167,12 @@ describe("path, query and body", () => {
     expect(bind(desc, rule, target, body)).toBeTypeOf("object");
   });
 
-  test.each<[string, string, object]>([
-    ["tags", '["a"]', { tags: ["a"] }],
-    ["isbn", "7", { isbn: 7n }],
+  test.each<[string, string, string]>([
+    ["tags", '["a"]', '{"tags":["a"]}'],
+    ["isbn", "7", '{"isbn":"7"}'],
   ])("a body can be any field: %s %s", (field, body, expected) => {
     const message = bind(rpc.putTags, post("/a", field), "/a", body);
-    expect(message).toMatchObject(expected);
+    expect(protoJson.encodeJson(rpc.putTags.input, message as never)).toBe(expected);
   });
 
   test("a body can be a map", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { WritableHeaders } from "../../src/call/headers.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
 import { createTranscoder, type TranscoderOptions } from "../../src/rest/transcoder.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Listener, protocols, sendOnce } from "./support/clients.ts";
+import { httpJson } from "./support/json.ts";
 import { unary } from "./support/methods.ts";
 import { frontDoor } from "./support/shelf.ts";
 

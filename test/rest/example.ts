@@ -4,6 +4,7 @@ import { bindService } from "../../src/call/service.ts";
 import { http1Classes } from "../../src/http/exchange/node-http.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
+import { httpJsonStyle } from "../../src/rest/json/style.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { GreetService } from "./gen/shelf/v1/greet_pb.ts";
 
@@ -19,7 +20,7 @@ const transcoder = createTranscoder({
     authorizer: () => (_caller: string) => {},
     validator: () => () => {},
   }),
-  json: createJsonCodec(),
+  json: createJsonCodec(httpJsonStyle),
   maxBodyBytes: () => 64 * 1024,
   onFault: (error) => console.error(error),
 });

@@ -1,8 +1,8 @@
-import { create, type DescEnum, toJson } from "@bufbuild/protobuf";
+import { create, type DescEnum, fromJsonString, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { httpJson } from "../../src/contract/http-json.ts";
 import { unspecifiedNumber } from "../../src/rest/binding/enum-names.ts";
+import { createJsonCodec, type JsonCodec } from "../../src/rest/json/codec.ts";
 import { LegacySchema, TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import {
   BookSchema,
@@ -12,45 +12,34 @@ import {
   SampleSchema,
 } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 import { samples } from "./support/samples.ts";
 
 describe("messages", () => {
   test("a written message is read unchanged", () => {
     fc.assert(
-      fc.property(samples, (init) => {
+      fc.property(samples, fc.constantFrom(httpJson, protoJson), (init, codec) => {
         const message = create(SampleSchema, init);
-        const json = httpJson.encodeJson(SampleSchema, message);
+        const json = codec.encodeJson(SampleSchema, message);
         expect(JSON.parse(json)).toBeTypeOf("object");
-        expect(httpJson.decodeJson(SampleSchema, json)).toEqual(message);
+        expect(codec.decodeJson(SampleSchema, json)).toEqual(message);
       }),
       { numRuns: 200 },
     );
   });
 
-  test("the JSON is that of protobuf-es, except for 64-bit integers, enums and defaults", () => {
+  test("ProtoJSON is that of protobuf-es, when read and when written", () => {
     fc.assert(
       fc.property(samples, (init) => {
         const message = create(SampleSchema, init);
-        const theirs = toJson(SampleSchema, message, { alwaysEmitImplicit: true });
-        const json = JSON.stringify(theirs).replace(/"(?:GENRE|BINDING)_(\w+)"/g, (_, name) =>
-          JSON.stringify(name.toLowerCase()),
-        );
-        expect(withTexts(fresh(httpJson).encodeJson(SampleSchema, message))).toEqual(
-          withTexts(json),
-        );
+        const codec = fresh(protoJson);
+        const json = codec.encodeJson(SampleSchema, message);
+        expect(JSON.parse(json)).toEqual(toJson(SampleSchema, message));
+        expect(codec.decodeJson(SampleSchema, json)).toEqual(fromJsonString(SampleSchema, json));
       }),
       { numRuns: 200 },
     );
   });
-
-  /** Returns JSON with all numbers as strings, so that integers keep all digits, and without unspecified values. */
-  function withTexts(json: string): unknown {
-    return JSON.parse(json, (_, value, { source }: { source?: string } = {}) => {
-      if (value === "unspecified") return undefined;
-      if (typeof value !== "number") return value;
-      return source !== undefined && /^-?\d+$/.test(source) ? `${BigInt(source)}` : `${value}`;
-    });
-  }
 });
 
 describe("httpJson writes", () => {
@@ -79,7 +68,7 @@ describe("httpJson writes", () => {
   });
 
   test("__proto__ as an ordinary key", () => {
-    const json = '{"byString":{"__proto__":5}}';
+    const json = '{"byString":{"__proto__":5},"aStruct":{"__proto__":{"a":1}}}';
     const message = sample(json);
     expect(Object.getOwnPropertyDescriptor(message.byString, "__proto__")).toEqual({
       value: 5n,
@@ -88,11 +77,28 @@ describe("httpJson writes", () => {
       configurable: true,
     });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"byString":{"__proto__":5}');
+    expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aStruct":{"__proto__":{"a":1}}');
+    expect(Object.prototype).not.toHaveProperty("a");
   });
 
   test("-0, which is not the default", () => {
     const message = create(SampleSchema, { aDouble: -0 });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
+    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
+  });
+
+  test("-0 in a Value, Struct or ListValue, and reads it", () => {
+    const json =
+      '{"aStruct":{"a":-0,"b":[-0,{"c":-0}]},"aValue":-0,"aListValue":[-0,0],"manyStructs":[{"a":-0}],"manyValues":[[-0]]}';
+    const message = sample(json, protoJson);
+    expect(message.aStruct).toEqual({ a: -0, b: [-0, { c: -0 }] });
+    expect(message.aValue?.kind.value).toBe(-0);
+    expect(protoJson.encodeJson(SampleSchema, message)).toBe(json);
+  });
+
+  test('"0" is the default of an integer stored as a string, but not of a string', () => {
+    const message = create(SampleSchema, { aString: "0", anInt64InString: "0" });
+    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aString":"0"}');
   });
 
   test("no value that its field cannot hold: it throws", () => {
@@ -112,6 +118,14 @@ describe("httpJson writes", () => {
       const message = create(SampleSchema, init as never);
       expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(/^a field cannot hold /);
     }
+    for (const aStruct of [
+      { a: Number.NaN },
+      { a: [Number.POSITIVE_INFINITY] },
+      { a: undefined },
+    ]) {
+      const message = create(SampleSchema, { aStruct: aStruct as never });
+      expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(TypeError);
+    }
     const long = { anInt64InString: '1,"x":2' };
     expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, long))).toThrow(
       SyntaxError,
@@ -128,6 +142,22 @@ describe("enums", () => {
     for (const json of ['"GENRE_NOVEL"', '"Novel"', "1", "0", '"unspecified"', '""', "null"]) {
       expect(fault(`{"aGenre":${json}}`)).toBe('aGenre: must be one of "novel", "science_fiction"');
     }
+  });
+
+  test("protoJson reads full names, and any number for an open enum", () => {
+    expect(sample('{"aGenre":"GENRE_NOVEL","manyGenres":[2,77,-1]}', protoJson)).toMatchObject({
+      aGenre: 1,
+      manyGenres: [2, 77, -1],
+    });
+    expect(fault('{"aGenre":"novel"}', protoJson)).toMatch(
+      /^aGenre: must be one of "GENRE_UNSPECIFIED"/,
+    );
+    expect(fault('{"aGenre":1.5}', protoJson)).toMatch(/^aGenre: must be a JSON integer/);
+  });
+
+  test("a closed enum accepts only its own numbers", () => {
+    expect(protoJson.decodeJson(LegacySchema, '{"cover":2}').cover).toBe(2);
+    expect(() => protoJson.decodeJson(LegacySchema, '{"cover":77}')).toThrow("must be one of");
   });
 
   test("all names of a value are read, and the first is written", () => {
@@ -152,6 +182,7 @@ describe("enums", () => {
     expect(() => httpJson.decodeJson(TwinsSchema, "{}")).toThrow(
       "enum shelf.v1.Twin: two values have the short name a",
     );
+    expect(protoJson.decodeJson(TwinsSchema, '{"twin":"TWIN_a"}').twin).toBe(2);
   });
 });
 
@@ -163,10 +194,49 @@ test("a default of proto2 does not count as set", () => {
 });
 
 describe("null", () => {
-  test("is rejected by httpJson for every field", () => {
-    for (const name of ["aString", "maybeInt32", "aSample", "manyInt64", "byString"]) {
+  test("is rejected by httpJson for every field where it is not a value", () => {
+    for (const name of [
+      "aString",
+      "maybeInt32",
+      "aSample",
+      "manyInt64",
+      "byString",
+      "wrappedInt64",
+    ]) {
       expect(fault(`{"${name}":null}`)).toMatch(new RegExp(`^${name}: must be`));
     }
+    expect(sample('{"aNull":null,"aValue":null}')).toMatchObject({
+      aNull: 0,
+      aValue: { kind: { case: "nullValue" } },
+    });
+  });
+
+  test("means unset in protoJson, except where it is a value", () => {
+    const json =
+      '{"aString":null,"maybeInt32":null,"aGenre":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
+    expect(sample(json, protoJson)).toEqual(create(SampleSchema));
+    expect(sample('{"choiceNull":null}', protoJson).choice).toEqual({
+      case: "choiceNull",
+      value: 0,
+    });
+    expect(sample('{"aValue":null}', protoJson).aValue?.kind.case).toBe("nullValue");
+    expect(sample('{"manyValues":[null]}', protoJson).manyValues).toHaveLength(1);
+    expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
+  });
+
+  test('of NullValue can be "NULL_VALUE", and in ProtoJSON 0', () => {
+    for (const codec of [httpJson, protoJson]) {
+      expect(sample('{"choiceNull":"NULL_VALUE"}', codec).choice).toEqual({
+        case: "choiceNull",
+        value: 0,
+      });
+      for (const json of ['"null"', '"null_value"', '""', "1", "0.5", "false", "{}", "[]"]) {
+        expect(fault(`{"aNull":${json}}`, codec)).toBe("aNull: must be null");
+      }
+      expect(fault('{"aNull":nul}', codec)).toMatch(/not valid JSON/);
+    }
+    expect(fault('{"aNull":0}')).toBe("aNull: must be null");
+    expect(sample('{"choiceNull":0}', protoJson).choice.case).toBe("choiceNull");
   });
 });
 
@@ -174,6 +244,18 @@ test("names: JSON names and proto names, but a field only once", () => {
   expect(sample('{"another_name":"x"}').renamed).toBe("x");
   expect(sample('{"renamed":"x"}').renamed).toBe("x");
   expect(fault('{"another_name":"x","renamed":"x"}')).toBe("renamed: is given twice; send it once");
+});
+
+const codecs: JsonCodec[] = [
+  httpJson,
+  protoJson,
+  createJsonCodec({ ...httpJson.style, emitDefaults: false }),
+];
+test.each(codecs)("defaults are sent as the style says: %#", (codec) => {
+  const json = codec.encodeJson(SampleSchema, create(SampleSchema, { aString: "x" }));
+  expect(json.includes('"aBool":false')).toBe(codec.style.emitDefaults);
+  expect(json.includes('"manyStrings":[]')).toBe(codec.style.emitDefaults);
+  expect(json).toContain('"aString":"x"');
 });
 
 test("an RPC-only field is not written", () => {

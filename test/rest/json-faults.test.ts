@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InvalidInput, describe as textOf } from "../../src/http/invalid-input.ts";
 import { fault, sample } from "./support/faults.ts";
+import { protoJson } from "./support/json.ts";
 
 describe("an error for text that is not JSON has line and column", () => {
   test.each([
@@ -44,12 +45,13 @@ describe("an error for text that is not JSON has line and column", () => {
       'expected a string with valid escapes and no control characters, found "\\"" at line 1, column 12',
     ],
     ["{'aBool':true}", 'expected a member name in quotes, found "\'" at line 1, column 2'],
-    ['{"byString":\u20ac}', 'expected a value, found "\u20ac" at line 1, column 13'],
+    ['{"aValue":nul}', 'expected a value, found "n" at line 1, column 11'],
+    ['{"aValue":\u20ac}', 'expected a value, found "\u20ac" at line 1, column 11'],
     [
-      '{"byString":{"a":1,}}',
-      'expected a member name in quotes, found "}" at line 1, column 20: remove the comma before it',
+      '{"aValue":{"a":1,}}',
+      'expected a member name in quotes, found "}" at line 1, column 18: remove the comma before it',
     ],
-    ['{"manyInt64":[,1]}', 'expected a value, found "," at line 1, column 15'],
+    ['{"aValue":[,1]}', 'expected a value, found "," at line 1, column 12'],
     ["NaN", 'expected a value, found "N" at line 1, column 1'],
     ["/**/{}", 'expected a value, found "/" at line 1, column 1'],
   ])("%j", (json, message) => {
@@ -67,12 +69,8 @@ describe("an error for invalid JSON values has the path", () => {
     ['{"aString":"\\ud800"}', "aString", "must be valid Unicode, without lone surrogates"],
     ['{"\\ud800":1}', "", "must be valid Unicode, without lone surrogates"],
     ['{"aBool":true,"\\ud800":1}', "", "must be valid Unicode, without lone surrogates"],
-    ['{"byString":{"\\ud800":1}}', "byString", "must be valid Unicode, without lone surrogates"],
-    [
-      '{"byString":{"a":1,"\\ud800":1}}',
-      "byString",
-      "must be valid Unicode, without lone surrogates",
-    ],
+    ['{"aValue":{"\\ud800":1}}', "aValue", "must be valid Unicode, without lone surrogates"],
+    ['{"aValue":{"a":1,"\\ud800":1}}', "aValue", "must be valid Unicode, without lone surrogates"],
     ['{"someBytes":"a"}', "someBytes", "must be base64"],
     ['{"someBytes":1}', "someBytes", "must be base64 in a string"],
     ['{"aDouble":"1.5"}', "aDouble", "must be a number, not a string"],
@@ -106,9 +104,19 @@ describe("an error for invalid JSON values has the path", () => {
     [
       '{"choiceInt64":1,"choiceString":"x"}',
       "choiceString",
-      "only one of choiceInt64, choiceString, choiceSample may be given",
+      "only one of choiceInt64, choiceString, choiceSample, choiceNull, choiceWrapped, choiceStruct may be given",
     ],
     ['{"aSample":[]}', "aSample", "must be a JSON object"],
+    ['{"aStruct":[]}', "aStruct", "must be a JSON object"],
+    ['{"aListValue":{}}', "aListValue", "must be a JSON array"],
+    ['{"aStruct":{"a":1,"a":1}}', "aStruct.a", "is given twice; send it once"],
+    ['{"aValue":1e309}', "aValue", "must be in the range of a 64-bit floating-point number"],
+    ['{"wrappedBool":{"value":true}}', "wrappedBool", "must be true or false"],
+    [
+      '{"manyWrapped":[1,"2"]}',
+      "manyWrapped[1]",
+      "must be a JSON integer between -9223372036854775808 and 9223372036854775807",
+    ],
     [`{"${"x".repeat(80)}":1}`, "x".repeat(80), /^unknown field; use one of aDouble, aFloat, /],
     [`{"${"x".repeat(81)}":1}`, `${"x".repeat(80)}…`, /^unknown field; use one of aDouble, /],
     ['{"aSample":{"__proto__":1}}', "aSample.__proto__", /^unknown field/],
@@ -120,23 +128,38 @@ describe("an error for invalid JSON values has the path", () => {
     if (typeof reason === "string") expect(message).toBe(reason);
     else expect(message).toMatch(reason);
   });
+
+  test.each([
+    ['{"anInt32":""}', "anInt32"],
+    ['{"anInt32":" 1"}', "anInt32"],
+    ['{"anInt32":"0x1"}', "anInt32"],
+    ['{"anInt32":"1.5"}', "anInt32"],
+    ['{"anInt64":"9223372036854775808"}', "anInt64"],
+    ['{"aDouble":"1,5"}', "aDouble"],
+    ['{"aDouble":"inf"}', "aDouble"],
+  ])("a string that is not a number, in protoJson: %s", (json, path) => {
+    expect(fault(json, protoJson)).toMatch(new RegExp(`^${path}: must be a`));
+  });
 });
 
 describe("depth", () => {
   const nested = (levels: number) =>
     `${'{"aSample":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+  const lists = (levels: number) => `{"aValue":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 
   test("32 levels are read, 33 are rejected", () => {
     expect(fault(nested(32))).toBe("no fault");
     expect(fault(nested(33))).toMatch(/: must have at most 32 levels of nesting$/);
+    expect(fault(lists(32))).toBe("no fault");
+    expect(fault(lists(33))).toMatch(/: must have at most 32 levels of nesting$/);
   });
 
   test("decreases after each object and array", () => {
     expect(fault(`{"manySamples":[${Array(100).fill("{}").join()}]}`)).toBe("no fault");
   });
 
-  test("a megabyte of braces is rejected without reading it all", () => {
-    expect(fault('{"aSample":'.repeat(100_000))).toMatch(/levels of nesting/);
+  test("a megabyte of brackets is rejected without reading it all", () => {
+    expect(fault(lists(1_000_000))).toMatch(/levels of nesting/);
   });
 });
 

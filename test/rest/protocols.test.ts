@@ -15,17 +15,22 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { httpJson } from "../../src/contract/http-json.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { Genre, ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
-import { streaming } from "./support/methods.ts";
+import { httpJson } from "./support/json.ts";
+import { streaming, unary } from "./support/methods.ts";
 import { frontDoor, shelfMethods, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 
 const methods = [
   ...shelfMethods,
+  unary(rpc.upload, ({ cover }, { responseHeaders, responseTrailers }) => {
+    responseHeaders.set("x-note", "a");
+    responseTrailers.set("x-end", "b");
+    return { cover };
+  }),
   streaming(rpc.scan, async function* ({ limit }) {
     for (let index = 0; index < limit; index++) yield { book: { title: `${index}` } };
     if (limit > 2) throw new ConnectError("too many", Code.OutOfRange);
@@ -289,19 +294,25 @@ describe("a service of every kind of rule and field", () => {
     }
   });
 
-  test("headers: the same on all protocols, and trailers if the protocol has them", async () => {
-    const reply = await own.client?.send("PROPFIND", "/v1/any/pot");
-    expect(reply?.headers).toMatchObject({ "x-note": "a" });
+  test("raw content and headers: the same on all protocols, and trailers if the protocol has them", async () => {
+    const cover = { contentType: "image/png", data: new Uint8Array([137, 80, 78, 71]) };
+    const reply = await own.client?.send("PUT", "/v1/covers/1", {
+      headers: { "content-type": cover.contentType },
+      body: cover.data,
+    });
+    expect(reply?.headers).toMatchObject({ "content-type": "image/png", "x-note": "a" });
+    expect(reply?.bytes).toEqual(Buffer.from(cover.data));
     for (const [, makeTransport] of transports) {
       const transport = makeTransport(`http://127.0.0.1:${own.client?.port}`);
       const values: (string | null)[] = [];
-      await createClient(ShelfService, transport).probeBook(
-        { name: "pot" },
+      const response = await createClient(ShelfService, transport).upload(
+        { isbn: 1n, cover },
         {
           onHeader: (headers) => values.push(headers.get("x-note")),
           onTrailer: (trailers) => values.push(trailers.get("x-end")),
         },
       );
+      expect(response.cover).toMatchObject(cover);
       expect(values).toEqual(["a", "b"]);
     }
   });

@@ -1,24 +1,26 @@
 import { describe, expect, test } from "vitest";
-import { httpJson } from "../../src/contract/http-json.ts";
 import { InvalidInput, describe as textOf } from "../../src/http/invalid-input.ts";
 import { createMessage } from "../../src/rest/binding/message-field.ts";
 import { createQueryFields, readQuery } from "../../src/rest/binding/query.ts";
+import type { JsonCodec } from "../../src/rest/json/codec.ts";
 import { ListBooksRequestSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 
 const anywhere = { variables: [], body: undefined };
 
 function read(
   query: string,
   desc = ListBooksRequestSchema as typeof SampleSchema | typeof ListBooksRequestSchema,
+  codec: JsonCodec = httpJson,
 ) {
   const message = createMessage(desc);
-  readQuery(query, message, createQueryFields(httpJson.annotations)(desc), anywhere);
+  readQuery(query, message, createQueryFields(codec.style)(desc), anywhere);
   return message;
 }
 
-function fault(query: string, desc?: Parameters<typeof read>[1]): string {
+function fault(query: string, desc?: Parameters<typeof read>[1], codec?: JsonCodec): string {
   try {
-    read(query, desc);
+    read(query, desc, codec);
   } catch (error) {
     if (error instanceof InvalidInput) return textOf(error);
     throw error;
@@ -70,10 +72,22 @@ describe("a query is read", () => {
     ["someBytes=-_8", { someBytes: Uint8Array.of(0xfb, 0xff) }],
     ["someBytes=%2B/8=", { someBytes: Uint8Array.of(0xfb, 0xff) }],
     ["aBinding=paper", { aBinding: 0 }],
+    ["wrappedInt64=9007199254740993", { wrappedInt64: 9007199254740993n }],
+    ["wrappedBytes=AA", { wrappedBytes: Uint8Array.of(0) }],
+    ["choiceWrapped=5", { choice: { case: "choiceWrapped", value: { value: 5n } } }],
     ["manyInt64=1&manyInt64=2", { manyInt64: [1n, 2n] }],
     ["another_name=x", { renamed: "x" }],
+    ["aNull=NULL_VALUE", { aNull: 0 }],
   ])("%s", (query, expected) => {
     expect(read(query, SampleSchema)).toMatchObject(expected);
+  });
+
+  test("the zero value of an enum is accepted in a style with full names", () => {
+    expect(read("aGenre=GENRE_UNSPECIFIED", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
+    expect(read("aGenre=0", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
+    expect(fault("aGenre=novel", SampleSchema, protoJson)).toBe(
+      "aGenre: must be one of GENRE_UNSPECIFIED, GENRE_NOVEL, GENRE_SCIENCE_FICTION",
+    );
   });
 });
 
@@ -96,6 +110,8 @@ describe("a query is rejected", () => {
     ["authors=x", "authors: unknown query parameter"],
     ["labels=x", "labels: unknown query parameter"],
     ["labels.a=x", "labels.a: unknown query parameter"],
+    ["filter=x", "filter: unknown query parameter"],
+    ["filter.fields=x", "filter.fields: unknown query parameter"],
     ["publishedAfter.seconds=1", "publishedAfter.seconds: unknown query parameter"],
     [
       `author.${"teacher.".repeat(31)}givenName=x`,
@@ -166,7 +182,7 @@ test("a query has at most 200 parameters", () => {
 });
 
 describe("parameters for fields in the path or body", () => {
-  const fields = createQueryFields(httpJson.annotations)(ListBooksRequestSchema);
+  const fields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
   const [parent, , , author] = ListBooksRequestSchema.fields;
   if (!parent || !author) throw new Error("fields are missing");
   const readWith = (query: string, scope: Parameters<typeof readQuery>[3]) => () =>

@@ -94,6 +94,7 @@ describe.each(protocols)("%s", (_, serve) => {
           "book.rating": "rating",
           "book.author.given_name": "author.givenName",
           book: "request body",
+          update_mask: "updateMask",
           "books[3].no_such": "books[3].no_such",
         },
       ],

@@ -1,12 +1,12 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../src/call/method.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { createMatcher } from "../../src/rest/path/router.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 import { streaming, unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
 
@@ -60,6 +60,7 @@ describe("an invalid rule throws at start-up an error that names the method", ()
       get("/{published_after.seconds}"),
       "published_after.seconds: published_after has no fields that a path can name",
     ],
+    [rpc.listBooks, get("/{lent}"), "path variable lent must be a singular scalar or enum field"],
     [
       rpc.getBook,
       get("/{name}/{name}"),
@@ -78,6 +79,11 @@ describe("an invalid rule throws at start-up an error that names the method", ()
       rpc.createBook,
       { ...get("/a"), responseBody: "title" },
       'shelf.v1.CreateBookResponse has no field "title"',
+    ],
+    [
+      rpc.upload,
+      post("/{cover.content_type}", "cover"),
+      "a path variable cannot be inside google.api.HttpBody",
     ],
     [rpc.getBook, {}, "a rule must have a method and a path"],
     [
@@ -168,6 +174,7 @@ describe("routes", () => {
       variables: [{ name: "book.name", start: 1, end: 5, multi: true }],
       body: { name: "book" },
       responseBody: { name: "book" },
+      updateMask: { field: { name: "update_mask" } },
     });
     expect(routes.find(({ name }) => name.endsWith("LendBook"))).toMatchObject({
       body: "*",
@@ -179,7 +186,7 @@ describe("routes", () => {
     const scan = streaming(rpc.scan, async function* () {});
     const { routes } = createTranscoder({
       methods: [scan],
-      json: httpJson,
+      json: protoJson,
       maxBodyBytes: () => 1,
     });
     expect(routes.map(({ template }) => template.text)).toEqual(["/v1/scan", "/v1/scan:whole"]);

@@ -120,6 +120,7 @@ it.each([
   ['{"int32s":["1e2","2.0"]}', { int32s: [100, 2] }],
   ['{"maybeKind":null,"int32s":null,"oneKinds":null}', {}],
   ['{"maybeDouble":"NaN"}', { maybeDouble: Number.NaN }],
+  ['{"nullsByString":{"a":null}}', { nullsByString: { a: 0 } }],
   ['{"durations":["3.5s"]}', { durations: [{ seconds: 3n, nanos: 500_000_000 }] }],
   ['{"masks":["aB,c"]}', { masks: [{ paths: ["a_b", "c"] }] }],
 ])("accepts %s", (json, expected) => {

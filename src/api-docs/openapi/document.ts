@@ -32,7 +32,7 @@ export function writeDocument(
   ];
   const document = describeRoutes({
     routes,
-    annotations: httpJson.annotations,
+    style: httpJson.style,
     comments,
     about: { info, servers, tags: tagObjects() },
     security: { name: "apiKey", scheme: apiKey },

@@ -33,7 +33,7 @@ import { isoTime } from "./output.ts";
 
 /** Returns a parser for an integer field in plain decimal. The parser throws InvalidInput. */
 function integerParser<T extends number | bigint>(field: DescField): (text: string) => T {
-  return textParser(field, httpJson.annotations) as (text: string) => T;
+  return textParser(field, httpJson.style) as (text: string) => T;
 }
 
 export const parsePetId = integerParser<bigint>(InventoryItemSchema.field.petId);

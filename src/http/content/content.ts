@@ -1,3 +1,5 @@
+import { worthCompressing } from "./compression.ts";
+
 /** The compression functions of a content coding. */
 export interface Coder {
   compress(data: Uint8Array): Promise<Uint8Array>;
@@ -53,4 +55,9 @@ export function codedContent({ data, coded }: Content, coding: Coder): Promise<U
 
 function isInPieces(data: Body): data is readonly Uint8Array[] {
   return Array.isArray(data);
+}
+
+/** Returns whether content is worth compressing: long enough, and text or JSON, which is rarely compressed already. */
+export function isCompressible({ mediaType, length }: Content): boolean {
+  return length >= worthCompressing && /^(?:text\/|application\/(?:[^;]*\+)?json)/.test(mediaType);
 }

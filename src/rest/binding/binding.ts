@@ -5,6 +5,7 @@ import { holderOf, lastField } from "./field-path.ts";
 import { type AnyMessage, createMessage, setField } from "./message-field.ts";
 import { type QueryFields, readQuery } from "./query.ts";
 import { unusedBody } from "./request-body.ts";
+import { deriveUpdateMask } from "./update-mask.ts";
 
 /** The parts of an HTTP request that its message is built from. */
 export interface RequestParts {
@@ -14,6 +15,8 @@ export interface RequestParts {
   readonly query: string;
   /** The body, decompressed; empty when there is none. */
   readonly body: Uint8Array;
+  /** The Content-Type header. */
+  readonly contentType: string | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export function bindRequest<Caller>(
   const { segments, query, body } = parts;
   const values = route.variables.map((variable) => readVariable(variable, segments));
   checkSegments(segments);
-  const message = bindBody(route, body, values);
+  const message = bindBody(route, parts, values);
   for (let index = 0; index < values.length; index += 1) {
     const { path, name } = route.variables[index] as (typeof route.variables)[number];
     try {
@@ -41,18 +44,19 @@ export function bindRequest<Caller>(
     }
   }
   if (query !== "") readQuery(query, message, queryFields, route);
+  if (route.updateMask && body.length > 0) deriveUpdateMask(message, route.updateMask, body);
   return message;
 }
 
 function bindBody<Caller>(
   { method, body: target, bodyReader }: Route<Caller>,
-  body: Uint8Array,
+  { body, contentType }: RequestParts,
   bound: readonly unknown[],
 ): AnyMessage {
   const { input } = method.desc;
   if (body.length === 0) return createMessage(input);
   if (!bodyReader || target === undefined) throw unusedBody();
-  const value = bodyReader(body, bound);
+  const value = bodyReader.read(body, contentType, bound);
   if (target === "*") return value as AnyMessage;
   const message = createMessage(input);
   setField(message, target, value);

@@ -7,21 +7,30 @@ import { type BoundFields, type JsonReaders, messageReader } from "../json/messa
 import type { ValueReader } from "../json/scalar-reader.ts";
 import type { PathVariable } from "../path/path-variable.ts";
 import { lastField } from "./field-path.ts";
+import { isHttpBody, toHttpBody } from "./http-body.ts";
 import { createMessage } from "./message-field.ts";
 
-/**
- * Reads a request body of one route. The body is not empty.
- *
- * @param data the decompressed body
- * @param bound values of the route's path variables
- * @returns the request message if the body is `*`, otherwise the value of the body's field
- * @throws InvalidInput that names the field or the request body
- */
-export type BodyReader = (data: Uint8Array, bound: readonly unknown[]) => unknown;
+/** Reads the request bodies of one route. */
+export interface BodyReader {
+  /** Whether the body is a google.api.HttpBody, so that any media type is accepted. */
+  readonly raw: boolean;
+  /**
+   * Reads a body that is not empty.
+   *
+   * @param data the decompressed body
+   * @param contentType the Content-Type header
+   * @param bound values of the route's path variables
+   * @returns the request message if the body is `*`, otherwise the value of the body's field
+   * @throws InvalidInput that names the field or the request body
+   */
+  read(data: Uint8Array, contentType: string | undefined, bound: readonly unknown[]): unknown;
+}
 
 /**
  * Compiles the reader for a route's body. A field that the path sets must have the same value in the body. If the path
  * sets all fields, the body must be an empty object.
+ *
+ * @throws Error when a path variable is inside a google.api.HttpBody
  */
 export function compileBodyReader(
   readers: JsonReaders,
@@ -33,6 +42,10 @@ export function compileBodyReader(
   const desc = body === "*" ? input : body.fieldKind === "message" ? body.message : undefined;
   const inBody = body === "*" ? bound : bound.inner.get(body);
   const isBound = inBody !== undefined && inBody.values.size + inBody.inner.size > 0;
+  if (isHttpBody(desc)) {
+    if (isBound) throw new Error("a path variable cannot be inside google.api.HttpBody");
+    return { raw: true, read: (data, contentType) => toHttpBody(desc, data, contentType) };
+  }
   const isEmpty = body === "*" && input.fields.every((field) => bound.values.has(field));
   const read = isEmpty
     ? emptyReader(readers, input)
@@ -41,16 +54,19 @@ export function compileBodyReader(
       : body === "*"
         ? readers.message(input)
         : fieldReader(readers, body);
-  return (data, values) => {
-    try {
-      const cursor = startJson(data, values);
-      const value = read(cursor);
-      endJson(cursor);
-      return value;
-    } catch (error) {
-      if (error instanceof InvalidInput && error.path === "") error.path = "request body";
-      throw error;
-    }
+  return {
+    raw: false,
+    read(data, _, values) {
+      try {
+        const cursor = startJson(data, values);
+        const value = read(cursor);
+        endJson(cursor);
+        return value;
+      } catch (error) {
+        if (error instanceof InvalidInput && error.path === "") error.path = "request body";
+        throw error;
+      }
+    },
   };
 }
 

@@ -1,14 +1,13 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { textForms } from "../../http/content/text-forms.ts";
 import type { Annotations } from "../annotations.ts";
 import {
   type AnyMessage,
   createMessage,
   fieldsInJson,
   getField,
-  rejectUnsupported,
   setField,
 } from "./message-field.ts";
+import { hasOwnJson } from "./well-known-text.ts";
 
 /** The fields from a message down to a field inside it. Never empty. */
 export type FieldPath = readonly [DescField, ...DescField[]];
@@ -49,8 +48,7 @@ export function findField(desc: DescMessage, name: string, annotations: Annotati
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;
-  rejectUnsupported(field.message);
-  return textForms.has(field.message.typeName) ? undefined : field.message;
+  return hasOwnJson(field.message) ? undefined : field.message;
 }
 
 /** Returns the last field of a path. */

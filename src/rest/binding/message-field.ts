@@ -1,4 +1,5 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import type { Annotations } from "../annotations.ts";
 
@@ -38,12 +39,19 @@ export function setField(message: AnyMessage, field: DescField, value: unknown):
   message[field.oneof.localName] = { case: field.localName, value };
 }
 
-/** Messages whose JSON has its own rules, and which no contract needs. */
-const unsupported = /^google\.protobuf\.(?:Any|Struct|\w*Value)$/;
+/** Returns the field of a google.protobuf.*Value wrapper; undefined for other messages. */
+export function wrappedField(desc: DescMessage): DescField | undefined {
+  return isWrapperDesc(desc) ? desc.fields[0] : undefined;
+}
 
-/** @throws Error for google.protobuf.Any, Struct, Value, ListValue and the wrappers, such as Int64Value */
-export function rejectUnsupported({ typeName }: DescMessage): void {
-  if (unsupported.test(typeName)) throw new Error(`${typeName} is not supported`);
+/** Returns whether protobuf-es stores the unwrapped value of a google.protobuf.*Value message in this field. */
+export function holdsBareValue(field: DescField): boolean {
+  return field.fieldKind === "message" && !field.oneof && isWrapperDesc(field.message);
+}
+
+/** Returns whether protobuf-es stores a google.protobuf.Struct in this field as a JSON object. */
+export function holdsPlainObject(field: DescField): boolean {
+  return field.message?.typeName === "google.protobuf.Struct";
 }
 
 /** Returns the fields of a message that JSON contains. */

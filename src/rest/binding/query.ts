@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
-import type { Annotations } from "../annotations.ts";
 import { maxJsonDepth } from "../json/cursor.ts";
+import type { JsonStyle } from "../json/style.ts";
 import { percentDecode } from "../path/percent.ts";
 import { type FieldPath, holderOf, jsonPath, leadsTo, messageBehind } from "./field-path.ts";
 import { type AnyMessage, fieldsByName, setField } from "./message-field.ts";
@@ -21,16 +21,16 @@ interface QueryField {
 export type QueryFields = ReadonlyMap<string, QueryField>;
 
 /** Returns a function that compiles the query fields of a message type at its first call. Types may be recursive. */
-export function createQueryFields(annotations: Annotations): (desc: DescMessage) => QueryFields {
+export function createQueryFields(style: JsonStyle): (desc: DescMessage) => QueryFields {
   const compiled = new Map<DescMessage, Map<string, QueryField>>();
   return function fieldsOf(desc): QueryFields {
     const known = compiled.get(desc);
     if (known) return known;
     const fields = new Map<string, QueryField>();
     compiled.set(desc, fields);
-    for (const [name, field] of fieldsByName(desc, annotations)) {
+    for (const [name, field] of fieldsByName(desc, style.annotations)) {
       const isRepeatedMessage = field.fieldKind === "list" && field.message;
-      const parse = isRepeatedMessage ? undefined : textParser(field, annotations);
+      const parse = isRepeatedMessage ? undefined : textParser(field, style);
       const behind = messageBehind(field);
       fields.set(name, { field, parse, inner: behind && fieldsOf(behind) });
     }

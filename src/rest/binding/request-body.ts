@@ -59,7 +59,7 @@ export function readRequestBody(
   const declared = request.declaredLength;
   if (declared === 0) return nothing;
   if (!bodyReader && declared !== undefined) throw unusedBody();
-  if (bodyReader) checkMediaType(request);
+  if (bodyReader && !bodyReader.raw) checkMediaType(request);
   // An unknown coding is refused before the body is read.
   requestCoding(request.headers["content-encoding"]);
   if (declared !== undefined && declared > maxBytes) throw payloadTooLarge(maxBytes);

@@ -2,11 +2,12 @@ import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { acceptedIntegers, integerRanges, rangeText } from "../../call/integer-range.ts";
 import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
-import type { Annotations } from "../annotations.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
+import type { JsonStyle } from "../json/style.ts";
 import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { toLocalInteger } from "./integer.ts";
+import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
 
 /**
  * Converts a percent-decoded value of a path or query to the type that protobuf-es uses for it.
@@ -18,23 +19,28 @@ export type TextParser = (text: string) => unknown;
 /**
  * Compiles the parser for the value of a field, or for one element of a repeated field.
  *
- * @returns undefined when values of the field have no text form: maps, and messages except Timestamp,
- * Duration and FieldMask
+ * @returns undefined when values of the field have no text form: maps, and messages except wrappers,
+ * Timestamp, Duration and FieldMask
  */
-export function textParser(field: DescField, annotations: Annotations): TextParser | undefined {
+export function textParser(field: DescField, style: JsonStyle): TextParser | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.scalar !== undefined) {
     return scalarParser(field.scalar, field.longAsString, acceptedIntegers(field));
   }
-  if (field.enum) return enumParser(field.enum, annotations);
+  if (field.enum) return enumParser(field.enum, style);
   const { message } = field;
   const form = textForms.get(message.typeName);
-  if (!form) return undefined;
-  return (text) => {
-    const value = form.parse(text, message);
-    if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
-    return value;
-  };
+  if (form) {
+    return (text) => {
+      const value = form.parse(text, message);
+      if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
+      return value;
+    };
+  }
+  const inner = wrappedField(message);
+  const parse = inner && textParser(inner, style);
+  if (!parse || holdsBareValue(field)) return parse;
+  return (text) => Object.assign(createMessage(message), { value: parse(text) });
 }
 
 /**
@@ -98,14 +104,14 @@ export function parseFloating(text: string, scalar: ScalarType): number {
   return value;
 }
 
-function enumParser(desc: DescEnum, annotations: Annotations): TextParser {
+function enumParser(desc: DescEnum, style: JsonStyle): TextParser {
   const whole = wholeNames(desc);
-  const short = shortNames(desc);
-  const unspecified = unspecifiedNumber(desc);
-  const reason = `must be one of ${listForRequests(desc, short, annotations)}`;
+  const short = style.shortEnumNames ? shortNames(desc) : undefined;
+  const unspecified = short && unspecifiedNumber(desc);
+  const reason = `must be one of ${listForRequests(desc, short ?? whole, style.annotations)}`;
   return (text) => {
     const number =
-      short.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
+      short?.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
     if (number === undefined || number === unspecified) throw new InvalidInput(reason);
     return number;
   };

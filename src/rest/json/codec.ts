@@ -1,25 +1,18 @@
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { type Annotations, noAnnotations } from "../annotations.ts";
+import type { DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
 import { endJson, startJson } from "./cursor.ts";
 import { createReaders } from "./message-reader.ts";
 import { createWriters } from "./message-writer.ts";
+import type { JsonStyle } from "./style.ts";
 
-/** Reads and writes messages as JSON. The code for a type is compiled at its first use and cached. */
+/** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;
 
-/**
- * Creates a codec. It follows ProtoJSON (https://protobuf.dev/programming-guides/json/), except that 64-bit integers are JSON
- * integers, enum values have short names such as `available` for PET_STATUS_AVAILABLE, fields without presence are always
- * sent, and `null` is an error. It does not support google.protobuf.Any, Struct,
- * Value, ListValue and the wrappers.
- *
- * @param annotations what the contract's own options say
- */
-export function createJsonCodec(annotations: Annotations = noAnnotations) {
-  const readers = createReaders(annotations);
-  const writers = createWriters(annotations);
+/** Creates a codec. @param registry types that a google.protobuf.Any can hold; none by default */
+export function createJsonCodec(style: JsonStyle, registry?: Registry) {
+  const readers = createReaders(style, registry);
+  const writers = createWriters(style, registry);
   return {
-    annotations,
+    style,
     readers,
     writers,
     /**

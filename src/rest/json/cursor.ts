@@ -28,6 +28,7 @@ export const jsonChar = {
   backslash: 0x5c,
   closeBracket: 0x5d,
   f: 0x66,
+  n: 0x6e,
   t: 0x74,
   openBrace: 0x7b,
   closeBrace: 0x7d,
@@ -171,8 +172,8 @@ export function isNumberStart(code: number): boolean {
   return code === jsonChar.minus || (code >= jsonChar.zero && code <= jsonChar.nine);
 }
 
-/** Reads `true` or `false`. */
-export function readWord(cursor: JsonCursor, word: "true" | "false"): void {
+/** Reads `true`, `false` or `null`. */
+export function readWord(cursor: JsonCursor, word: "true" | "false" | "null"): void {
   if (!cursor.text.startsWith(word, cursor.at)) throw malformed(cursor, "a value");
   cursor.at += word.length;
 }
@@ -184,7 +185,7 @@ export function mismatch(cursor: JsonCursor, reason: string): InvalidInput {
 }
 
 /** Returns the error for a text that is not JSON at the cursor. */
-function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
+export function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");

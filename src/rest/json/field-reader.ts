@@ -7,6 +7,7 @@ import { jsonChar, mismatch, nextChar } from "./cursor.ts";
 import type { JsonReaders } from "./message-reader.ts";
 import { enumReader, scalarReader, type ValueReader } from "./scalar-reader.ts";
 import { readElements, readMembers, setOwn } from "./value.ts";
+import { wellKnownFieldReader } from "./well-known-reader.ts";
 
 /** Compiles the reader for the value of a field: an array if it is repeated, an object if it is a map. */
 export function fieldReader(readers: JsonReaders, field: DescField): ValueReader {
@@ -26,10 +27,12 @@ export function fieldReader(readers: JsonReaders, field: DescField): ValueReader
 
 /** Returns the reader for the value of a singular field, an element of a list or a value of a map. */
 function singleReader(readers: JsonReaders, field: DescField): ValueReader {
-  if (field.message) return readers.message(field.message);
-  if (field.enum) return enumReader(field.enum, readers.annotations);
+  if (field.message) {
+    return wellKnownFieldReader(readers, field) ?? readers.message(field.message);
+  }
+  if (field.enum) return enumReader(field.enum, readers.style);
   const longAsString = field.fieldKind !== "map" && field.longAsString;
-  return scalarReader(field.scalar, longAsString, acceptedIntegers(field));
+  return scalarReader(field.scalar, longAsString, readers.style, acceptedIntegers(field));
 }
 
 function listReader(readElement: ValueReader, maxItems: number): ValueReader {

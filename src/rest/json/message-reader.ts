@@ -1,23 +1,34 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { textForms } from "../../http/content/text-forms.ts";
+import type { DescField, DescMessage, Registry } from "@bufbuild/protobuf";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
-import type { Annotations } from "../annotations.ts";
 import {
   type AnyMessage,
   createMessage,
   fieldsByName,
   fieldsInJson,
-  rejectUnsupported,
   setField,
 } from "../binding/message-field.ts";
 import { compileOnce } from "./compile-once.ts";
-import { enter, goOn, type JsonCursor, jsonChar, mismatch, nextChar, readName } from "./cursor.ts";
+import {
+  enter,
+  goOn,
+  type JsonCursor,
+  jsonChar,
+  mismatch,
+  nextChar,
+  readName,
+  readWord,
+} from "./cursor.ts";
 import { fieldReader } from "./field-reader.ts";
-import { readText, type ValueReader } from "./scalar-reader.ts";
+import type { ValueReader } from "./scalar-reader.ts";
+import type { JsonStyle } from "./style.ts";
+import { readJsonValue } from "./value.ts";
+import { wellKnownReader } from "./well-known-reader.ts";
 
-/** Readers of messages. Each is compiled once. */
+/** Readers of messages in one style. Each is compiled once. */
 export interface JsonReaders {
-  readonly annotations: Annotations;
+  readonly style: JsonStyle;
+  /** Types that a google.protobuf.Any can hold. */
+  readonly registry: Registry | undefined;
   /** The reader for a message. */
   readonly message: (desc: DescMessage) => ValueReader;
 }
@@ -31,29 +42,18 @@ export interface BoundFields {
 }
 
 /** For messages without such fields. */
-const nothingBound: BoundFields = { values: new Map(), inner: new Map() };
+export const nothingBound: BoundFields = { values: new Map(), inner: new Map() };
 
-/** Creates readers. */
-export function createReaders(annotations: Annotations): JsonReaders {
+/** Creates readers. @param registry types that a google.protobuf.Any can hold */
+export function createReaders(style: JsonStyle, registry: Registry | undefined): JsonReaders {
   const readers: JsonReaders = {
-    annotations,
+    style,
+    registry,
     message: compileOnce(
-      (desc) => textFormReader(desc) ?? messageReader(readers, desc, nothingBound),
+      (desc) => wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound),
     ),
   };
   return readers;
-}
-
-/** Compiles the reader for a message whose JSON is a text. @returns undefined for other messages */
-function textFormReader(desc: DescMessage): ValueReader | undefined {
-  const form = textForms.get(desc.typeName);
-  if (!form) return undefined;
-  const reason = `must be ${form.expected}`;
-  return (cursor) => {
-    const message = form.parse(readText(cursor, reason), desc);
-    if (!message) throw new InvalidInput(reason);
-    return message;
-  };
 }
 
 interface Member {
@@ -65,15 +65,15 @@ interface Member {
  * Compiles the reader for a message that is an object in JSON.
  *
  * @param bound fields that other parts of the request have set: in the text they must have the same value
- * @throws Error for a message that the transcoder does not support
+ * @param ignored name of a member to skip
  */
 export function messageReader(
   readers: JsonReaders,
   desc: DescMessage,
   bound: BoundFields,
+  ignored?: string,
 ): ValueReader {
-  rejectUnsupported(desc);
-  const { annotations } = readers;
+  const { annotations } = readers.style;
   const fields = fieldsInJson(desc, annotations);
   const byField = new Map<DescField, Member>();
   for (const [index, field] of fields.entries()) {
@@ -82,6 +82,7 @@ export function messageReader(
   const members = new Map<string, Member | undefined>();
   for (const [name, field] of fieldsByName(desc, annotations))
     members.set(name, byField.get(field));
+  if (ignored !== undefined) members.set(ignored, { index: fields.length, read: readJsonValue });
   const names = fields.map(({ jsonName }) => jsonName).join(", ");
   const unknown = names
     ? `unknown field; use one of ${names}`
@@ -112,10 +113,18 @@ export function messageReader(
 function memberReader(readers: JsonReaders, field: DescField, bound: BoundFields): Member["read"] {
   const { localName, oneof } = field;
   const read = boundReader(readers, field, bound);
+  const skipNull = readers.style.nullIsAbsent && !takesNull(field);
   return (cursor, message) => {
-    if (oneof) setField(message, field, read(cursor));
+    if (skipNull && nextChar(cursor) === jsonChar.n) readWord(cursor, "null");
+    else if (oneof) setField(message, field, read(cursor));
     else message[localName] = read(cursor);
   };
+}
+
+/** Returns whether `null` is a value of the field. */
+function takesNull(field: DescField): boolean {
+  if (field.fieldKind === "enum") return field.enum.typeName === "google.protobuf.NullValue";
+  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
 }
 
 function boundReader(readers: JsonReaders, field: DescField, bound: BoundFields): ValueReader {

@@ -1,44 +1,34 @@
-import { type DescField, type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type Registry, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { textForms } from "../../http/content/text-forms.ts";
-import type { Annotations } from "../annotations.ts";
 import { unspecifiedNumber } from "../binding/enum-names.ts";
-import {
-  type AnyMessage,
-  fieldsInJson,
-  getField,
-  rejectUnsupported,
-} from "../binding/message-field.ts";
+import { type AnyMessage, fieldsInJson, getField } from "../binding/message-field.ts";
 import { compileOnce } from "./compile-once.ts";
 import { listWriter } from "./list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./scalar-writer.ts";
+import type { JsonStyle } from "./style.ts";
+import { wellKnownFieldWriter, wellKnownWriter } from "./well-known-writer.ts";
 
-/** Writers of messages. Each is compiled once. */
+/** Writers of messages in one style. Each is compiled once. */
 export interface JsonWriters {
-  readonly annotations: Annotations;
+  readonly style: JsonStyle;
+  /** Types that a google.protobuf.Any can hold. */
+  readonly registry: Registry | undefined;
   /** The writer for a message. */
   readonly message: (desc: DescMessage) => ValueWriter;
 }
 
-/** Creates writers. */
-export function createWriters(annotations: Annotations): JsonWriters {
+/** Creates writers. @param registry types that a google.protobuf.Any can hold */
+export function createWriters(style: JsonStyle, registry: Registry | undefined): JsonWriters {
   const writers: JsonWriters = {
-    annotations,
-    message: compileOnce((desc) => textFormWriter(desc) ?? messageWriter(writers, desc)),
+    style,
+    registry,
+    message: compileOnce((desc) => wellKnownWriter(writers, desc) ?? messageWriter(writers, desc)),
   };
   return writers;
 }
 
-/** Compiles the writer for a message whose JSON is a text. @returns undefined for other messages */
-function textFormWriter(desc: DescMessage): ValueWriter | undefined {
-  if (!textForms.has(desc.typeName)) return undefined;
-  return (message) => JSON.stringify(toJson(desc, message as Message));
-}
-
-/** @throws Error for a message that the transcoder does not support */
 function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
-  rejectUnsupported(desc);
-  const members = fieldsInJson(desc, writers.annotations).map((field) => ({
+  const members = fieldsInJson(desc, writers.style.annotations).map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,
     next: `,${JSON.stringify(field.jsonName)}:`,
     write: memberWriter(writers, field),
@@ -59,18 +49,38 @@ type MemberWriter = (message: AnyMessage) => string | undefined;
 
 function memberWriter(writers: JsonWriters, field: DescField): MemberWriter {
   const write = fieldWriter(writers, field);
+  const { emitDefaults, shortEnumNames } = writers.style;
   const { localName, oneof } = field;
-  const unsent = field.fieldKind === "enum" ? unspecifiedNumber(field.enum) : undefined;
+  const unsent =
+    field.fieldKind === "enum" && shortEnumNames ? unspecifiedNumber(field.enum) : undefined;
   if (oneof || field.presence !== FeatureSet_FieldPresence.IMPLICIT) {
     return (message) => {
       const value = getField(message, field);
       return value === undefined || value === unsent ? undefined : write(value);
     };
   }
+  const isDefault = emitDefaults ? undefined : defaultTest(field);
   return (message) => {
     const value = message[localName];
-    return value === unsent ? undefined : write(value);
+    return value === unsent || isDefault?.(value) ? undefined : write(value);
   };
+}
+
+/** Returns a function that checks whether a field without presence has its default value. */
+function defaultTest(field: DescField): (value: unknown) => boolean {
+  if (field.fieldKind === "list") return (value) => (value as unknown[]).length === 0;
+  if (field.fieldKind === "map") return (value) => Object.keys(value as object).length === 0;
+  switch (field.scalar) {
+    case ScalarType.BYTES:
+      return (value) => (value as Uint8Array).length === 0;
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      // -0 differs from the default, 0.
+      return (value) => Object.is(value, 0);
+    default:
+      // Default values: 0, 0n, "0" for an integer (jstype = JS_STRING), "" and false.
+      return (value) => !value || (value === "0" && field.scalar !== ScalarType.STRING);
+  }
 }
 
 /** Compiles the writer for the value of a field: an array if it is repeated, an object if it is a map. */
@@ -88,9 +98,11 @@ export function fieldWriter(writers: JsonWriters, field: DescField): ValueWriter
 
 /** Compiles the writer for the value of a singular field, an element of a list or a value of a map. */
 export function singleWriter(writers: JsonWriters, field: DescField): ValueWriter {
-  if (field.message) return writers.message(field.message);
-  if (field.enum) return enumWriter(field.enum);
-  return scalarWriter(field.scalar);
+  if (field.message) {
+    return wellKnownFieldWriter(writers, field) ?? writers.message(field.message);
+  }
+  if (field.enum) return enumWriter(field.enum, writers.style);
+  return scalarWriter(field.scalar, writers.style);
 }
 
 function mapWriter(write: ValueWriter): ValueWriter {

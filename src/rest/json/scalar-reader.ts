@@ -1,21 +1,22 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { type IntegerRange, integerRanges, rangeText } from "../../call/integer-range.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
-import type { Annotations } from "../annotations.ts";
 import { decodeBase64 } from "../binding/base64.ts";
-import { listForRequests, shortNames } from "../binding/enum-names.ts";
+import { listForRequests, shortNames, wholeNames } from "../binding/enum-names.ts";
 import { exactInteger, toLocalInteger } from "../binding/integer.ts";
 import { parseFloating } from "../binding/scalar-text.ts";
 import {
   isNumberStart,
   type JsonCursor,
   jsonChar,
+  jsonNumberPattern,
   mismatch,
   nextChar,
   readNumber,
   readString,
   readWord,
 } from "./cursor.ts";
+import type { JsonStyle } from "./style.ts";
 
 /** Reads a value from a JSON text. Returns the type that protobuf-es uses for it. */
 export type ValueReader = (cursor: JsonCursor) => unknown;
@@ -29,10 +30,11 @@ export type ValueReader = (cursor: JsonCursor) => unknown;
 export function scalarReader(
   scalar: ScalarType,
   longAsString: boolean,
+  style: JsonStyle,
   accepted = integerRanges.get(scalar),
 ): ValueReader {
   const range = integerRanges.get(scalar);
-  if (range && accepted) return integerReader(range, accepted, longAsString);
+  if (range && accepted) return integerReader(range, accepted, longAsString, style);
   switch (scalar) {
     case ScalarType.BOOL:
       return readBool;
@@ -40,7 +42,7 @@ export function scalarReader(
       return (cursor) => decodeBase64(readText(cursor, "must be base64 in a string"));
     case ScalarType.DOUBLE:
     case ScalarType.FLOAT:
-      return floatingReader(scalar);
+      return floatingReader(scalar, style);
     default:
       return (cursor) => readText(cursor, "must be a string");
   }
@@ -67,13 +69,13 @@ function integerReader(
   range: IntegerRange,
   accepted: IntegerRange,
   longAsString: boolean,
+  style: JsonStyle,
 ): ValueReader {
   const reason = `must be a JSON integer ${rangeText(accepted)}`;
   const min = Number(range.min);
   const max = Number(range.max);
   return (cursor) => {
-    if (!isNumberStart(nextChar(cursor))) throw mismatch(cursor, reason);
-    const token = readNumber(cursor);
+    const token = readNumberToken(cursor, style, reason);
     if (!range.wide && token.length <= exactLength && /^-?\d+$/.test(token)) {
       // `+ 0` turns -0 into 0.
       const small = Number(token) + 0;
@@ -86,12 +88,24 @@ function integerReader(
   };
 }
 
-function floatingReader(scalar: ScalarType.FLOAT | ScalarType.DOUBLE): ValueReader {
+function readNumberToken(cursor: JsonCursor, style: JsonStyle, reason: string): string {
+  const code = nextChar(cursor);
+  if (isNumberStart(code)) return readNumber(cursor);
+  if (code !== jsonChar.quote || !style.numbersInStrings) throw mismatch(cursor, reason);
+  const token = readString(cursor);
+  if (!jsonNumberPattern.test(token)) throw new InvalidInput(reason);
+  return token;
+}
+
+function floatingReader(
+  scalar: ScalarType.FLOAT | ScalarType.DOUBLE,
+  style: JsonStyle,
+): ValueReader {
   return (cursor) => {
     const code = nextChar(cursor);
     if (isNumberStart(code)) return parseFloating(readNumber(cursor), scalar);
     const text = readText(cursor, "must be a number");
-    if (!/^(NaN|-?Infinity)$/.test(text)) {
+    if (!style.numbersInStrings && !/^(NaN|-?Infinity)$/.test(text)) {
       throw new InvalidInput("must be a number, not a string");
     }
     return parseFloating(text, scalar);
@@ -99,12 +113,40 @@ function floatingReader(scalar: ScalarType.FLOAT | ScalarType.DOUBLE): ValueRead
 }
 
 /** Returns the reader for an enum. */
-export function enumReader(desc: DescEnum, annotations: Annotations): ValueReader {
-  const names = shortNames(desc);
-  const reason = `must be one of ${listForRequests(desc, names, annotations, '"')}`;
+export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
+  if (desc.typeName === "google.protobuf.NullValue") return nullReader(style);
+  const names = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
+  const { toNumber, toName } = names;
+  const reason = `must be one of ${listForRequests(desc, names, style.annotations, '"')}`;
+  const readNumeric = scalarReader(ScalarType.INT32, false, style);
   return (cursor) => {
-    const number = names.toNumber.get(readText(cursor, reason));
+    if (isNumberStart(nextChar(cursor)) && !style.shortEnumNames) {
+      const number = readNumeric(cursor) as number;
+      if (!desc.open && !toName.has(number)) throw new InvalidInput(reason);
+      return number;
+    }
+    const number = toNumber.get(readText(cursor, reason));
     if (number === undefined) throw new InvalidInput(reason);
     return number;
+  };
+}
+
+/**
+ * Returns the reader for google.protobuf.NullValue. It accepts `null` and `"NULL_VALUE"`, which older ProtoJSON
+ * writers send. Styles with full enum names accept `0` too.
+ */
+function nullReader(style: JsonStyle): ValueReader {
+  return (cursor) => {
+    const code = nextChar(cursor);
+    if (code === jsonChar.quote) {
+      if (readString(cursor) !== "NULL_VALUE") throw new InvalidInput("must be null");
+    } else if (isNumberStart(code) && !style.shortEnumNames) {
+      if (exactInteger(readNumber(cursor)) !== 0n) throw new InvalidInput("must be null");
+    } else if (code === jsonChar.n) {
+      readWord(cursor, "null");
+    } else {
+      throw mismatch(cursor, "must be null");
+    }
+    return 0;
   };
 }

@@ -1,7 +1,8 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { type IntegerRange, integerRanges } from "../../call/integer-range.ts";
 import { encodeBase64 } from "../binding/base64.ts";
-import { shortNames } from "../binding/enum-names.ts";
+import { shortNames, wholeNames } from "../binding/enum-names.ts";
+import type { JsonStyle } from "./style.ts";
 
 /** Returns the JSON text of a value. The value has the type that protobuf-es uses for it. */
 export type ValueWriter = (value: unknown) => string;
@@ -10,9 +11,9 @@ export type ValueWriter = (value: unknown) => string;
  * Returns the writer for a scalar type. It throws a TypeError for a value that the type does not allow, which
  * is a bug of the service.
  */
-export function scalarWriter(scalar: ScalarType): ValueWriter {
+export function scalarWriter(scalar: ScalarType, style: JsonStyle): ValueWriter {
   const range = integerRanges.get(scalar);
-  if (range) return integerWriter(range);
+  if (range) return integerWriter(range, style);
   switch (scalar) {
     case ScalarType.BYTES:
       return (value) => `"${encodeBase64(value as Uint8Array)}"`;
@@ -26,13 +27,14 @@ export function scalarWriter(scalar: ScalarType): ValueWriter {
   }
 }
 
-function integerWriter(range: IntegerRange): ValueWriter {
+function integerWriter(range: IntegerRange, style: JsonStyle): ValueWriter {
   if (!range.wide) return smallIntegerWriter(Number(range.min), Number(range.max));
+  const mark = style.numbersInStrings ? '"' : "";
   return (value) => {
     // With the option jstype = JS_STRING the value is a string.
     const integer = typeof value === "bigint" ? value : BigInt(value as string | number);
     if (integer < range.min || integer > range.max) throw invalidValue(value);
-    return integer.toString();
+    return mark + integer.toString() + mark;
   };
 }
 
@@ -66,10 +68,11 @@ function writeFloating(value: unknown): string {
 }
 
 /** Returns the writer for an enum. A value without a name is written as its number. */
-export function enumWriter(desc: DescEnum): ValueWriter {
-  const { toName } = shortNames(desc);
+export function enumWriter(desc: DescEnum, style: JsonStyle): ValueWriter {
+  if (desc.typeName === "google.protobuf.NullValue") return () => "null";
+  const { toName } = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
   const texts = new Map<unknown, string>();
   for (const [number, name] of toName) texts.set(number, JSON.stringify(name));
-  const writeNumber = scalarWriter(ScalarType.INT32);
+  const writeNumber = scalarWriter(ScalarType.INT32, style);
   return (value) => texts.get(value) ?? writeNumber(value);
 }

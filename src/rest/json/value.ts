@@ -1,6 +1,64 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { tooManyItems } from "../../call/list-limits.ts";
-import { OutOfBounds, within } from "../../http/invalid-input.ts";
-import { enter, goOn, type JsonCursor, jsonChar, readName } from "./cursor.ts";
+import { InvalidInput, OutOfBounds, within } from "../../http/invalid-input.ts";
+import {
+  enter,
+  goOn,
+  isNumberStart,
+  type JsonCursor,
+  jsonChar,
+  malformed,
+  nextChar,
+  readName,
+  readNumber,
+  readString,
+  readWord,
+} from "./cursor.ts";
+
+/**
+ * Reads any JSON value, such as one of google.protobuf.Value. Numbers become doubles.
+ *
+ * @throws InvalidInput for text that is not JSON, a duplicate member, or a number outside the range of a double
+ */
+export function readJsonValue(cursor: JsonCursor): JsonValue {
+  const code = nextChar(cursor);
+  if (isNumberStart(code)) return readDouble(cursor);
+  switch (code) {
+    case jsonChar.quote:
+      return readString(cursor);
+    case jsonChar.openBrace:
+      return readObject(cursor);
+    case jsonChar.openBracket:
+      return readArray(cursor);
+    case jsonChar.t:
+      readWord(cursor, "true");
+      return true;
+    case jsonChar.f:
+      readWord(cursor, "false");
+      return false;
+    case jsonChar.n:
+      readWord(cursor, "null");
+      return null;
+    default:
+      throw malformed(cursor, "a value");
+  }
+}
+
+function readDouble(cursor: JsonCursor): number {
+  const value = Number(readNumber(cursor));
+  if (!Number.isFinite(value))
+    throw new InvalidInput("must be in the range of a 64-bit floating-point number");
+  return value;
+}
+
+function readObject(cursor: JsonCursor): JsonObject {
+  const object: JsonObject = {};
+  readMembers(cursor, (name) => {
+    if (Object.hasOwn(object, name)) throw new InvalidInput("is given twice; send it once");
+    setOwn(object, name, readJsonValue(cursor));
+  });
+  return object;
+}
 
 /**
  * Reads an object whose opening brace comes next.
@@ -21,14 +79,24 @@ export function readMembers(cursor: JsonCursor, readMember: (name: string) => vo
   }
 }
 
+function readArray(cursor: JsonCursor): JsonValue[] {
+  const array: JsonValue[] = [];
+  readElements(cursor, () => array.push(readJsonValue(cursor)));
+  return array;
+}
+
 /**
  * Reads an array whose opening bracket comes next.
  *
  * @param readElement reads one element
- * @param maxItems most elements to read; Infinity for any number
+ * @param maxItems most elements to read
  * @throws OutOfBounds when there are more elements
  */
-export function readElements(cursor: JsonCursor, readElement: () => void, maxItems: number): void {
+export function readElements(
+  cursor: JsonCursor,
+  readElement: () => void,
+  maxItems = Number.POSITIVE_INFINITY,
+): void {
   let index = 0;
   let isLonger = false;
   if (!enter(cursor, jsonChar.closeBracket)) return;

@@ -1,8 +1,8 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
-import type { Annotations } from "../annotations.ts";
 import { type FieldPath, jsonPath, lastField, resolveFieldPath } from "../binding/field-path.ts";
 import { type TextParser, textParser } from "../binding/scalar-text.ts";
+import type { JsonStyle } from "../json/style.ts";
 import { percentDecode, percentDecodeKeepingSlashes } from "./percent.ts";
 import type { TemplateVariable } from "./template.ts";
 
@@ -22,11 +22,11 @@ export interface PathVariable extends TemplateVariable {
 export function bindVariable(
   variable: TemplateVariable,
   input: DescMessage,
-  annotations: Annotations,
+  style: JsonStyle,
 ): PathVariable {
-  const path = resolveFieldPath(input, variable.fieldPath, annotations);
+  const path = resolveFieldPath(input, variable.fieldPath, style.annotations);
   const field = lastField(path);
-  const parse = textParser(field, annotations);
+  const parse = textParser(field, style);
   if (field.fieldKind === "list" || field.message || !parse) {
     throw new Error(`path variable ${variable.fieldPath} must be a singular scalar or enum field`);
   }

@@ -4,6 +4,7 @@ import type { Operation } from "../../call/request-record.ts";
 import type { Annotations } from "../annotations.ts";
 import { type BodyReader, compileBodyReader } from "../binding/body-reader.ts";
 import { findField } from "../binding/field-path.ts";
+import { findUpdateMask, type UpdateMask } from "../binding/update-mask.ts";
 import type { JsonCodec } from "../json/codec.ts";
 import { findEventId } from "../response/event-id.ts";
 import { findPaging, type Paging } from "../response/next-page.ts";
@@ -28,6 +29,8 @@ export interface Route<Caller> {
   /** The response field that the body holds; undefined for the whole response. */
   readonly responseBody: DescField | undefined;
   readonly bodyReader: BodyReader | undefined;
+  /** The request field that lists the fields that a PATCH updates, if there is one. */
+  readonly updateMask: UpdateMask | undefined;
   /** The fields for paging, if the route is a GET that pages. */
   readonly paging: Paging | undefined;
   /** The request field that the header Last-Event-ID sets, if there is one. */
@@ -64,10 +67,10 @@ function compileRoute<Caller>(
   codec: JsonCodec,
 ): Route<Caller> {
   const { input, output } = method.desc;
-  const { annotations } = codec;
+  const { annotations } = codec.style;
   const template = parseTemplate(rule.path);
   const variables = template.variables.map((variable) =>
-    bindVariable(variable, input, codec.annotations),
+    bindVariable(variable, input, codec.style),
   );
   const body = bodyOf(rule, method.desc, annotations);
   checkDisjoint(variables, body);
@@ -86,6 +89,7 @@ function compileRoute<Caller>(
     bodyReader: body && compileBodyReader(codec.readers, input, body, variables),
     paging: rule.httpMethod === "GET" ? findPaging(method.desc) : undefined,
     lastEventId: findEventId(input, annotations),
+    updateMask: rule.httpMethod === "PATCH" ? findUpdateMask(input, body, variables) : undefined,
     responseWriter: compileResponseWriter(codec.writers, output, responseBody),
   };
 }

@@ -1,7 +1,12 @@
 import type { CallerWork } from "../../http/caller-work.ts";
 import { cacheControl, isNotModified, varyOn } from "../../http/content/caching.ts";
-import { type ContentCoding, worthCompressing } from "../../http/content/compression.ts";
-import { type Body, type Content, codedContent } from "../../http/content/content.ts";
+import type { ContentCoding } from "../../http/content/compression.ts";
+import {
+  type Body,
+  type Content,
+  codedContent,
+  isCompressible,
+} from "../../http/content/content.ts";
 import { responseCoding } from "../../http/content/content-coding.ts";
 import { weakenTag } from "../../http/content/entity-tag.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
@@ -32,7 +37,7 @@ export function sendContent<Caller>(
     set,
   );
   let coding: ContentCoding | undefined;
-  if (content.length >= worthCompressing) {
+  if (isCompressible(content)) {
     headers.vary = varyOn("accept-encoding", response, headers);
     coding = responseCoding(response.req.headers["accept-encoding"]?.toString());
     if (coding !== undefined && set.etag !== undefined) headers.etag = weakenTag(set.etag);

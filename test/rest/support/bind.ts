@@ -1,4 +1,3 @@
-import { httpJson } from "../../../src/contract/http-json.ts";
 import { InvalidInput, describe as textOf } from "../../../src/http/invalid-input.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
 import { bindRequest } from "../../../src/rest/binding/binding.ts";
@@ -6,6 +5,7 @@ import { createQueryFields } from "../../../src/rest/binding/query.ts";
 import type { JsonCodec } from "../../../src/rest/json/codec.ts";
 import { createMatcher } from "../../../src/rest/path/router.ts";
 import { createTranscoder } from "../../../src/rest/transcoder.ts";
+import { httpJson } from "./json.ts";
 import { unary, withRule } from "./methods.ts";
 
 export type Rule = Parameters<typeof withRule>[1];
@@ -24,9 +24,13 @@ export function bind(
   const found = createMatcher(routes)(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;
-  const fields = createQueryFields(codec.annotations)(desc.input);
+  const fields = createQueryFields(codec.style)(desc.input);
   try {
-    return bindRequest(route, { segments, query, body: Buffer.from(body) }, fields);
+    return bindRequest(
+      route,
+      { segments, query, body: Buffer.from(body), contentType: undefined },
+      fields,
+    );
   } catch (error) {
     if (error instanceof InvalidInput) return textOf(error);
     throw error;
@@ -37,5 +41,10 @@ export const get = (value: string): Rule => ({ pattern: { case: "get", value } }
 
 export const post = (value: string, body: string): Rule => ({
   pattern: { case: "post", value },
+  body,
+});
+
+export const patch = (value: string, body: string): Rule => ({
+  pattern: { case: "patch", value },
   body,
 });

@@ -1,11 +1,11 @@
-import { httpJson } from "../../../src/contract/http-json.ts";
 import { InvalidInput } from "../../../src/http/invalid-input.ts";
 import { createJsonCodec, type JsonCodec } from "../../../src/rest/json/codec.ts";
 import { type Sample, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
+import { httpJson } from "./json.ts";
 
 /** Returns an equal codec without compiled types, so that tests cover compiling too. */
-export function fresh({ annotations }: JsonCodec): JsonCodec {
-  return createJsonCodec(annotations);
+export function fresh({ style, readers }: JsonCodec): JsonCodec {
+  return createJsonCodec(style, readers.registry);
 }
 
 /** Reads a sample. */

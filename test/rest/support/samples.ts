@@ -14,6 +14,8 @@ const double = fc.double();
 const float = fc.float();
 /** Only values that have a short name. */
 const genre = fc.constantFrom(1, 2);
+const json = fc.jsonValue({ maxDepth: 2 });
+const object = fc.dictionary(text, json, { maxKeys: 3 });
 const timestamp = fc.record({
   seconds: fc.bigInt(-62_135_596_800n, 253_402_300_799n),
   nanos: fc.integer({ min: 0, max: 999_999_999 }),
@@ -65,17 +67,39 @@ const leaves = {
   choice: fc.oneof(
     int64.map((value) => ({ case: "choiceInt64" as const, value })),
     text.map((value) => ({ case: "choiceString" as const, value })),
+    fc.constant({ case: "choiceNull" as const, value: 0 }),
+    int64.map((value) => ({ case: "choiceWrapped" as const, value: { value } })),
+    object.map((value) => ({ case: "choiceStruct" as const, value })),
   ),
   aTimestamp: timestamp,
   aDuration: duration,
   aFieldMask: fc.record({
     paths: fc.array(fc.constantFrom("a", "foo_bar", "x.y_z", "b1"), { maxLength: 3 }),
   }),
+  aStruct: object,
   anEmpty: fc.constant({}),
+  wrappedDouble: double,
+  wrappedFloat: float,
+  wrappedInt64: int64,
+  wrappedUint64: uint64,
+  wrappedInt32: int32,
+  wrappedUint32: uint32,
+  wrappedBool: fc.boolean(),
+  wrappedString: text,
+  wrappedBytes: bytes,
+  manyWrapped: fc.array(
+    int64.map((value) => ({ value })),
+    { maxLength: 3 },
+  ),
+  byWrapped: map(
+    text,
+    text.map((value) => ({ value })),
+  ),
   anInt64InString: int64.map(String),
   manyInt64InStrings: fc.array(int64.map(String), { maxLength: 3 }),
   renamed: text,
   manyTimestamps: fc.array(timestamp, { maxLength: 3 }),
+  manyStructs: fc.array(object, { maxLength: 3 }),
   byDouble: map(text, double),
 };
 

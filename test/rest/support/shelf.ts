@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
-import { httpJson } from "../../../src/contract/http-json.ts";
 import type { Endpoint, Endpoints } from "../../../src/http/endpoint.ts";
 import type {
   NodeServerRequest,
@@ -14,6 +13,7 @@ import {
   type TranscoderOptions,
 } from "../../../src/rest/transcoder.ts";
 import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
+import { httpJson } from "./json.ts";
 import { unary } from "./methods.ts";
 
 const rpc = ShelfService.method;
@@ -35,11 +35,7 @@ export const shelfMethods: readonly Method<string>[] = [
   unary(rpc.putTags, ({ tags }) => ({ tags })),
   unary(rpc.countBooks, () => ({ count: 9223372036854775807n })),
   unary(rpc.getFile, ({ path }) => ({ path })),
-  unary(rpc.probeBook, ({ name }, { responseHeaders, responseTrailers }) => {
-    responseHeaders.set("x-note", "a");
-    responseTrailers.set("x-end", "b");
-    return { name };
-  }),
+  unary(rpc.probeBook, ({ name }) => ({ name })),
   unary(rpc.echo, ({ sample }) => ({ sample })),
   unary(rpc.audit, () => ({})),
 ];

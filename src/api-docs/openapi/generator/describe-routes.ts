@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
-import type { Annotations } from "../../../rest/annotations.ts";
 import { lastField } from "../../../rest/binding/field-path.ts";
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
+import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type OperationContext, type OperationNotes, operationOf } from "./operation.ts";
@@ -14,7 +14,8 @@ import { httpWords } from "./words.ts";
 export interface OpenApiOptions {
   /** The routes that are served: at most one for each method. */
   readonly routes: readonly Route<never>[];
-  readonly annotations: Annotations;
+  /** The style of the JSON that they serve. */
+  readonly style: JsonStyle;
   readonly comments: Comments;
   /** The members `info`, `servers` and `tags` of the document. */
   readonly about: JsonObject;
@@ -33,24 +34,24 @@ export interface OpenApiOptions {
 
 /** Describes routes as an OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html). */
 export function describeRoutes(options: OpenApiOptions): JsonObject {
-  const { routes, annotations, headers, security } = options;
+  const { routes, style, headers, security } = options;
   const descs = routes.map(({ method }) => method.desc);
   const inputs = withNested(
     descs.map(({ input }) => input),
-    annotations,
+    style,
   );
   const outputs = withNested(
     descs.map(({ output }) => output),
-    annotations,
+    style,
   );
   const fields = [...inputs, ...outputs].flatMap((desc) => desc.fields);
   const comments = httpWords(options.comments, fields);
   const schemas = createSchemas({
-    annotations,
+    style,
     comments,
     requested: withNested(
       routes.map(({ body, method }) => (body === "*" ? method.desc.input : body?.message)),
-      annotations,
+      style,
     ),
     inputs,
     inPath: new Set(
@@ -80,7 +81,7 @@ export function describeRoutes(options: OpenApiOptions): JsonObject {
 /** Returns message types, and those that are nested in them. */
 function withNested(
   descs: readonly (DescMessage | undefined)[],
-  annotations: Annotations,
+  { annotations }: JsonStyle,
 ): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage | undefined) => {

@@ -7,8 +7,8 @@ import {
   stability,
 } from "../../../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../../../call/option.ts";
-import type { Annotations } from "../../../rest/annotations.ts";
 import { shortNames } from "../../../rest/binding/enum-names.ts";
+import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { JsonObject } from "./json.ts";
 import { parametersOf, requestBodyOf } from "./request.ts";
@@ -35,7 +35,7 @@ export interface OperationNotes {
 
 /** What all operations share. */
 export interface OperationContext {
-  readonly annotations: Annotations;
+  readonly style: JsonStyle;
   readonly comments: Comments;
   readonly schemas: Schemas;
   readonly responses: Responses;
@@ -53,10 +53,10 @@ export function operationOf(
   context: OperationContext,
 ): JsonObject {
   const { desc } = route.method;
-  const { annotations, schemas } = context;
+  const { style, schemas } = context;
   const needed = hasOption(desc, scope) ? optionOf(desc, scope) : undefined;
   const isOpen = optionOf(desc, any_scope);
-  const parameters = [...parametersOf(route, schemas, annotations), ...(notes.parameters ?? [])];
+  const parameters = [...parametersOf(route, schemas, style), ...(notes.parameters ?? [])];
   return {
     operationId: desc.localName,
     tags: [notes.tag],
@@ -69,7 +69,7 @@ export function operationOf(
     "x-cost": costOf(desc),
     ...notes.extensions,
     parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: requestBodyOf(route, schemas, annotations, notes.requestExamples),
+    requestBody: requestBodyOf(route, schemas, style, notes.requestExamples),
     responses: responsesOf(route, notes, context),
   };
 }

@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
-import type { Annotations } from "../../../rest/annotations.ts";
 import { lastField, messageBehind } from "../../../rest/binding/field-path.ts";
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
+import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { PathVariable } from "../../../rest/path/path-variable.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { JsonObject } from "./json.ts";
@@ -35,13 +35,13 @@ function variableAt(variables: readonly PathVariable[], index: number): PathVari
 export function parametersOf(
   route: Route<never>,
   schemas: Schemas,
-  annotations: Annotations,
+  style: JsonStyle,
 ): JsonObject[] {
   return [
     ...route.variables.map(({ name, path }) =>
       parameterObject(name, "path", true, schemas.field(lastField(path))),
     ),
-    ...queryFields(route, annotations).map((field) =>
+    ...queryFields(route, style).map((field) =>
       parameterObject(
         field.jsonName,
         "query",
@@ -71,7 +71,7 @@ function parameterObject(
 }
 
 /** Returns the fields that query parameters can name. @throws Error for a field with fields inside it, or a map */
-function queryFields(route: Route<never>, annotations: Annotations): readonly DescField[] {
+function queryFields(route: Route<never>, { annotations }: JsonStyle): readonly DescField[] {
   const { body, method } = route;
   if (body === "*") return [];
   const fields = fieldsInJson(method.desc.input, annotations).filter(
@@ -93,7 +93,7 @@ const mergePatch = "application/merge-patch+json";
 export function requestBodyOf(
   route: Route<never>,
   schemas: Schemas,
-  annotations: Annotations,
+  { annotations }: JsonStyle,
   examples: JsonObject | undefined,
 ): JsonObject | undefined {
   const { method, httpMethod, body } = route;
