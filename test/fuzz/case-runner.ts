@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Call } from "./call.ts";
 import { caseOf, type FuzzCase } from "./case.ts";
-import { bugOf, crashOf, type Fault, type Finding, keyOf } from "./findings.ts";
+import { bugOf, crashOf, type Fault, type Finding } from "./findings.ts";
 import { type HealthProbe, startHealthProbe } from "./health-probe.ts";
 import { readFileCase } from "./item-file.ts";
 import { sendCase } from "./send.ts";
@@ -129,17 +129,6 @@ export function createCaseRunner(
     return [];
   }
 
-  /** Removes mutations one by one while the fault persists. @returns the needed ones; empty if all are needed */
-  async function needed({ number, mutations }: FuzzCase, fault: Fault): Promise<number[]> {
-    let only = Array.from({ length: mutations }, (_, index) => index);
-    for (const index of only) {
-      const fewer = new Set(only.filter((each) => each !== index));
-      const faults = await runAlone(caseOf(corpus, seed, number, fewer));
-      if (faults.some((each) => keyOf(each) === keyOf(fault))) only = [...fewer];
-    }
-    return only.length === mutations ? [] : only;
-  }
-
   return {
     run,
     runAlone,
@@ -148,12 +137,7 @@ export function createCaseRunner(
         const whole = caseOf(corpus, seed, number);
         const faults = await runAlone(whole);
         if (faults.length === 0) continue;
-        const findings: Finding[] = [];
-        for (const fault of faults.filter(isNew)) {
-          const only = await needed(whole, fault);
-          findings.push({ ...fault, name: whole.name, seed, number, only });
-        }
-        return findings;
+        return faults.filter(isNew).map((fault) => ({ ...fault, name: whole.name, seed, number }));
       }
       return undefined;
     },

@@ -30,7 +30,7 @@ export interface FileCase {
 
 const mostMutations = 4;
 
-/** Random numbers for one part of a case, so that leaving out a mutation does not change the others. */
+/** Random numbers for one part of a case. */
 function randomOf(seed: number, number: number, part: number): Random {
   return createRandom(
     Math.imul(seed ^ 0x2545f491, 0x9e3779b1) ^
@@ -39,17 +39,8 @@ function randomOf(seed: number, number: number, part: number): Random {
   );
 }
 
-/**
- * Creates a case.
- *
- * @param only indexes of the mutations to apply; all if absent
- */
-export function caseOf(
-  corpus: readonly Call[],
-  seed: number,
-  number: number,
-  only?: ReadonlySet<number>,
-): FuzzCase {
+/** Creates a case. */
+export function caseOf(corpus: readonly Call[], seed: number, number: number): FuzzCase {
   const random = randomOf(seed, number, 0);
   const mutations = random.between(random.oneIn(20) ? 0 : 1, mostMutations);
   const kind = random.pick(["http1", "http1", "http1", "http2", "http2", "file"] as const);
@@ -58,9 +49,7 @@ export function caseOf(
   const raw = random.oneIn(4);
   const inChunks = random.oneIn(6);
   const cuts = random.oneIn(5) ? [random.between(1, 400), random.between(1, 400)] : [];
-  const made = Array.from({ length: mutations }, (_, index) => index).filter(
-    (index) => only?.has(index) ?? true,
-  );
+  const made = Array.from({ length: mutations }, (_, index) => index);
   if (kind === "file") {
     return {
       number,

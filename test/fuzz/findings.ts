@@ -18,8 +18,6 @@ export interface Finding extends Fault {
   readonly number: number;
   /** The number of the first needed case, if one case alone does not cause the fault. */
   readonly from?: number;
-  /** Indexes of the needed mutations; empty if all are needed. */
-  readonly only: readonly number[];
 }
 
 /** Prints a finding, with the command that reproduces it. */
@@ -31,9 +29,9 @@ export function print(finding: Finding): void {
 }
 
 /** The command that reproduces a finding. */
-function replayCommand({ seed, from, number, only }: Finding): string {
+function replayCommand({ seed, from, number }: Finding): string {
   const cases = from === undefined ? number : `${from}-${number}`;
-  return `npm run task fuzz -- --seed ${seed} --case ${cases}${only.length > 0 ? ` --only ${only.join()}` : ""}`;
+  return `npm run task fuzz -- --seed ${seed} --case ${cases}`;
 }
 
 /** Summarizes a log line that reports a bug: the error, and the first line of its stack trace in src. */

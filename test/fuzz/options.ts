@@ -4,19 +4,16 @@ import { parseArgs } from "node:util";
 export interface Options {
   readonly minutes: number;
   readonly seed: number;
-  /** The range of cases to replay, and the mutations to apply; undefined to search for new faults. */
-  readonly replay:
-    | { readonly first: number; readonly last: number; readonly only?: ReadonlySet<number> }
-    | undefined;
+  /** The range of cases to replay; undefined to search for new faults. */
+  readonly replay: { readonly first: number; readonly last: number } | undefined;
 }
 
-const usage = `npm run task fuzz -- [--minutes N] [--seed S] [--case K [--only I,J] | --case J-K]
+const usage = `npm run task fuzz -- [--minutes N] [--seed S] [--case K | --case J-K]
 
   --minutes N  time to run, up to 1440 (default: 1)
   --seed S     seed of the random cases (default: a new one)
   --case K     run only this case, and print it
   --case J-K   run cases J to K in order, and print the last: for faults that need earlier cases
-  --only I,J   apply only these mutations of the case
 `;
 
 /** Parses the command line. @throws Error with the usage if an option is invalid */
@@ -28,7 +25,6 @@ export function readOptions(args: string[]): Options {
         minutes: { type: "string", default: "1" },
         seed: { type: "string" },
         case: { type: "string" },
-        only: { type: "string" },
       },
     });
     const seed = values.seed === undefined ? Date.now() % 2 ** 31 : integer("seed", values.seed);
@@ -36,18 +32,8 @@ export function readOptions(args: string[]): Options {
     if (!(minutes > 0 && minutes <= 1_440)) {
       throw new Error("--minutes must be greater than 0 and at most 1440");
     }
-    const only = values.only?.split(",").filter((index) => index !== "");
-    return {
-      minutes,
-      seed,
-      replay:
-        values.case === undefined
-          ? undefined
-          : {
-              ...rangeOf(values.case),
-              ...(only && { only: new Set(only.map((index) => integer("only", index))) }),
-            },
-    };
+    const replay = values.case === undefined ? undefined : rangeOf(values.case);
+    return { minutes, seed, replay };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
   }

@@ -14,17 +14,17 @@ async function fuzz({ minutes, seed, replay }: Options): Promise<readonly Findin
   const runner = createCaseRunner(subject, log, corpus, seed);
   const findings: Finding[] = [];
 
-  async function replayAll({ first, last, only }: NonNullable<Options["replay"]>): Promise<void> {
+  async function replayAll({ first, last }: NonNullable<Options["replay"]>): Promise<void> {
     for (let number = first; number < last; number++) {
       await runner.runAlone(caseOf(corpus, seed, number));
     }
-    const each = caseOf(corpus, seed, last, only);
+    const each = caseOf(corpus, seed, last);
     const faults = await runner.runAlone(each);
     process.stdout.write(
       `${each.name}: ${each.mutations} mutations, ${each.bytes.length} bytes, lengths of the first chunks: ${each.cuts.join(", ") || "one chunk"}\nsent:     ${shown(each.bytes)}\nreceived: ${shown(runner.received)}\n`,
     );
     for (const fault of faults) {
-      findings.push({ ...fault, name: each.name, seed, number: last, only: [...(only ?? [])] });
+      findings.push({ ...fault, name: each.name, seed, number: last });
     }
   }
 

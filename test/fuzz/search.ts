@@ -121,7 +121,7 @@ export async function search(
     }
     const from = Math.min(...suspects);
     const number = Math.max(...suspects);
-    report({ kind, signature, name: "needs several cases", seed, from, number, only: [] });
+    report({ kind, signature, name: "needs several cases", seed, from, number });
   }
 
   while (performance.now() < until) {
@@ -136,7 +136,7 @@ export async function search(
     if ((live - firstLive > mostGrowth || rss > mostResident) && !known.has("growth")) {
       known.add("growth");
       const signature = `${megabytes(live)} live, ${megabytes(rss)} resident`;
-      report({ kind: "growth", signature, name: `cases 0-${next}`, seed, number: next, only: [] });
+      report({ kind: "growth", signature, name: `cases 0-${next}`, seed, number: next });
     }
     process.stdout.write(
       `seed ${seed}: ${next} cases (${Math.round((next - first) / seconds)} per second), ${findings} findings; server memory: ${megabytes(live)} live, ${megabytes(rss)} resident\n`,
