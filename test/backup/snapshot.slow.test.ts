@@ -1,29 +1,23 @@
 import { setImmediate as tick } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { createDataReader } from "../../src/backup/read-data.ts";
-import { type DataRecord, parseHold } from "../../src/backup/records.ts";
+import { parseHold } from "../../src/backup/records.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
-import { createVerifier } from "../../src/backup/verifier.ts";
 import { verifyData } from "../../src/backup/verify-data.ts";
-import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import type { StockChange } from "../../src/stores/stock-change.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
-import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
+import { useData, wholeSnapshot } from "./snapshots.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { stores?: Stores; connection?: Connection } = {};
+const { stores, connection } = useData(redis);
 const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
 const pets = 5_000;
 const account = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
-  own.connection = openRedisConnection(redis.url);
-  await Promise.all([own.stores.ready(5_000), own.connection.ready(5_000)]);
   for (let first = 1; first <= pets; first += 500) {
     await stores().inventory.put(
       Array.from({ length: 500 }, (_, index) => ({
@@ -39,15 +33,6 @@ beforeAll(async () => {
   for (let number = 0; number < 3_000; number += 1) await order(number);
   for (let number = 0; number < 3_000; number += 1) await hold(number);
 }, 60_000);
-afterAll(async () => {
-  await own.stores?.close();
-  await own.connection?.close();
-});
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
 
 /** The ids of the orders, oldest first. */
 const orderIds: bigint[] = [];
@@ -91,26 +76,11 @@ async function changeUntil(isOver: () => boolean): Promise<number> {
 }
 
 async function snapshotWhileChanging() {
-  if (!own.connection) throw new Error("no connection");
-  const problems: string[] = [];
-  const verifier = createVerifier((problem) => problems.push(problem));
-  const found: DataRecord[] = [];
   let isOver = false;
   const changing = changeUntil(() => isOver);
-  const records = readSnapshot(createDataReader(own.connection), {
-    advance: () => {},
-    report: (problem) => problems.push(problem),
-    signal: new AbortController().signal,
-  });
-  let next = await records.next();
-  for (; !next.done; next = await records.next()) {
-    verifier.check(next.value);
-    found.push(...next.value);
-  }
+  const read = await wholeSnapshot(createDataReader(connection()));
   isOver = true;
-  const made = await changing;
-  verifier.end(next.value);
-  return { found, summary: next.value, problems, made };
+  return { ...read, made: await changing };
 }
 
 /** Returns all changes up to a version, oldest first. */
@@ -178,14 +148,13 @@ test("a snapshot is the stock and its orders at one version, while both change",
 }, 60_000);
 
 test("verify finds and repairs nothing while all data changes", async () => {
-  if (!own.connection) throw new Error("no connection");
   let isOver = false;
   const changing = changeUntil(() => isOver);
   const found: string[] = [];
   const { signal } = new AbortController();
   for (let round = 0; round < 3; round += 1) {
     await verifyData(
-      own.connection,
+      connection(),
       signal,
       async (problem) => void found.push(problem),
       (reader, options) => readSnapshot(reader, { ...options, signal, advance: () => {} }),

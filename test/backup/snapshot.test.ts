@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { createDataReader, type DataReader } from "../../src/backup/read-data.ts";
-import { type DataRecord, parseHold } from "../../src/backup/records.ts";
-import { readSnapshot } from "../../src/backup/snapshot.ts";
-import { createVerifier } from "../../src/backup/verifier.ts";
+import { parseHold } from "../../src/backup/records.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { newestChangeKey, stockChangesKey } from "../../src/stores/redis/keys.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
-import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
+import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
+import { useData, wholeSnapshot } from "./snapshots.ts";
 
 const { ACTIVE, CONFIRMED, RELEASED, EXPIRED } = HoldState;
 const redis = useRedis("--appendonly", "no");
-const own: { stores?: Stores; connection?: Connection } = {};
+const { stores, connection } = useData(redis);
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
 const carol = "cccccccccccc";
 const ttlMs = 3_600_000;
 
-beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
-  own.connection = openRedisConnection(redis.url);
-  await Promise.all([own.stores.ready(5_000), own.connection.ready(5_000)]);
-});
-afterAll(async () => {
-  await own.stores?.close();
-  await own.connection?.close();
-});
 beforeEach(async () => {
   await redis.client.flushall();
   await addAccount(stores(), { plan: "free" }, alice);
@@ -39,11 +28,6 @@ beforeEach(async () => {
   for (const id of ["confirmed", "released", "replaced", "active"]) await put(id, 1);
   await stores().holds.put(alice, "due", [{ petId: 1n, quantity: 5 }], 1);
 });
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
 
 function put(holdId: string, quantity: number) {
   const items = [1n, 2n].map((petId) => ({ petId, quantity }));
@@ -100,18 +84,8 @@ function changingAfter(data: "items" | "orders" | "holds", connection: Connectio
 
 /** Reads a snapshot to its end. @returns the names of the holds that it has */
 async function readAll(reader: DataReader): Promise<string[]> {
-  const { signal } = new AbortController();
-  const records = readSnapshot(reader, { advance: () => {}, report: () => {}, signal });
-  const holds: string[] = [];
-  for await (const page of records) {
-    holds.push(...page.flatMap((record) => ("hold" in record ? [record.hold] : [])));
-  }
-  return holds;
-}
-
-function connection(): Connection {
-  if (!own.connection) throw new Error("Use the connection only while a test runs.");
-  return own.connection;
+  const { found } = await wholeSnapshot(reader);
+  return found.flatMap((record) => ("hold" in record ? [record.hold] : []));
 }
 
 test("a snapshot does not wait for the end of holds that have ended before the clock was set back", async () => {
@@ -172,37 +146,15 @@ test("a snapshot has the audit trail as it was when its read began", async () =>
       return page;
     },
   };
-  const problems: string[] = [];
-  const records = readSnapshot(growing, {
-    advance: () => {},
-    report: (problem) => problems.push(problem),
-    signal: new AbortController().signal,
-  });
-  const found: string[] = [];
-  let next = await records.next();
-  for (; !next.done; next = await records.next()) {
-    found.push(...next.value.flatMap((record) => ("audit" in record ? [record.body] : [])));
-  }
-  expect([found, problems]).toEqual([before, []]);
-  expect(next.value.counts).toMatchObject({ audit: 2 });
+  const { found, summary, problems } = await wholeSnapshot(growing);
+  const bodies = found.flatMap((record) => ("audit" in record ? [record.body] : []));
+  expect([bodies, problems]).toEqual([before, []]);
+  expect(summary.counts).toMatchObject({ audit: 2 });
 });
 
 describe("a snapshot has the holds as they are at its version, if they change after the first page of", () => {
   test.each(["items", "orders", "holds"] as const)("%s", async (data) => {
-    const problems: string[] = [];
-    const verifier = createVerifier((problem) => problems.push(problem));
-    const found: DataRecord[] = [];
-    const records = readSnapshot(changingAfter(data, connection()), {
-      advance: () => {},
-      report: (problem) => problems.push(problem),
-      signal: new AbortController().signal,
-    });
-    let next = await records.next();
-    for (; !next.done; next = await records.next()) {
-      verifier.check(next.value);
-      found.push(...next.value);
-    }
-    verifier.end(next.value);
+    const { found, problems } = await wholeSnapshot(changingAfter(data, connection()));
     expect(problems).toEqual([]);
     const holds = found.flatMap((record) => {
       const parts = "hold" in record && parseHold(record);
