@@ -3,7 +3,7 @@ import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, createGzip, gunzipSync, gzipSync } from "node:zlib";
 import { abridge } from "../call/quote.ts";
-import { jsonLines, MalformedLine, readJsonLines } from "./json-lines.ts";
+import { BackupError, jsonLines, readJsonLines } from "./json-lines.ts";
 import { type Counts, type DataRecord, isWellFormed } from "./records.ts";
 
 /**
@@ -45,11 +45,6 @@ const memberBytes = gzipHeader.length + 5 + manifestBytes + 8;
 
 /** The number of characters that are compressed together. */
 const textLength = 65_536;
-
-/** The file is not a complete, unchanged backup. */
-export class BackupError extends Error {
-  override name = "BackupError";
-}
 
 /**
  * Encodes a backup.
@@ -182,7 +177,7 @@ export async function* readRecords(
     }
   }
   let isFirst = true;
-  for await (const batch of malformedAsDamage(readJsonLines<DataRecord>(decompressed()))) {
+  for await (const batch of readJsonLines<DataRecord>(decompressed())) {
     // The first line is the header. The manifest repeats what it says.
     const found = isFirst ? batch.slice(1) : batch;
     const malformed = found.find((record) => !isWellFormed(record));
@@ -193,12 +188,4 @@ export async function* readRecords(
     isFirst = false;
   }
   if (sha256.digest("hex") !== expected) throw new BackupError("was changed while it was read");
-}
-
-async function* malformedAsDamage<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* lines;
-  } catch (error) {
-    throw error instanceof MalformedLine ? new BackupError(`is damaged: ${error.message}`) : error;
-  }
 }

@@ -6,12 +6,12 @@ import { StringDecoder } from "node:string_decoder";
  */
 const maxLineLength = 16 * 1_024 * 1_024;
 
-/** A line that is too long, or is not a JSON object. */
-export class MalformedLine extends Error {
-  override name = "MalformedLine";
+/** The file is not a complete, unchanged backup. */
+export class BackupError extends Error {
+  override name = "BackupError";
 }
 
-/** Parses NDJSON. Returns the lines of a chunk together. @throws MalformedLine */
+/** Parses NDJSON. Returns the lines of a chunk together. @throws BackupError for a line that is too long, or no JSON object */
 export async function* readJsonLines<T extends object>(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<T[]> {
@@ -27,7 +27,7 @@ export async function* readJsonLines<T extends object>(
       const value: unknown = JSON.parse(line);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
     } catch {}
-    throw new MalformedLine(`line ${number} is not a JSON object`);
+    throw new BackupError(`is damaged: line ${number} is not a JSON object`);
   }
 
   for await (const chunk of chunks) {
@@ -36,7 +36,9 @@ export async function* readJsonLines<T extends object>(
     begun.push(first);
     begunLength += first.length;
     if (begunLength > maxLineLength) {
-      throw new MalformedLine(`line ${number + 1} has more than ${maxLineLength} characters`);
+      throw new BackupError(
+        `is damaged: line ${number + 1} has more than ${maxLineLength} characters`,
+      );
     }
     if (last === undefined) continue;
     yield [begun.join(""), ...others].map(parsed);

@@ -1,5 +1,5 @@
 import type { Connection } from "../stores/redis/connection/connection.ts";
-import { dataFormat, hasData, readFormat, restoringPrefix } from "../stores/redis/format.ts";
+import { dataFormat, readFormat, restoringPrefix } from "../stores/redis/format.ts";
 import {
   accountIndexKey,
   accountKey,
@@ -9,6 +9,7 @@ import {
   endedAccountsKey,
   endedOrdersKey,
   formatKey,
+  holdsKey,
   itemsKey,
   lastOrderKey,
   newestChangeKey,
@@ -67,7 +68,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
   const finishRestore = loadWriteScript(connection, "finish-restore");
   const stored = await readFormat(connection);
   if (stored?.startsWith(restoringPrefix)) await deleteAll(connection);
-  if ((await hasData(connection)) || (await hasHiddenAccount(connection))) {
+  if (await hasData(connection)) {
     await release();
     throw new RestoreError(
       "Redis is not empty: nothing was restored. Restore into an empty Redis, or empty this one first.",
@@ -207,10 +208,24 @@ const recordsAtOnce = 250;
 /** The number of holds in one command. Each can have 100 pets. */
 const holdsAtOnce = 50;
 
-/** Whether an account exists that no index has. It would live on beside the restored accounts. */
-async function hasHiddenAccount(connection: Connection): Promise<boolean> {
+/** The keys of which one exists if there is data, in addition to those of accounts. */
+const dataKeys: ReadonlySet<string> = new Set([
+  accountIndexKey,
+  auditEntriesKey,
+  holdsKey,
+  itemsKey,
+  lastOrderKey,
+  newestChangeKey,
+  petIdsKey,
+  stockChangesKey,
+]);
+
+/** Whether there is data: also an account that no index has, because it would live on beside the restored accounts. */
+async function hasData(connection: Connection): Promise<boolean> {
   for await (const keys of storedKeys(connection)) {
-    if (keys.some((key) => accountOfKey(key) ?? accountOfOrdersKey(key))) return true;
+    const isKept = (key: string) =>
+      dataKeys.has(key) || (accountOfKey(key) ?? accountOfOrdersKey(key)) !== undefined;
+    if (keys.some(isKept)) return true;
   }
   return false;
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  BackupError,
   type BackupSource,
   checkBackup,
   encodeBackup,
   readRecords,
   type Summary,
 } from "../../src/backup/backup-file.ts";
+import { BackupError } from "../../src/backup/json-lines.ts";
 import type { DataRecord } from "../../src/backup/records.ts";
 
 const aText = fc.string({ unit: "binary", maxLength: 20 });

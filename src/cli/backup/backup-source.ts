@@ -1,10 +1,10 @@
 import {
-  BackupError,
   type BackupSource,
   checkBackup,
   type Manifest,
   readRecords,
 } from "../../backup/backup-file.ts";
+import { BackupError } from "../../backup/json-lines.ts";
 import type { Counts, EntryId, ItemChange } from "../../backup/records.ts";
 import { createVerifier } from "../../backup/verifier.ts";
 import { dataFormat } from "../../stores/redis/format.ts";

@@ -3,7 +3,6 @@ import {
   type BatchRefused,
   batchRefused,
   type Changed,
-  changedItems,
   type InventoryStore,
   type Item,
   maxQuantity,
@@ -31,17 +30,6 @@ import {
   writeItem,
   writeItems,
 } from "./stock.ts";
-
-/** What is stored of a batch that was made: the values that its request does not have. */
-interface StoredBatch {
-  readonly kind: "batch";
-  /** The version of the first change. */
-  readonly first: bigint;
-  /** A digit for each item. */
-  readonly statuses: string;
-  /** The new quantities. */
-  readonly after: readonly number[];
-}
 
 /** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
@@ -104,7 +92,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     quantityOf: (item: VersionedItem, change: T) => number,
   ): Outcome<AllChanged | BatchRefused> {
     const petIds = changes.map(({ petId }) => petId);
-    const decide = (): BatchRefused | StoredBatch => {
+    const decide = (): BatchRefused | AllChanged => {
       const after: Item[] = [];
       const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
       for (const [index, each] of changes.entries()) {
@@ -119,18 +107,10 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       if (ended.length > 0) return decide();
       if (refusals.length > 0) return batchRefused(refusals);
       const first = writeItems(stock, after, origin);
-      const statuses = after.map(({ status }) => status).join("");
-      return {
-        kind: "batch",
-        first,
-        statuses,
-        after: after.map(({ quantity }) => quantity),
-      };
+      const changedItems = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
+      return { kind: "changed", items: changedItems };
     };
-    const outcome = once(origin.accountId, idempotency, decide);
-    if (outcome.kind !== "batch") return outcome;
-    const { first, statuses, after, replayed } = outcome;
-    return { kind: "changed", items: changedItems(changes, first, statuses, after), replayed };
+    return once(origin.accountId, idempotency, decide);
   }
 
   function sorted(): Item[] {

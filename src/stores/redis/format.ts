@@ -3,17 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ReplyError } from "ioredis";
 import { singleFlight } from "../../call/single-flight.ts";
 import type { Connection } from "./connection/connection.ts";
-import {
-  accountIndexKey,
-  auditEntriesKey,
-  formatKey,
-  holdsKey,
-  itemsKey,
-  lastOrderKey,
-  newestChangeKey,
-  petIdsKey,
-  stockChangesKey,
-} from "./keys.ts";
+import { formatKey } from "./keys.ts";
 
 /** The number of the format of the stored data. A process uses only data of this format. */
 export const dataFormat = 1;
@@ -34,17 +24,6 @@ export const restoringPrefix = "restoring ";
  */
 export function readFormat(connection: Connection): Promise<string | null> {
   return connection.run(formatKey, (redis) => redis.get(formatKey));
-}
-
-/** Whether there is any account, item, order, hold, change or entry of the audit trail. @throws ConnectError unavailable */
-export async function hasData(connection: Connection): Promise<boolean> {
-  const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey, lastOrderKey, holdsKey];
-  const [accounts, stock, audit] = await Promise.all([
-    connection.run(accountIndexKey, (redis) => redis.exists(accountIndexKey)),
-    connection.run(itemsKey, (redis) => redis.exists(...stockKeys)),
-    connection.run(auditEntriesKey, (redis) => redis.exists(auditEntriesKey)),
-  ]);
-  return accounts + stock + audit > 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
-import type { RedisSettings } from "./settings.ts";
+import type { RedisLogin, RedisSettings } from "./settings.ts";
 
 /** The part of a client's options that comes from files, and can change while the process runs. */
 export interface Credentials {
@@ -10,69 +10,57 @@ export interface Credentials {
   readonly tls?: ConnectionOptions;
 }
 
+/** A login whose password may be in a file. */
+type Login = RedisLogin & Pick<Partial<RedisSettings>, "passwordFile">;
+
 /**
  * Reads the password and the certificates from their files.
  *
+ * @param login that of the servers when absent
  * @throws Error that names the setting when a file cannot be read, or the files do not fit together
  */
-export function readCredentials(settings: RedisSettings): Credentials {
-  const { username, passwordFile, readPassword } = settings;
+export function readCredentials(settings: RedisSettings, login: Login = settings): Credentials {
+  const { username, passwordFile, readPassword } = login;
   const password =
     passwordFile === undefined
-      ? (readPassword?.() ?? settings.password)
+      ? (readPassword?.() ?? login.password)
       : read("REDIS_PASSWORD_FILE", passwordFile)
           .toString("utf8")
           .replace(/\r?\n$/, "");
-  return combined(settings, username, password);
-}
-
-function readSentinelCredentials(settings: RedisSettings): Credentials {
-  const { username, password, readPassword } = settings.sentinelLogin;
-  return combined(settings, username, readPassword?.() ?? password);
-}
-
-/**
- * Reads the credentials for a new connection to a server. When the files are missing or invalid, or the password is gone,
- * because they may just be replaced, returns those that a connection with the same settings has read last, and calls
- * `onFailure`.
- *
- * @throws Error like {@link readCredentials} when none has been read yet
- */
-export const currentCredentials = keepLast(readCredentials);
-
-/** The same for a new connection to a sentinel. */
-export const currentSentinelCredentials = keepLast(readSentinelCredentials);
-
-function keepLast(read: (settings: RedisSettings) => Credentials) {
-  const last = new WeakMap<RedisSettings, Credentials>();
-  return (settings: RedisSettings, onFailure: (error: unknown) => void): Credentials => {
-    const before = last.get(settings);
-    try {
-      const credentials = read(settings);
-      if (before?.password && credentials.password === "") {
-        throw new Error(`REDIS_PASSWORD_FILE: ${settings.passwordFile} is empty`);
-      }
-      last.set(settings, credentials);
-      return credentials;
-    } catch (error) {
-      if (!before) throw error;
-      onFailure(error);
-      return before;
-    }
-  };
-}
-
-function combined(
-  settings: RedisSettings,
-  username: string | undefined,
-  password: string | undefined,
-): Credentials {
   const tls = readTls(settings);
   return {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(tls && { tls }),
   };
+}
+
+const lastCredentials = new WeakMap<Login, Credentials>();
+
+/**
+ * Reads the credentials for a new connection. When the files are missing or invalid, or the password is gone, because they
+ * may just be replaced, returns those that a connection with the same login has read last, and calls `onFailure`.
+ *
+ * @throws Error like {@link readCredentials} when none has been read yet
+ */
+export function currentCredentials(
+  settings: RedisSettings,
+  onFailure: (error: unknown) => void,
+  login: Login = settings,
+): Credentials {
+  const before = lastCredentials.get(login);
+  try {
+    const credentials = readCredentials(settings, login);
+    if (before?.password && credentials.password === "") {
+      throw new Error(`REDIS_PASSWORD_FILE: ${login.passwordFile} is empty`);
+    }
+    lastCredentials.set(login, credentials);
+    return credentials;
+  } catch (error) {
+    if (!before) throw error;
+    onFailure(error);
+    return before;
+  }
 }
 
 /** Reads the options of TLS; undefined when connections are not encrypted. @throws Error like {@link readCredentials} */

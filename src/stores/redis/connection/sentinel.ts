@@ -1,6 +1,6 @@
 import { Redis, ReplyError } from "ioredis";
 import { pairsOf } from "../pairs.ts";
-import { currentSentinelCredentials } from "./credentials.ts";
+import { currentCredentials } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
@@ -68,7 +68,7 @@ export function followSentinels(
     if (sentinels.has(address) || sentinels.size >= maxSentinels) return;
     const sentinel = new Redis({
       ...parseAddress(address),
-      ...currentSentinelCredentials(settings, onFailure),
+      ...currentCredentials(settings, onFailure, settings.sentinelLogin),
       // The ready check of ioredis is for servers with data.
       enableReadyCheck: false,
       disableClientInfo: true,
@@ -78,7 +78,10 @@ export function followSentinels(
       maxRetriesPerRequest: 0,
       retryStrategy() {
         // ioredis reads these options when it connects.
-        Object.assign(sentinel.options, currentSentinelCredentials(settings, onFailure));
+        Object.assign(
+          sentinel.options,
+          currentCredentials(settings, onFailure, settings.sentinelLogin),
+        );
         return pauseMs.usual;
       },
     });
