@@ -92,13 +92,6 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
       to: "else",
     },
   ],
-  "response-not-stored": [
-    {
-      file: "stores/redis/stock/outcome.lua",
-      from: "redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))",
-      to: "",
-    },
-  ],
   "order-takes-nothing": [
     {
       file: "stores/redis/orders/orders.lua",
