@@ -15,14 +15,12 @@ import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { lastingSettings } from "../stores/redis/stock/inventory-store.ts";
 import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
+import { keyRecord } from "./check-accounts.ts";
 import type { Found } from "./finding.ts";
 import type { StoredAccount } from "./read-data.ts";
 
 /** After this time, a process that runs has reported a ban, in milliseconds. */
 const banReportedMs = 2 * minuteMs;
-
-/** A valid record of a key: its id, level of ban, and end of the ban (see accounts.lua). */
-const keyRecord = /^(\S+) \d+ \d+ \d+ \d+ (\d+) (\d+)$/;
 
 /**
  * Makes a check of the index of the accounts and the lists of bans. On a cluster, a failover can lose an entry of the
@@ -95,7 +93,7 @@ export function createAccountCheck(
 
   async function checkBans({ accountId, fields }: StoredAccount): Promise<void> {
     const banned = Object.values(fields).flatMap((value) => {
-      const [, keyId = "", level, end] = keyRecord.exec(value) ?? [];
+      const [, keyId = "", , , , level, end] = keyRecord.exec(value) ?? [];
       const until = Number(end);
       const since = until - (banLadderMs[Number(level) - 1] ?? 0);
       const isOwn = fields[`i:${keyId}`] !== undefined;

@@ -5,7 +5,8 @@ import { dayMs } from "../call/durations.ts";
 import type { AccountEntry } from "./records.ts";
 
 const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)(?: strict)?$/;
-const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
+/** A valid record of a key (see accounts.lua): its id, scopes, expiry, revocation, level of ban, and end of the ban. */
+export const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
 const keyInfo = /^(\S+) (\d+) /;
 /** The networks of a restricted key (see network.ts). */
 const keyNetworks = /^(?:(?:4[01]{0,32}|6[01]{0,128})(?: (?!$)|$))+$/;

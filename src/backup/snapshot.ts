@@ -48,12 +48,6 @@ export interface SnapshotObserver {
   counts(fields: readonly (readonly [name: string, value: string])[]): void;
 }
 
-const noObserver: SnapshotObserver = {
-  keys: () => {},
-  accounts: async () => {},
-  counts: () => {},
-};
-
 /** The stock changed in a way that a snapshot cannot follow. */
 export class SnapshotError extends Error {
   override name = "SnapshotError";
@@ -71,7 +65,7 @@ export class SnapshotError extends Error {
  */
 export async function* readSnapshot(
   reader: DataReader,
-  { advance, report, signal, observer = noObserver }: SnapshotOptions,
+  { advance, report, signal, observer }: SnapshotOptions,
 ): AsyncGenerator<readonly DataRecord[], Snapshot> {
   const between = createChangesInBetween();
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0 };
@@ -138,7 +132,7 @@ export async function* readSnapshot(
     const owners = new Set<string>();
     for await (const names of reader.keys()) {
       signal.throwIfAborted();
-      observer.keys(names);
+      observer?.keys(names);
       const added = names.flatMap((name) => accountOfOrdersKey(name) ?? []);
       const unread = added.filter((accountId) => !owners.has(accountId) && owners.add(accountId));
       for (const accountId of names.flatMap((name) => accountOfKey(name) ?? [])) {
@@ -154,7 +148,7 @@ export async function* readSnapshot(
 
   async function* holdPages(): AsyncGenerator<void> {
     for await (const page of reader.holdFields()) {
-      observer.counts(page.filter(([name]) => !name.includes("/")));
+      observer?.counts(page.filter(([name]) => !name.includes("/")));
       const found = page.filter(([name]) => name.includes("/"));
       await holds.write(found.map(([hold, record]) => ({ hold, record })));
       yield;
@@ -171,7 +165,7 @@ export async function* readSnapshot(
     for (let at = 0; at < all.length; at += accountsAtOnce) {
       signal.throwIfAborted();
       const found = await reader.accounts(all.slice(at, at + accountsAtOnce));
-      await observer.accounts(found);
+      await observer?.accounts(found);
       const entries = found.flatMap(({ accountId, fields, listedAt, isDeleted }) => {
         const exists = Object.keys(fields).length > 0 && (!isDeleted || listedAt !== undefined);
         // The orders of a deleted account are about to be deleted, too.
@@ -206,7 +200,7 @@ export async function* readSnapshot(
   yield* followed(readAhead(itemPages()));
   yield* followed(readAhead(orderPages()));
   yield* followed(readAhead(holdPages()));
-  observer.counts([["units", heldUnits]]);
+  observer?.counts([["units", heldUnits]]);
   let held = 0;
   for await (const page of between.holds(holds.read())) {
     held += page.length;

@@ -61,18 +61,7 @@ export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
 
 /** Converts a key to the record that the account store returns. */
 export function keyRecord(key: MemoryKey, now: number): KeyRecord {
-  const { keyId, name, scopes, networks, createdAt } = key;
-  const { expiresAt, revokedAt, lastUsedAt, banState } = key;
+  const { keyHash: _, banState, ...rest } = key;
   const bannedUntil = banEnd(banState.level, banState.bannedUntil, now);
-  return {
-    keyId,
-    name,
-    scopes,
-    networks,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    lastUsedAt,
-    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
-  };
+  return { ...rest, bannedUntil: bannedUntil > now ? bannedUntil : undefined };
 }

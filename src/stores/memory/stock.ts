@@ -96,7 +96,7 @@ function appendEntry(
   stock: Stock,
   first: bigint,
   changes: readonly { readonly petId: bigint; readonly after: Item | undefined }[],
-  { reason, note, reference, accountId, keyId, requestId }: Origin,
+  origin: Origin,
 ): void {
   const changedAt = stock.now();
   const made = changes.map(({ petId, after }, index): StockChange => {
@@ -116,12 +116,7 @@ function appendEntry(
       status: after?.status,
       previousVersion: before?.version,
       changedAt,
-      reason,
-      note,
-      reference,
-      accountId,
-      keyId,
-      requestId,
+      ...origin,
     };
   });
   stock.changes.append(stock.version, made);

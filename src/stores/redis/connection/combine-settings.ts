@@ -8,17 +8,16 @@ import {
 } from "./settings.ts";
 
 /** The values of the settings REDIS_*. */
-interface RedisValues {
+interface RedisValues
+  extends Pick<
+    RedisSettings,
+    "mode" | "sentinelName" | "username" | "passwordFile" | "ackReplicas"
+  > {
   /** Each is a valid URL. */
   readonly urls: readonly string[];
   /** Reads the first URL again; undefined when it cannot change. */
   readonly readUrl: (() => string | undefined) | undefined;
-  readonly mode: RedisSettings["mode"];
-  readonly sentinelName: string | undefined;
-  readonly username: string | undefined;
-  readonly passwordFile: string | undefined;
   readonly tls: RedisTlsFiles;
-  readonly ackReplicas: number;
 }
 
 /**
