@@ -61,7 +61,18 @@ export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
 
 /** Converts a key to the record that the account store returns. */
 export function keyRecord(key: MemoryKey, now: number): KeyRecord {
-  const { keyHash: _, banState, ...rest } = key;
+  const { keyId, name, scopes, networks, createdAt } = key;
+  const { expiresAt, revokedAt, lastUsedAt, banState } = key;
   const bannedUntil = banEnd(banState.level, banState.bannedUntil, now);
-  return { ...rest, bannedUntil: bannedUntil > now ? bannedUntil : undefined };
+  return {
+    keyId,
+    name,
+    scopes,
+    networks,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
 }
