@@ -110,7 +110,9 @@ function encodeManifest(manifest: Manifest): Buffer {
 /** Decodes the manifest at the end of a backup. @returns undefined if any of its bytes is wrong */
 function decodeManifest(member: Buffer): Manifest | undefined {
   try {
-    const { manifest } = JSON.parse(gunzipSync(member).toString()) as { manifest: Manifest };
+    const { manifest } = JSON.parse(gunzipSync(member).toString("latin1")) as {
+      manifest: Manifest;
+    };
     return encodeManifest(manifest).equals(member) ? manifest : undefined;
   } catch {
     return undefined;
