@@ -261,6 +261,8 @@ async function moveSlot(
   await Promise.allSettled(
     running.map(({ client }) => client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id)),
   );
+  // Two primaries can have the same epoch for a while. Until one of them has a newer one, both can claim the slot.
+  await to.client.call("CLUSTER", "BUMPEPOCH");
   // An older message of the previous owner may still change what a node believes.
   const isKnown = async () => {
     const views = await Promise.all([to, from, ...running].map(rangesOf));

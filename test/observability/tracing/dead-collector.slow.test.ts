@@ -90,7 +90,9 @@ describe.each<[name: string, accept: (socket: Socket) => void, isOpen: boolean, 
       server.log.tail
         // The line with the settings is longer than what the log keeps of a line.
         .filter((line) => !line.includes('"level":30'))
-        .map((line) => JSON.parse(line).msg);
+        .map((line) => JSON.parse(line).msg)
+        // Another slow test can keep the processor from Redis for longer than a reply may take.
+        .filter((message) => !message.startsWith("redis "));
     await vi.waitFor(() => expect(messages()).toEqual(["spans are lost"]), { timeout: 5_000 });
   });
 });
