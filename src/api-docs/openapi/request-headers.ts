@@ -7,8 +7,8 @@ function requestHeader(name: string, description: string, pattern?: string): Jso
 
 const entityTag = '(W/)?"[!#-~]*"';
 
-/** `*` or at most 100 entity tags. The server accepts more of the syntax, such as empty elements of the list. */
-const entityTags = String.raw`^(\*|${entityTag}([ \t]*,[ \t]*${entityTag}){0,99})$`;
+/** `*` or a list of at most 100 entity tags, which may be empty and have empty elements (RFC 9110, section 5.6.1.2). */
+const entityTags = String.raw`^(\*|[ \t,]*(${entityTag}([ \t]*,[ \t,]*${entityTag}){0,99}[ \t,]*)?)$`;
 
 const requestId = requestHeader(
   "X-Request-Id",
