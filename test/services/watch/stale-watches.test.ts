@@ -7,9 +7,10 @@ import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 
 it("a watch learns at once since when changes may be missing, also one that begins then", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  // A whole second, because each check of vi.waitUntil moves the clock by a few milliseconds.
+  const start = 1_800_000_000_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: start });
   onTestFinished(() => void vi.useRealTimers());
-  const start = Date.now();
   const stores = createMemoryStores();
   const accountId = await addAccount(stores);
   const { keyId } = await addKey(stores, accountId);
