@@ -81,17 +81,17 @@ export function createRedisAdmissionStore(
         }
         if (verdict === "address_not_allowed") {
           if (key.isOpen) outdated.push(index);
-          return { verdict, keyId: reader.text() };
+          return { verdict, keyId: reader.texts(1) };
         }
         const quotaAt = reader.skip(decisionBytes - 1) - 1;
-        const planText = reader.text();
-        const record = reader.text();
-        const permissionsEnd = record.indexOf(" ", record.indexOf(" ") + 1);
+        const text = reader.texts(2);
+        const keyAt = text.indexOf("\0") + 1;
+        const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
         const { keyId, scopes, plan, limits, isStrict, isRestricted } = permissionsOf(
-          `${planText}\0${record.slice(0, permissionsEnd)}`,
+          text.slice(0, permissionsEnd),
         );
         key.isOpen = !isRestricted;
-        const expiresAt = expiryIn(record, record.indexOf(" ", permissionsEnd + 1) + 1);
+        const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
         const caller = { accountId: key.accountId, keyId, scopes, isStrict };
         const quota = readQuota(reply, quotaAt, limits);
         decidedAt = quota.decidedAt;
@@ -254,7 +254,7 @@ function readPermissions(text: string) {
   return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isStrict, isRestricted };
 }
 
-/** Parses when a key expires. @param at the offset of the time in its record */
+/** Parses when a key expires. @param at the offset of the time in the text */
 function expiryIn(text: string, at: number): number | undefined {
   return text[at] === "0" ? undefined : Number(text.slice(at, text.indexOf(" ", at)));
 }

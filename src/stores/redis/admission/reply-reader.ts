@@ -20,12 +20,11 @@ export class ReplyReader {
     return this.#reply.readUIntBE(this.skip(6), 6);
   }
 
-  /** Reads a text, up to the next zero byte, which it skips. */
-  text(): string {
-    const end = this.#text.indexOf("\0", this.#at);
-    const text = this.#text.slice(this.#at, end);
-    this.#at = end + 1;
-    return text;
+  /** Reads some texts, each up to the next zero byte. @returns them in one, with zero bytes between them */
+  texts(count: number): string {
+    const from = this.#at;
+    for (let left = count; left > 0; left -= 1) this.#at = this.#text.indexOf("\0", this.#at) + 1;
+    return this.#text.slice(from, this.#at - 1);
   }
 
   /** Skips some bytes. @returns the offset of the first of them */
