@@ -105,6 +105,16 @@ local function put_hold()
   return each_request(decide)
 end
 
+-- Reads the hold that a request names by its first value. Returns it, and the outcome of a refusal: when there is no such
+-- hold, or when the request has not paid for its items.
+local function named_hold(holds)
+  local hold = holds.read(change.account .. '/' .. value(1))
+  if not hold then
+    return nil, 'no_hold'
+  end
+  return hold, holds.costs(value(2), hold, 0)
+end
+
 -- Places an order for each item of an active hold. The stock does not change.
 --
 -- Keys    those of an order (see place_order in orders.lua)
@@ -118,13 +128,9 @@ local function confirm_hold()
     if is_deleted_account(key_at(4)) then
       return 'no_account'
     end
-    local hold = holds.read(change.account .. '/' .. value(1))
-    if not hold then
-      return 'no_hold'
-    end
-    local costs = holds.costs(value(2), hold, 0)
-    if costs then
-      return costs
+    local hold, refusal = named_hold(holds)
+    if refusal then
+      return refusal
     end
     if not holds.has_time(hold, true) then
       return 'again'
@@ -160,13 +166,9 @@ local function release_hold()
   local holds = hold_functions()
 
   return each_request(function()
-    local hold = holds.read(change.account .. '/' .. value(1))
-    if not hold then
-      return 'no_hold'
-    end
-    local costs = holds.costs(value(2), hold, 0)
-    if costs then
-      return costs
+    local hold, refusal = named_hold(holds)
+    if refusal then
+      return refusal
     end
     if hold.state == HOLD_CONFIRMED then
       return 'ended ' .. hold.state
