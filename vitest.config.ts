@@ -21,7 +21,7 @@ const slow = ["test/**/*.slow.test.ts"];
 const mocks = ["test/**/*.mock.test.ts"];
 
 /** Tests in Chromium. */
-const browser = ["test/{console,reference}/**/*.test.{ts,tsx}"];
+const browser = ["test/system/{console,reference}/**/*.test.{ts,tsx}"];
 
 /** Tests of the stores that look into one server, or measure it, so that they do not run on a cluster. */
 const oneServer = [
@@ -33,7 +33,7 @@ const systemTests = [
   {
     name: "console",
     include: browser,
-    globalSetup: "test/console/support/build-pages.ts",
+    globalSetup: "test/system/console/support/build-pages.ts",
     // The files of a worker share a browser, which has several processes.
     isolate,
     maxWorkers: 2,
@@ -46,15 +46,15 @@ const systemTests = [
     name: "cluster",
     include: ["test/stores/**/*.test.ts", "test/contract/*.test.ts"],
     exclude: oneServer,
-    globalSetup: "test/cluster/global-setup.ts",
+    globalSetup: "test/system/cluster/global-setup.ts",
     isolate,
     // Each worker has a cluster, which its files share.
     maxWorkers: 2,
   },
   {
     name: "deploy",
-    include: ["test/deploy/*.check.ts"],
-    globalSetup: "test/deploy/tools.ts",
+    include: ["test/system/deploy/*.check.ts"],
+    globalSetup: "test/system/deploy/tools.ts",
     // Half of the time is waiting: for drains, for systemd and for downloads.
     maxWorkers: 2,
     testTimeout: 30_000,
@@ -63,7 +63,7 @@ const systemTests = [
   },
   {
     name: "linearizability",
-    include: ["test/linearizability/*.check.ts"],
+    include: ["test/system/linearizability/*.check.ts"],
     // Files run one after another, because each loads all cores.
     maxWorkers: 1,
     testTimeout: 900_000,
@@ -71,7 +71,7 @@ const systemTests = [
   },
   {
     name: "abuse",
-    include: ["test/abuse/*.check.ts"],
+    include: ["test/system/abuse/*.check.ts"],
     maxWorkers: 1,
     // A busy machine can make an attack run three times.
     testTimeout: 300_000,

@@ -80,7 +80,7 @@ async function measure(): Promise<void> {
     process.execPath,
     [
       "--expose-gc",
-      `--import=${new URL("../test/faults/memory-probe.ts", import.meta.url)}`,
+      `--import=${new URL("../test/system/faults/memory-probe.ts", import.meta.url)}`,
     ].concat("src/start.js"),
     {
       env: { ...process.env, REDIS_URL: redis.url, PORT: "0" },

@@ -21,7 +21,7 @@ for language in ${*:-go java python typescript}; do
       if [ -z "${PYTHON-}" ]; then
         PYTHON=clients/python/.venv/bin/python
         [ -x "$PYTHON" ] || python3 -m venv clients/python/.venv
-        "$PYTHON" -m pip install -q "$(grep '^grpcio-tools==' test/clients/python/requirements.txt)"
+        "$PYTHON" -m pip install -q "$(grep '^grpcio-tools==' test/system/clients/python/requirements.txt)"
       fi
       PATH="$(dirname "$PYTHON"):$PATH"
       ;;

@@ -23,7 +23,7 @@ class GenerateHook(BuildHookInterface):
         """The generator, which pip installs for the build only."""
         if self._project is None:
             return []
-        requirements = (self._project / "test/clients/python/requirements.txt").read_text()
+        requirements = (self._project / "test/system/clients/python/requirements.txt").read_text()
         return re.findall(r"^grpcio-tools==.*$", requirements, re.MULTILINE)
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

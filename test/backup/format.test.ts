@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { FormatError } from "../../src/stores/redis/format.ts";
 import type { Stores } from "../../src/stores/stores.ts";
-import { until } from "../faults/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
+import { until } from "../system/faults/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const opened: Stores[] = [];

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { type Finding, inspectOnce, inspectServers } from "../../src/stores/redis/inspection.ts";
-import { until } from "../faults/until.ts";
 import { openRedisConnection } from "../support/redis-stores.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
+import { until } from "../system/faults/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const connections: Connection[] = [];

@@ -3,11 +3,11 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { runHere, startThere, succeedHere } from "../cli/command-line.ts";
-import { useRedisProxy } from "../faults/redis-proxy.ts";
-import { useServers } from "../faults/server-process.ts";
-import { until } from "../faults/until.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
+import { useRedisProxy } from "../system/faults/redis-proxy.ts";
+import { useServers } from "../system/faults/server-process.ts";
+import { until } from "../system/faults/until.ts";
 import { contentsOf } from "./contents.ts";
 
 const rows = 20_000;

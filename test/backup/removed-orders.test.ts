@@ -7,10 +7,10 @@ import { orderRemovalKey } from "../../src/stores/redis/keys.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { useCommandData } from "../cli/command-data.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
-import { until } from "../faults/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
+import { until } from "../system/faults/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const own = useCommandData(redis);

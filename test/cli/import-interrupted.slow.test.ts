@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { useRedisProxy } from "../faults/redis-proxy.ts";
-import { until } from "../faults/until.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
+import { useRedisProxy } from "../system/faults/redis-proxy.ts";
+import { until } from "../system/faults/until.ts";
 import { runHere, startThere } from "./command-line.ts";
 
 const rows = 20_000;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { useServers } from "../faults/server-process.ts";
-import { until } from "../faults/until.ts";
 import { directoryOfTest } from "../support/directory.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
+import { useServers } from "../system/faults/server-process.ts";
+import { until } from "../system/faults/until.ts";
 import { mainPath } from "./command-line.ts";
 
 const redis = useRedis();

@@ -5,10 +5,10 @@ import { readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { useRedisProxy } from "../faults/redis-proxy.ts";
 import { directoryOfTest } from "../support/directory.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
+import { useRedisProxy } from "../system/faults/redis-proxy.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
 
 const redis = useRedis();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { allMetrics } from "../../src/observability/metrics/definitions.ts";
-import { commandsOf, entryTexts } from "../runbook/entries.ts";
-import { dashboardExpressions } from "../runbook/expressions.ts";
+import { commandsOf, entryTexts } from "../system/runbook/entries.ts";
+import { dashboardExpressions } from "../system/runbook/expressions.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy");
 

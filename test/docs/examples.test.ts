@@ -31,22 +31,22 @@ const checks: Checks = {
     [1, minutes],
   ],
   "clients/go/README.md sh": [[1, publishes]],
-  "clients/go/README.md go": [[2, "test/packages/installed.ts"]],
-  "clients/go/README.md": [[1, "test/packages/installed.ts"]],
+  "clients/go/README.md go": [[2, "test/system/packages/installed.ts"]],
+  "clients/go/README.md": [[1, "test/system/packages/installed.ts"]],
   "clients/java/README.md xml": [[1, publishes]],
-  "clients/java/README.md java": [[2, "test/packages/installed.ts"]],
-  "clients/java/README.md": [[1, "test/packages/installed.ts"]],
+  "clients/java/README.md java": [[2, "test/system/packages/installed.ts"]],
+  "clients/java/README.md": [[1, "test/system/packages/installed.ts"]],
   "clients/python/README.md sh": [[1, publishes]],
-  "clients/python/README.md python": [[1, "test/packages/installed.ts"]],
-  "clients/python/README.md py": [[2, "test/packages/installed.ts"]],
-  "clients/python/README.md": [[1, "test/packages/installed.ts"]],
+  "clients/python/README.md python": [[1, "test/system/packages/installed.ts"]],
+  "clients/python/README.md py": [[2, "test/system/packages/installed.ts"]],
+  "clients/python/README.md": [[1, "test/system/packages/installed.ts"]],
   "clients/typescript/README.md sh": [[1, publishes]],
   "clients/typescript/README.md ts": [
-    [2, "test/packages/installed.ts"],
+    [2, "test/system/packages/installed.ts"],
     [1, "an option that needs another package"],
   ],
-  "clients/typescript/README.md": [[1, "test/packages/installed.ts"]],
-  "docs/caller/clients.md ts": [[1, "test/clients/typescript/connect.example.ts"]],
+  "clients/typescript/README.md": [[1, "test/system/packages/installed.ts"]],
+  "docs/caller/clients.md ts": [[1, "test/system/clients/typescript/connect.example.ts"]],
   "docs/caller/console.md sh": [[1, runsOn]],
   "docs/contributor/README.md sh": [[1, first]],
   "docs/contributor/architecture.md sh": [[3, "begin the walks, and other pages show them"]],
@@ -67,15 +67,15 @@ const checks: Checks = {
   "docs/operator/cli.md text": [[47, "test/docs/cli.test.ts"]],
   "docs/operator/configuration.md sh": [[1, changesMachine]],
   "docs/operator/deployment.md sh": [
-    [1, "test/deploy/helm.check.ts"],
-    [1, "test/deploy/systemd.check.ts"],
+    [1, "test/system/deploy/helm.check.ts"],
+    [1, "test/system/deploy/systemd.check.ts"],
     [5, "need Docker or a cluster"],
     [1, changesMachine],
     [1, minutes],
   ],
   "docs/operator/deployment.md yaml": [[1, "needs a cluster with an adapter for metrics"]],
   "docs/operator/disaster-recovery.md sh": [
-    [1, "test/deploy/helm.check.ts"],
+    [1, "test/system/deploy/helm.check.ts"],
     [3, "need Docker or a cluster"],
     [1, changesMachine],
   ],
@@ -94,7 +94,7 @@ const checks: Checks = {
   ],
   "docs/operator/redis.md sh": [[2, "need servers of Redis with these addresses"]],
   "docs/operator/redis.md": [[1, "the settings of another program"]],
-  "docs/operator/runbook.md sh": [[47, "test/runbook/entries.ts"]],
+  "docs/operator/runbook.md sh": [[47, "test/system/runbook/entries.ts"]],
   "docs/operator/runbook.md text": [[1, "sets variables"]],
   "docs/operator/scaling.md sh": [[1, minutes]],
   "docs/operator/tracing.md sh": [[1, runsOn]],
@@ -149,7 +149,7 @@ it("docs/caller/clients.md shows lines of a test of the TypeScript client", () =
   const [snippet, ...others] = blocks.filter(
     ({ page, language }) => page === "docs/caller/clients.md" && language === "ts",
   );
-  const tested = withoutIndent(read("test/clients/typescript/connect.example.ts"));
+  const tested = withoutIndent(read("test/system/clients/typescript/connect.example.ts"));
   expect(tested).toContain(withoutIndent(snippet?.text ?? "no snippet"));
   expect(others).toEqual([]);
 });

@@ -13,10 +13,10 @@ const root = join(import.meta.dirname, "../..");
 /** Pages whose opening is typed elsewhere, or cannot be typed here. */
 const elsewhere: Readonly<Record<string, string>> = {
   "docs/caller/walkthrough.md": "walkthrough.slow.test.ts types the whole page",
-  "docs/caller/console.md": "test/console uses the console in a browser",
+  "docs/caller/console.md": "test/system/console uses the console in a browser",
   "docs/operator/configuration.md": "walkthrough.slow.test.ts types the whole page",
   "docs/operator/redis.md": "redis.slow.test.ts types the whole page",
-  "docs/operator/runbook.md": "test/runbook types the commands of each entry",
+  "docs/operator/runbook.md": "test/system/runbook types the commands of each entry",
   "docs/operator/deployment.md": "needs Docker",
   "docs/operator/scaling.md": "its commands run for minutes",
   "docs/contributor/performance.md": "its commands run for minutes",

@@ -6,9 +6,9 @@ import { bodyPieces } from "../../src/http/exchange/body-pieces.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../src/http/exchange/node-http.ts";
 import { readBody } from "../../src/http/exchange/read-body.ts";
 import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
-import { until } from "../faults/until.ts";
 import { connectHttp1 } from "../server/support/http1-client.ts";
 import { startListener } from "../server/support/listener.ts";
+import { until } from "../system/faults/until.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../faults/until.ts";
 import { selfSigned } from "../server/support/certificate.ts";
 import { largeWindows, opening } from "../server/support/http2-frames.ts";
 import { startListener } from "../server/support/listener.ts";
 import { headersFrame, pseudo } from "../support/http2-frames.ts";
+import { until } from "../system/faults/until.ts";
 
 const certificate = selfSigned();
 

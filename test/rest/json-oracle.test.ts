@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
-import { createRandom, type Random, seed } from "../linearizability/random.ts";
+import { createRandom, type Random, seed } from "../system/linearizability/random.ts";
 import { KindsSchema } from "./gen/shelf/v1/kinds_pb.ts";
 import { LegacySchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";

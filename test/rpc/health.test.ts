@@ -15,11 +15,11 @@ import { createLog } from "../../src/observability/log/log.ts";
 import { createHealth } from "../../src/rpc/health/health.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import type { Stores } from "../../src/stores/stores.ts";
-import { until } from "../faults/until.ts";
 import { startListener } from "../server/support/listener.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
 import { type StoreKind, storeKinds, useRedis } from "../support/stores.ts";
+import { until } from "../system/faults/until.ts";
 import { anonymous, protocols, take } from "./support.ts";
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;

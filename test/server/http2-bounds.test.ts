@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { discardBody } from "../../src/http/exchange/discard-body.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
-import { until } from "../faults/until.ts";
 import {
   flag,
   frame,
@@ -13,6 +12,7 @@ import {
   headersFrame,
   pseudo,
 } from "../support/http2-frames.ts";
+import { until } from "../system/faults/until.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { listenerOptions, readBody, startListener } from "./support/listener.ts";
 import { connectRaw, type RawClient } from "./support/raw-http2.ts";

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
-import { until } from "../faults/until.ts";
 import {
   flag,
   framesOf,
@@ -15,6 +14,7 @@ import {
 } from "../support/http2-frames.ts";
 import { startLiveServer } from "../support/live-server.ts";
 import { startRedisServer } from "../support/redis-server.ts";
+import { until } from "../system/faults/until.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";

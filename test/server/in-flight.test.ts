@@ -5,10 +5,10 @@ import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createConnectionLimit } from "../../src/server/connections/connection-limit.ts";
 import { createInFlight } from "../../src/server/load/overload.ts";
-import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
+import { until } from "../system/faults/until.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { startListener } from "./support/listener.ts";
 

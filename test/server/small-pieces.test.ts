@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { until } from "../faults/until.ts";
 import { flag, frame, frameType, headersFrame, opening, pseudo } from "../support/http2-frames.ts";
+import { until } from "../system/faults/until.ts";
 import { startListener } from "./support/listener.ts";
 
 interface Handle {

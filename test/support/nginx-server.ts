@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "../faults/until.ts";
+import { until } from "../system/faults/until.ts";
 import { freePort } from "./redis-server.ts";
 
 /** Debian installs nginx here, which is not on the PATH of every user. */

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { until } from "../faults/until.ts";
+import { until } from "../system/faults/until.ts";
 import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
 
 /** Number of hash slots of every cluster. */

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { until } from "../faults/until.ts";
+import { until } from "../system/faults/until.ts";
 import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
 
 /** The name of the primary, as the sentinels know it. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { until } from "../faults/until.ts";
+import { until } from "../system/faults/until.ts";
 
 /** A terminal with an interactive shell, which has job control. */
 export interface Terminal {

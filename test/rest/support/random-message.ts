@@ -22,7 +22,7 @@ import {
   TimestampSchema,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
-import type { Random } from "../../linearizability/random.ts";
+import type { Random } from "../../system/linearizability/random.ts";
 import { KindsSchema } from "../gen/shelf/v1/kinds_pb.ts";
 import { LegacySchema } from "../gen/shelf/v1/legacy_pb.ts";
 import { BookSchema, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { accountKey } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { until } from "../../faults/until.ts";
 import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { until } from "../../system/faults/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const alice = "aaaaaaaaaaaa";

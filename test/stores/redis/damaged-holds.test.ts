@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { until } from "../../faults/until.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { until } from "../../system/faults/until.ts";
 
 const redis = useRedis();
 const own: { stores?: Stores } = {};

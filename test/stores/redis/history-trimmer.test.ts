@@ -3,9 +3,9 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { RedisStoresOptions } from "../../../src/stores/redis/stores.ts";
 import { changesInEntry, historySlack } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { until } from "../../faults/until.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { until } from "../../system/faults/until.ts";
 
 /** A Redis of its own, because the tests count its commands. */
 const redis = useRedis("--appendonly", "no");

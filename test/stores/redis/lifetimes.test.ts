@@ -12,10 +12,10 @@ import {
 } from "../../../src/stores/redis/keys.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { until } from "../../faults/until.ts";
 import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
 import { openRedisConnection, openRedisStores } from "../../support/redis-stores.ts";
 import { someTime, useRedis } from "../../support/stores.ts";
+import { until } from "../../system/faults/until.ts";
 
 /**
  * How long each kind of Redis key lasts after the last change that the test makes: `forever`, or a time in ms. The numbers

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { until } from "../../faults/until.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { until } from "../../system/faults/until.ts";
 
 const redis = useRedis("--enable-debug-command", "yes", "--rdbcompression", "no");
 const under: { stores?: Stores } = {};

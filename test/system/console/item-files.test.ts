@@ -1,0 +1,213 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { scopes } from "../../../src/access/scopes.ts";
+import { account, dialog, press, useConsole } from "./support/console.ts";
+
+const header = "petId,quantity,status\n";
+
+/** Lines of a CSV file. The pets have ids from 101. */
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, n) => `${n + 101},${n % 90},available\n`).join("");
+
+const pets = [
+  { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+  { petId: 2n, quantity: 0, status: PetStatus.SOLD },
+  { petId: 9_007_199_254_740_993n, quantity: 3, status: PetStatus.AVAILABLE },
+];
+const { server, browser, own } = useConsole({ pets, scopes });
+
+/** Opens the stock view, and chooses a file to import. */
+async function choose(content: string | Buffer, name = "pets.csv"): Promise<Page> {
+  const page = await browser.open(server.url, { key: own.key });
+  await page.getByText("Live", { exact: true }).waitFor();
+  await press(page, "Import a file");
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name,
+    mimeType: "text/csv",
+    buffer: Buffer.from(content),
+  });
+  return page;
+}
+
+it("are imported after a preview, without the bad lines if the user says so", async () => {
+  const page = await choose(
+    `\ufeff${header}1,15,sold\r\n2,0,sold\r\n3,x,sold\r\n"9007199254740995",7,"pending"\r\n1,4,sold`,
+  );
+  await dialog(page).getByText("3 good rows: 1 new pet, 1 changed, 1 as they are.").waitFor();
+  await dialog(page).getByText("Line 4: quantity: must be an integer").waitFor();
+  await dialog(page).getByText("Line 6: petId: 1 is already on line 2").waitFor();
+  const row = dialog(page).getByRole("row").filter({ hasText: "12 → 15" });
+  await row.filter({ hasText: "available → sold" }).waitFor();
+  expect(await page.getByRole("button", { name: "Import", exact: true }).count()).toBe(0);
+  await page.getByLabel("Leave out 2 bad lines").check();
+  await page.getByRole("button", { name: "Import", exact: true }).dblclick();
+  await dialog(page).getByText("3 of 3 rows are imported. 1 new, 2 existing.").waitFor();
+  await dialog(page).getByText("Close", { exact: true }).click();
+  await page.getByRole("link", { name: "9007199254740995", exact: true }).waitFor();
+  const { inventory } = server.stores;
+  expect(await inventory.get(1n)).toMatchObject({ quantity: 15, status: PetStatus.SOLD });
+  expect((await inventory.changes({ petId: 1n, limit: 10 }))?.changes).toHaveLength(2);
+});
+
+it("are refused when they are no files of items, and another one can be chosen", async () => {
+  const page = await choose(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 10, 0x80, 10]));
+  await dialog(page).getByRole("alert").getByText("petId, quantity, status").waitFor();
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name: "pets.ndjson",
+    mimeType: "",
+    buffer: Buffer.from('{"petId":9007199254740997,"quantity":1,"status":"sold"}\n'),
+  });
+  await dialog(page).getByRole("cell", { name: "9007199254740997" }).waitFor();
+  expect(await dialog(page).getByRole("alert").count()).toBe(0);
+});
+
+it("are imported once while the server fails in the middle", async () => {
+  const page = await choose(header + lines(1_200));
+  let calls = 0;
+  await page.route("**/ImportInventory", async (route) => {
+    calls += 1;
+    if (calls === 2) return route.fulfill({ status: 503 });
+    if (calls !== 3) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await press(page, "Import");
+  await dialog(page).getByText("This continues by itself.").waitFor();
+  // The third call was applied, although its response was lost: the fourth one is not applied again.
+  await dialog(page)
+    .getByText("1,200 of 1,200 rows are imported. 1,200 new, 0 existing.")
+    .waitFor();
+  expect(calls).toBe(5);
+  const changes = await server.stores.inventory.changes({ petId: 700n, limit: 10 });
+  expect(changes?.changes).toHaveLength(1);
+});
+
+it("are imported up to the end of the session, and the page says how far", async () => {
+  const page = await choose(header + lines(1_200));
+  let calls = 0;
+  await page.route("**/ImportInventory", async (route) => {
+    calls += 1;
+    if (calls === 2) await server.stores.accounts.revokeKey(own.keyId);
+    await route.continue();
+  });
+  await press(page, "Import");
+  await page.getByText("The import has stopped. 500 of 1,200 rows are imported.").waitFor();
+  await page.getByLabel("API key").waitFor();
+  expect(calls).toBe(2);
+});
+
+it("stop and continue", async () => {
+  const page = await choose(header + lines(1_200));
+  const stopping = Promise.withResolvers<void>();
+  await page.route("**/ImportInventory", async (route) => {
+    await stopping.promise;
+    await route.continue();
+  });
+  await press(page, "Import");
+  await press(page, "Stop");
+  stopping.resolve();
+  await dialog(page).getByText("500 of 1,200 rows are imported.").waitFor();
+  await press(page, "Continue");
+  await dialog(page).getByText("1,200 of 1,200 rows are imported.").waitFor();
+});
+
+describe("with a row that the service refuses", () => {
+  /** 701 rows. Line 602 has a quantity that is too large together with the held units. */
+  const file = (quantity: number) =>
+    `${header}${lines(600)}1,${quantity},available\n${lines(700).split("\n").slice(600).join("\n")}`;
+  const refused = /^Line 602: quantity: pet 1 has 5 held units/;
+  const count = async (petId: bigint) =>
+    (await server.stores.inventory.changes({ petId, limit: 10 }))?.changes.length;
+
+  beforeEach(async () => {
+    server.clock.now = Date.now();
+    await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 5 }], 600_000);
+  });
+
+  async function stopped(): Promise<Page> {
+    const page = await choose(file(2_147_483_647));
+    await press(page, "Import");
+    await press(page, "Import anyway");
+    await dialog(page).getByText(refused).waitFor();
+    await dialog(page).getByText("500 of 701 rows are imported.").waitFor();
+    expect(await dialog(page).getByRole("alert").count()).toBe(1);
+    return page;
+  }
+
+  it("name it, and go on when the cause is gone", async () => {
+    const page = await stopped();
+    await press(page, "Continue");
+    await dialog(page).getByText(refused).waitFor();
+    await server.stores.holds.release(account, "cart-7");
+    await press(page, "Continue");
+    await dialog(page).getByText("701 of 701 rows are imported. 700 new, 1 existing.").waitFor();
+    expect(await dialog(page).getByText(refused).count()).toBe(0);
+    expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 2_147_483_647 });
+    expect(await count(101n)).toBe(1);
+  });
+
+  it("leave it out if the user says so, and name it at the end", async () => {
+    const page = await stopped();
+    await page.getByLabel("Leave out all rows that the service refuses").check();
+    await press(page, "Continue");
+    await dialog(page).getByText("700 of 701 rows are imported. 700 new, 0 existing.").waitFor();
+    await dialog(page).getByText("1 row is left out:").waitFor();
+    await dialog(page).getByText(refused).waitFor();
+    expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 7 });
+    expect(await count(101n)).toBe(1);
+    expect(await count(800n)).toBe(1);
+  });
+
+  it("go on with the corrected file, and import no row twice", async () => {
+    const page = await stopped();
+    // Sold in the meantime: the corrected file must not undo it.
+    await server.stores.inventory.setQuantity(141n, 39);
+    await press(page, "Choose another file");
+    await dialog(page).getByText("500 rows are imported. They are left out.").waitFor();
+    await page.getByLabel("File", { exact: true }).setInputFiles({
+      name: "corrected.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(file(9)),
+    });
+    await dialog(page).getByText("201 good rows: 200 new pets, 1 changed").waitFor();
+    await dialog(page).getByText("500 other rows are imported.").waitFor();
+    await press(page, "Import");
+    await dialog(page).getByText("201 of 201 rows are imported. 200 new, 1 existing.").waitFor();
+    expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 9 });
+    expect(await server.stores.inventory.get(141n)).toMatchObject({ quantity: 39 });
+    expect(await count(101n)).toBe(1);
+  });
+});
+
+it("can have 100,000 rows", async () => {
+  const page = await choose(header + lines(100_000));
+  await dialog(page).getByText("100,000 good rows: 100,000 new pets").waitFor();
+  await press(page, "Import");
+  await dialog(page)
+    .getByText(/^[1-9][\d,]* of 100,000 rows are imported/)
+    .waitFor();
+  await press(page, "Stop");
+  await page.getByRole("button", { name: "Continue" }).waitFor();
+});
+
+it.each(["csv", "ndjson"])("have the list as shown, as %s, and can be imported", async (format) => {
+  const page = await browser.open(server.url, { key: own.key });
+  await page.getByText("3 pets", { exact: true }).waitFor();
+  await page.getByLabel("Quantity at most").fill("3");
+  await page.getByText("2 of 3 pets").waitFor();
+  await press(page, "Export");
+  const downloading = page.waitForEvent("download");
+  await press(page, `Save as ${format.toUpperCase()}`);
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe(`stock.${format}`);
+  const content = await readFile(await download.path(), "utf8");
+  expect(content).toBe(
+    format === "csv"
+      ? `${header}2,0,sold\n9007199254740993,3,available\n`
+      : '{"petId":2,"quantity":0,"status":"sold"}\n{"petId":9007199254740993,"quantity":3,"status":"available"}\n',
+  );
+  const other = await choose(content, download.suggestedFilename());
+  await dialog(other).getByText("2 good rows: 0 new pets, 0 changed, 2 as they are.").waitFor();
+});

@@ -1,0 +1,81 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { useConsole } from "./support/console.ts";
+
+const count = 100_000;
+const items = Array.from({ length: count }, (_, n) => ({
+  petId: BigInt(n + 1),
+  quantity: n % 100,
+  status: PetStatus.AVAILABLE,
+}));
+
+const { server, open: openView } = useConsole({ pets: items });
+
+async function open(hash = "#/stock"): Promise<Page> {
+  const page = await openView(hash, { viewport: { width: 800, height: 600 } });
+  // The snapshot takes 3 s on an idle machine. The test measures the frames after it.
+  await page.getByText("100,000 pets", { exact: true }).waitFor({ timeout: 60_000 });
+  return page;
+}
+
+/** Scrolls through the whole list, frame by frame. Returns the longest frame in milliseconds. */
+const scrollThrough = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    const list = document.querySelector(".rows");
+    const step = list.scrollHeight / 25;
+    let last = performance.now();
+    let longest = 0;
+    const frame = (now) => {
+      longest = Math.max(longest, now - last);
+      last = now;
+      list.scrollTop += step;
+      if (list.scrollTop + list.clientHeight < list.scrollHeight - 1) requestAnimationFrame(frame);
+      else resolve(longest);
+    };
+    requestAnimationFrame(frame);
+  })`) as Promise<number>;
+
+/** Scrolls through the list while changes arrive. Returns the longest frame in milliseconds. */
+async function scrollWhileChanging(page: Page): Promise<number> {
+  const changing = { on: true };
+  const changes = (async () => {
+    for (let n = 0; changing.on; n++) {
+      await server.stores.inventory.setQuantity(BigInt((n % count) + 1), 1_000 + n);
+      if (n % 10 === 0) await new Promise(setImmediate);
+    }
+  })();
+  const longest = await scrollThrough(page);
+  changing.on = false;
+  await changes;
+  return longest;
+}
+
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+
+it("are in the list, of which the document has only the visible part, and are found at once", async () => {
+  const page = await open();
+  expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("100001");
+  expect(await page.getByRole("row").count()).toBeLessThan(60);
+  await scrollThrough(page);
+  await link(page, "100000").waitFor();
+  expect(await page.getByRole("row").count()).toBeLessThan(60);
+
+  await page.getByLabel("Find a pet").fill("99999");
+  await page.getByText("1 of 100,000 pets").waitFor();
+  await page.getByLabel("Find a pet").fill("");
+  await page.getByLabel("Quantity at most").fill("0");
+  await page.getByText("1,000 of 100,000 pets").waitFor();
+});
+
+it("scroll without a long frame while changes arrive, sorted by id or by quantity", async () => {
+  const page = await open();
+  // A frame of a smooth list takes 17 ms. A list that renders all rows takes minutes on this page.
+  expect(await scrollWhileChanging(page)).toBeLessThan(1_000);
+  await server.stores.inventory.setQuantity(100_000n, 7_654_321);
+  await page.getByRole("row").filter({ hasText: "7,654,321" }).waitFor();
+
+  await page.goto(`${server.url}/#/stock?sort=-quantity`);
+  await link(page, "100000").waitFor();
+  expect(await scrollWhileChanging(page)).toBeLessThan(1_000);
+});

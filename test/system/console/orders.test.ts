@@ -1,0 +1,190 @@
+import type { Page } from "playwright-core";
+import { beforeEach, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
+import { placed } from "../../support/stock.ts";
+import { account, press, useConsole } from "./support/console.ts";
+
+const pets = [
+  { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+  { petId: 9_007_199_254_740_993n, quantity: 3, status: PetStatus.AVAILABLE },
+];
+const { server, browser, own, quantityOf } = useConsole({ pets });
+
+beforeEach(async () => {
+  const { stores, clock } = server;
+  // The page compares the times of holds with the clock of this computer.
+  clock.now = Date.now();
+  await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
+});
+
+const open = (hash: string, key = own.key) => browser.open(server.url, { key, hash });
+
+async function fillOrder(page: Page, petId: string, quantity: string): Promise<void> {
+  await press(page, "Place an order");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Pet", { exact: true }).fill(petId);
+  await dialog.getByLabel("Quantity").fill(quantity);
+}
+const submit = (page: Page) =>
+  page.getByRole("dialog").getByRole("button", { name: "Place the order" });
+
+it.each(["any", "strict"])(
+  "places an order once for two clicks, with the write policy %s",
+  async (policy) => {
+    await server.stores.accounts.setStrict(account, policy === "strict");
+    const page = await open("#/orders");
+    await page.getByText("The account has no orders.").waitFor();
+    await fillOrder(page, "9007199254740993", "2");
+    await submit(page).dblclick();
+    await page.getByText(/Order \d+ is placed: 2 of pet 9007199254740993\./).waitFor();
+    await page
+      .getByRole("row")
+      .filter({ hasText: /9007199254740993\s*2\s*placed/ })
+      .waitFor();
+    expect(await quantityOf(9_007_199_254_740_993n)).toBe(1);
+    await press(page, "Undo");
+    await page.getByText(/Undone\. Order \d+ is cancelled\./).waitFor();
+    await page.getByRole("row").filter({ hasText: "cancelled" }).waitFor();
+    expect(await quantityOf(9_007_199_254_740_993n)).toBe(3);
+  },
+);
+
+it("places one order when the first response is lost", async () => {
+  const page = await open("#/orders");
+  let calls = 0;
+  await page.route("**/PlaceOrder", async (route) => {
+    calls += 1;
+    if (calls !== 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await fillOrder(page, "1", "5");
+  await submit(page).click();
+  await page.getByText("Send the same values again: then it is placed once.").waitFor();
+  await submit(page).click();
+  await page.getByText(/Order \d+ is placed: 5 of pet 1\./).waitFor();
+  expect(await quantityOf(1n)).toBe(7);
+  expect(calls).toBe(2);
+});
+
+it("keeps saying that the first order can be placed after another one is refused", async () => {
+  const page = await open("#/orders");
+  await page.route("**/PlaceOrder", (route) => route.abort(), { times: 1 });
+  await fillOrder(page, "1", "5");
+  await submit(page).click();
+  const advice = page.getByText(/^It is unknown whether the order was placed\./);
+  await advice.waitFor();
+  await page.getByLabel("Quantity").fill("13");
+  await submit(page).click();
+  await page.getByText("The stock of pet 1 is 12, less than the 13 to be removed.").waitFor();
+  expect(await advice.count()).toBe(1);
+});
+
+it("names a stock that is too small, and values out of bounds", async () => {
+  const page = await open("#/orders");
+  await fillOrder(page, "1", "13");
+  await submit(page).click();
+  await page.getByText("The stock of pet 1 is 12, less than the 13 to be removed.").waitFor();
+  await page.getByLabel("Quantity").fill("0");
+  await submit(page).click();
+  await page.getByText("Quantity must be between 1 and 2147483647.").waitFor();
+  expect(await quantityOf(1n)).toBe(12);
+});
+
+it("orders from the page of a pet", async () => {
+  const page = await open("#/stock/1");
+  await press(page, "Order");
+  await submit(page).click();
+  await page.getByText(/Order \d+ is placed: 1 of pet 1\./).waitFor();
+  await page.getByText("11 in stock").waitFor();
+});
+
+it("lists the account's own orders, and cancels those that can be cancelled", async () => {
+  const { orders } = server.stores;
+  const first = await placed(orders, account, 1n, 2);
+  const second = await placed(orders, account, 1n, 3);
+  const other = await placed(orders, "bbbbbbbbbbbb", 1n, 4);
+  await orders.advance(account, first.orderId, OrderStatus.DELIVERED);
+  const page = await open("#/orders");
+  await page
+    .getByRole("row")
+    .filter({ hasText: String(first.orderId) })
+    .waitFor();
+  expect(await page.getByText(String(other.orderId)).count()).toBe(0);
+  expect(await page.getByRole("button", { name: /^Cancel order/ }).count()).toBe(1);
+  await press(page, `Cancel order ${second.orderId}`);
+  await page.getByText("This puts 3 units of pet 1 back into stock.").waitFor();
+  await page.getByRole("button", { name: "Cancel the order" }).dblclick();
+  await page.getByText(`Order ${second.orderId} is cancelled.`).waitFor();
+  await page.getByRole("row").filter({ hasText: "cancelled" }).waitFor();
+  expect(await quantityOf(1n)).toBe(6);
+});
+
+it("lists the newest orders after a new one, without those that were added below", async () => {
+  const { inventory, orders } = server.stores;
+  await inventory.setQuantity(1n, 500);
+  for (let count = 0; count < 120; count += 1) await placed(orders, account, 1n, 1);
+  const newestIds = async (limit: number) =>
+    (await orders.list(account, undefined, limit)).orders.map(({ orderId }) => String(orderId));
+  const page = await open("#/orders");
+  const shownIds = () => page.locator("tbody tr td:first-child").allTextContents();
+  await expect.poll(shownIds).toEqual(await newestIds(100));
+  await press(page, "Show more");
+  await expect.poll(shownIds).toEqual(await newestIds(120));
+  await fillOrder(page, "1", "1");
+  await submit(page).click();
+  await page.getByText(/Order \d+ is placed/).waitFor();
+  await expect.poll(shownIds).toEqual(await newestIds(100));
+});
+
+it("lists the active holds with their contents and a countdown, and releases them", async () => {
+  const { holds } = server.stores;
+  const items = [
+    { petId: 1n, quantity: 2 },
+    { petId: 9_007_199_254_740_993n, quantity: 1 },
+  ];
+  await holds.put(account, "cart-7", items, 90_000);
+  await holds.put("bbbbbbbbbbbb", "cart-8", [{ petId: 1n, quantity: 1 }], 90_000);
+  const page = await open("#/orders/holds");
+  const row = page.getByRole("row").filter({ hasText: "cart-7" });
+  await row.filter({ hasText: "2 of pet 1" }).waitFor();
+  await row.filter({ hasText: "1 of pet 9007199254740993" }).waitFor();
+  expect(await page.getByText("cart-8").count()).toBe(0);
+  const left = await row.locator(".countdown").textContent();
+  await expect.poll(() => row.locator(".countdown").textContent()).not.toBe(left);
+  await press(page, "Release hold cart-7");
+  await page.getByText("This puts 3 units back into stock.").waitFor();
+  await press(page, "Release the hold");
+  await page.getByText("The account has no active holds.").waitFor();
+  expect(await quantityOf(1n)).toBe(11);
+});
+
+it("no longer lists a hold when its time is over", async () => {
+  await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 2 }], 90_000);
+  const page = await open("#/orders/holds");
+  await page.getByText("cart-7").waitFor();
+  await page.clock.install();
+  await page.reload();
+  await page.getByText("cart-7").waitFor();
+  await page.clock.runFor(100_000);
+  await page.getByText("The account has no active holds.").waitFor();
+});
+
+it("offers what the scopes of the key allow, and names the others", async () => {
+  const reader = await addKey(server.stores, account, { scopes: ["store:read"] });
+  await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 2 }], 90_000);
+  const page = await open("#/orders/holds", reader.secret);
+  await page
+    .locator(".scope-hint")
+    .filter({ hasText: "release holds, a key needs the scope store:write" })
+    .waitFor();
+  await page.getByText("cart-7").waitFor();
+  expect(await page.getByRole("button", { name: /^Release/ }).count()).toBe(0);
+  await page.getByRole("link", { name: "Orders", exact: true }).last().click();
+  expect(await page.getByRole("button", { name: "Place an order" }).count()).toBe(0);
+  const writer = await addKey(server.stores, account, { scopes: ["inventory:read"] });
+  const other = await open("#/orders", writer.secret);
+  await other.getByText("To see this view, a key needs the scope store:read.").waitFor();
+});

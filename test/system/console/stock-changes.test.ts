@@ -1,0 +1,275 @@
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { scopes } from "../../../src/access/scopes.ts";
+import { addKey } from "../../support/accounts.ts";
+import { account, dialog, press, useConsole } from "./support/console.ts";
+
+const large = 9_007_199_254_740_993n;
+
+const pets = [
+  { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+  { petId: 2n, quantity: 0, status: PetStatus.SOLD },
+  { petId: 31n, quantity: 7, status: PetStatus.PENDING },
+  { petId: large, quantity: 3, status: PetStatus.AVAILABLE },
+];
+const { server, browser, open: openView, quantityOf } = useConsole({ pets, scopes });
+
+afterEach(() => void vi.restoreAllMocks());
+
+const open = async (hash = "#/stock") => {
+  const page = await openView(hash);
+  await page.getByText("Live", { exact: true }).waitFor();
+  return page;
+};
+const select = async (page: Page, ...petIds: readonly (number | bigint)[]) => {
+  for (const petId of petIds) {
+    await page.getByRole("checkbox", { name: `Select pet ${petId}`, exact: true }).click();
+  }
+};
+const itemOf = (petId: bigint) => server.stores.inventory.get(petId);
+const changesOf = async (petId: bigint) =>
+  (await server.stores.inventory.changes({ petId, limit: 10 }))?.changes ?? [];
+
+it("adds a pet, once for two clicks, and names one that exists", async () => {
+  const page = await open();
+  await press(page, "Add a pet");
+  await page.getByLabel("Pet", { exact: true }).fill(String(large + 1n));
+  await page.getByLabel("Quantity", { exact: true }).fill("5");
+  await dialog(page).getByLabel("Status").selectOption("pending");
+  await dialog(page).getByRole("button", { name: "Add" }).dblclick();
+  await page.getByText(`Pet ${large + 1n} is in the stock now.`).waitFor();
+  expect(await itemOf(large + 1n)).toMatchObject({ quantity: 5, status: PetStatus.PENDING });
+  await press(page, "Add a pet");
+  await page.getByLabel("Pet", { exact: true }).fill("1");
+  await dialog(page).getByRole("button", { name: "Add" }).click();
+  await page.getByText("Pet 1 is in the inventory already.").waitFor();
+  expect(await quantityOf(1n)).toBe(12);
+});
+
+it("sets the status of one pet on its page, and removes it", async () => {
+  const page = await open("#/stock/31");
+  await press(page, "Set the status");
+  await dialog(page).getByLabel("Status").selectOption("sold");
+  await dialog(page).getByRole("button", { name: "Set the status" }).click();
+  await page.getByText("1 pet is sold now.").waitFor();
+  expect(await itemOf(31n)).toMatchObject({ quantity: 7, status: PetStatus.SOLD });
+  await press(page, "Undo");
+  await page.getByText("Undone. 1 pet has the status of before.").waitFor();
+  expect(await itemOf(31n)).toMatchObject({ quantity: 7, status: PetStatus.PENDING });
+  await press(page, "Remove");
+  await dialog(page).getByText("7 units are in stock.").waitFor();
+  await dialog(page).getByRole("button", { name: "Remove" }).click();
+  await page.getByText("There is no pet 31 in the stock.").waitFor();
+  expect(await itemOf(31n)).toBeUndefined();
+});
+
+it("sets the status back although the page has not seen the change yet", async () => {
+  let arrival = Promise.resolve();
+  const { readChanges } = server.stores;
+  vi.spyOn(server.stores, "readChanges").mockImplementation((onRevoked) => {
+    const reader = readChanges(onRevoked);
+    const next: typeof reader.next = async (version) => {
+      const found = await reader.next(version);
+      await arrival;
+      return found;
+    };
+    return { ...reader, next };
+  });
+  const page = await open("#/stock/31");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  arrival = promise;
+  await press(page, "Set the status");
+  await dialog(page).getByLabel("Status").selectOption("sold");
+  await dialog(page).getByRole("button", { name: "Set the status" }).click();
+  await press(page, "Undo");
+  await page.getByText("Undone. 1 pet has the status of before.").waitFor();
+  expect(await itemOf(31n)).toMatchObject({ status: PetStatus.PENDING });
+  resolve();
+});
+
+it("leaves the status of a pet that somebody else has set again", async () => {
+  const page = await open("#/stock/31");
+  await press(page, "Set the status");
+  await dialog(page).getByLabel("Status").selectOption("sold");
+  await dialog(page).getByRole("button", { name: "Set the status" }).click();
+  await page.getByText("1 pet is sold now.").waitFor();
+  await server.stores.inventory.setStatus(31n, PetStatus.AVAILABLE);
+  await press(page, "Undo");
+  await page.getByText("Undone. 0 pets have the status of before.").waitFor();
+  expect(await itemOf(31n)).toMatchObject({ status: PetStatus.AVAILABLE });
+});
+
+it("removes several pets after a double click, and names those with held units", async () => {
+  await server.stores.holds.put(account, "cart-7", [{ petId: 31n, quantity: 1 }], 60_000);
+  const page = await open();
+  await select(page, 1, 31, large);
+  await press(page, "Remove");
+  await dialog(page).getByRole("button", { name: "Remove" }).dblclick();
+  await dialog(page).getByText("Units of pet 31 are held.").waitFor();
+  await dialog(page).getByText("2 pets are removed.").waitFor();
+  expect(await itemOf(1n)).toBeUndefined();
+  expect(await itemOf(large)).toBeUndefined();
+  expect(await quantityOf(31n)).toBe(6);
+});
+
+it("goes on with a removal whose response was lost", async () => {
+  const page = await open();
+  let calls = 0;
+  await page.route("**/RemoveItem", async (route) => {
+    calls += 1;
+    if (calls !== 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await select(page, 1, 2);
+  await press(page, "Remove");
+  await dialog(page).getByRole("button", { name: "Remove" }).click();
+  await page.getByText("2 pets are removed.").waitFor();
+  expect(calls).toBe(3);
+});
+
+describe("quantities of several pets", () => {
+  it.each(["any", "strict"])("are set together, with the write policy %s", async (policy) => {
+    await server.stores.accounts.setStrict(account, policy === "strict");
+    const page = await open();
+    await select(page, 1, 2, large);
+    await page.getByText("3 pets selected").waitFor();
+    await press(page, "Change quantities");
+    await page.getByLabel("New quantity").fill("50");
+    await page.getByLabel("Reason").selectOption("arrival");
+    await page.getByLabel("Note").fill("van 4");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save anyway" }).dblclick();
+    await page.getByText("3 quantities are changed.").waitFor();
+    for (const petId of [1n, 2n, large]) {
+      const [change, ...older] = await changesOf(petId);
+      expect(change?.quantityAfter).toBe(50);
+      expect(change?.note).toBe("van 4");
+      expect(older).toHaveLength(1);
+    }
+    expect(await quantityOf(31n)).toBe(7);
+    await press(page, "Undo");
+    await page.getByText("Undone. 3 quantities are as before.").waitFor();
+    expect(await Promise.all([1n, 2n, large].map(quantityOf))).toEqual([12, 0, 3]);
+  });
+
+  it.each(["any", "strict"])("are added to, with the write policy %s", async (policy) => {
+    await server.stores.accounts.setStrict(account, policy === "strict");
+    const page = await open();
+    await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
+    await page.getByText("4 pets selected").waitFor();
+    await press(page, "Change quantities");
+    await page.getByLabel("Action").selectOption("Add to or subtract from each");
+    await page.getByLabel("Amount").fill("-3");
+    await page.getByRole("button", { name: "Save" }).click();
+    await dialog(page)
+      .getByText(/Pet 2: .*the quantity is 0, which is too small/)
+      .waitFor();
+    expect(await quantityOf(1n)).toBe(12);
+    await page.getByLabel("Amount").fill("3");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("4 quantities are changed.").waitFor();
+    expect(await quantityOf(1n)).toBe(15);
+    expect(await quantityOf(2n)).toBe(3);
+    await server.stores.inventory.setQuantity(31n, 99);
+    await press(page, "Undo");
+    await page.getByText(/Not undone, because .* was changed again in the meantime/).waitFor();
+    expect(await quantityOf(1n)).toBe(15);
+  });
+
+  it("are not set when a pet has changed in the meantime: it is named, and the second try sets them", async () => {
+    const page = await open();
+    await select(page, 1, 31, large);
+    await press(page, "Change quantities");
+    await server.stores.inventory.setQuantity(31n, 9);
+    await server.stores.inventory.remove(large);
+    await page.getByLabel("New quantity").fill("20");
+    await page.getByRole("button", { name: "Save" }).click();
+    const notice = dialog(page).getByRole("alert");
+    await notice.getByText("Pet 31: the quantity is 9.").waitFor();
+    await notice.getByText(`Pet ${large}: there is no such pet.`).waitFor();
+    expect(await quantityOf(1n)).toBe(12);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("2 quantities are changed.").waitFor();
+    expect(await quantityOf(1n)).toBe(20);
+    expect(await quantityOf(31n)).toBe(20);
+  });
+
+  it("are added once when the first response is lost", async () => {
+    const page = await open();
+    let calls = 0;
+    await page.route("**/BatchAdjustInventory", async (route) => {
+      calls += 1;
+      if (calls !== 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await select(page, 1, 31);
+    await press(page, "Change quantities");
+    await page.getByLabel("Action").selectOption("Add to or subtract from each");
+    await page.getByLabel("Amount").fill("5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await dialog(page).getByText("The server cannot be reached.").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("2 quantities are changed.").waitFor();
+    expect(await quantityOf(1n)).toBe(17);
+    expect(calls).toBe(2);
+  });
+
+  it("are not changed when more are selected than a batch can have", async () => {
+    const pets = Array.from({ length: 999 }, (_, n) => ({
+      petId: BigInt(1_000 + n),
+      quantity: 1,
+      status: PetStatus.SOLD,
+    }));
+    await server.stores.inventory.put(pets);
+    const page = await open();
+    await page.getByText("1,003 pets", { exact: true }).waitFor();
+    await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
+    await page
+      .getByText("Select at most 1,000: a batch changes all of its pets, or none.")
+      .waitFor();
+    expect(await page.getByRole("button", { name: "Change quantities" }).count()).toBe(0);
+    await select(page, 1, 2, 31);
+    await page.getByText("1,000 pets selected").waitFor();
+    await press(page, "Change quantities");
+    await dialog(page).getByText("It counts as 50 requests.").waitFor();
+    await page.getByLabel("New quantity").fill("6");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("1,000 quantities are changed.").waitFor();
+    expect(await quantityOf(1_998n)).toBe(6);
+    expect(await quantityOf(31n)).toBe(7);
+  });
+
+  it("are selected as a range, and only where the list shows them", async () => {
+    const page = await open();
+    await select(page, 1);
+    const last = page.getByRole("checkbox", { name: "Select pet 31", exact: true });
+    await last.click({ modifiers: ["Shift"] });
+    await page.getByText("3 pets selected").waitFor();
+    await page.getByLabel("Find a pet").fill("31");
+    await page.getByText("1 pet selected").waitFor();
+  });
+});
+
+it("is not offered to a key that may only read: the page names the scopes", async () => {
+  const { secret } = await addKey(server.stores, account, { scopes: ["inventory:read"] });
+  const page = await browser.open(server.url, { key: secret });
+  await page
+    .locator(".scope-hint")
+    .filter({ hasText: /change quantities.*scope inventory:write; to add, import.*scope admin/ })
+    .waitFor();
+  expect(await page.getByRole("checkbox").count()).toBe(0);
+  expect(await page.getByRole("button", { name: /^Change/ }).count()).toBe(0);
+  for (const name of ["Add a pet", "Import a file"]) {
+    expect(await page.getByRole("button", { name }).count()).toBe(0);
+  }
+  await page.getByRole("button", { name: "Export" }).waitFor();
+  await page.goto(`${server.url}/#/stock/1`);
+  await page.getByText("12 in stock").waitFor();
+  await page.locator(".scope-hint").waitFor();
+  for (const name of ["Change the quantity", "Order", "Set the status", "Remove"]) {
+    expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
+  }
+});

@@ -1,0 +1,98 @@
+import { beforeEach, expect, it } from "vitest";
+import { addKey } from "../../support/accounts.ts";
+import { someTime } from "../../support/stores.ts";
+import { violations } from "./support/accessibility.ts";
+import { screens } from "./support/browser.ts";
+import { account, useConsole } from "./support/console.ts";
+
+const minuteMs = 60_000;
+
+const { server, own, open: openView } = useConsole({ plan: "free" });
+
+beforeEach(async () => {
+  const old = await addKey(server.stores, account, { name: "old till" });
+  await server.stores.accounts.revokeKey(old.keyId);
+  const minute = Math.floor(someTime / minuteMs);
+  const { keyId } = own;
+  const counts = [
+    { accountId: account, keyId, minute, admitted: 20, limited: 4, banned: 3 },
+    { accountId: account, keyId, minute: minute - 1_440, admitted: 500, limited: 0, banned: 0 },
+  ];
+  await server.stores.usage.add({ counts, bans: [] });
+});
+
+const open = (options = {}) => openView("#/usage", options);
+
+it("shows what is left of both limits, and when all of it is left again", async () => {
+  const page = await open();
+  const minute = page.locator(".gauge").filter({ hasText: "Requests per minute" });
+  await minute.getByText(/^All left again in .*, if no more requests come\.$/).waitFor();
+  const left = Number(await minute.locator("meter").getAttribute("value"));
+  expect(left).toBeLessThan(60);
+  await minute.getByText(`${left} of 60 left`).first().waitFor();
+  expect(await minute.getByRole("meter", { name: "Requests per minute, left" }).count()).toBe(1);
+  // The bar shows what the text says.
+  const width = await minute.locator("svg rect").getAttribute("width");
+  expect(width).toBe(`${((100 * left) / 60).toFixed(1)}%`);
+  await page
+    .locator(".gauge")
+    .filter({ hasText: "Requests per day" })
+    .getByText(`${940 + left} of 1,000 left`)
+    .first()
+    .waitFor();
+});
+
+it("counts an update by hand as a request", async () => {
+  const page = await open();
+  const meter = page.locator(".gauge meter").first();
+  await meter.waitFor();
+  const before = Number(await meter.getAttribute("value"));
+  await page.getByRole("button", { name: "Update now" }).click();
+  await expect.poll(async () => Number(await meter.getAttribute("value"))).toBeLessThan(before);
+});
+
+it("shows the requests of the last 30 days by outcome, as a plot and as a table", async () => {
+  const page = await open();
+  const days = page.locator(".outcome-plot").filter({ hasText: "Last 30 days" });
+  await days.locator("canvas").waitFor();
+  await days.getByText("Show as a table").click();
+  const yesterday = days.getByRole("row").filter({ hasText: "14 Jul" });
+  await yesterday.waitFor();
+  expect(await yesterday.getByRole("cell").allTextContents()).toEqual(["14 Jul", "500", "0", "0"]);
+  const today = days.getByRole("row").filter({ hasText: "15 Jul" });
+  const [, , limited, banned] = await today.getByRole("cell").allTextContents();
+  expect([limited, banned]).toEqual(["4", "3"]);
+});
+
+it("shows the last use and the state of each key", async () => {
+  const page = await open();
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+  await await row("this key").getByText("just now").waitFor();
+  await row("old till").getByText("revoked").waitFor();
+  await row("old till").getByText("never").waitFor();
+});
+
+it("shows the reason and request id of an error", async () => {
+  const page = await open();
+  await page.locator(".gauge").first().waitFor();
+  await server.stores.accounts.revokeKey(own.keyId);
+  await page.getByRole("button", { name: "Update now" }).click();
+  const banner = page.getByRole("alert");
+  await banner.getByText("KEY_REVOKED").waitFor();
+  await banner.getByText(/request/).waitFor();
+  expect(await page.evaluate("sessionStorage.getItem('inventory.api-key')")).toBeNull();
+});
+
+it.each([
+  ["desktop", "light"],
+  ["desktop", "dark"],
+  ["phone", "light"],
+  ["phone", "dark"],
+] as const)("is accessible on a %s in %s colors", async (screen, colorScheme) => {
+  const viewport = screens[screen];
+  const page = await open({ viewport, colorScheme });
+  await page.locator(".outcome-plot canvas").nth(1).waitFor();
+  expect(await violations(page)).toEqual([]);
+  const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+  expect(await page.evaluate(overflow)).toBe(0);
+});

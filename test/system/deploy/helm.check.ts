@@ -1,0 +1,709 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { readConfig } from "../../../src/config/config.ts";
+import { startRedisServer } from "../../support/redis-server.ts";
+import {
+  chart,
+  find,
+  kustomize,
+  podTemplates,
+  type Resource,
+  type Result,
+  runHelm,
+  type Selector,
+  selects,
+  validate,
+  versions,
+} from "./manifests.ts";
+import { settingNames } from "./settings.ts";
+import { helm, parseYaml } from "./tools.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** Values that turn on every resource. */
+const everything = {
+  backup: { enabled: true },
+  serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+  tls: { existingSecret: "inventory-tls" },
+  redis: {
+    mode: "cluster",
+    username: "inventory",
+    passwordKey: "password",
+    tls: {
+      existingSecret: "redis-tls",
+      certKey: "tls.crt",
+      keyKey: "tls.key",
+      serverName: "redis",
+    },
+  },
+};
+
+/** Runs `helm template` with values. */
+function template(values: object, release = "inventory", ...args: readonly string[]): Result {
+  const command = ["template", release, chart, "--values=-", "--kube-version=1.37", ...args];
+  const { config, ...others } = values as { config?: object };
+  const input = { config: { TRUSTED_PROXIES: "", ...config }, ...others };
+  return runHelm(command, JSON.stringify(input));
+}
+
+/** Makes the resources of a release. */
+function render(values: object, release?: string, ...args: readonly string[]): Resource[] {
+  const { code, output } = template(values, release, ...args);
+  expect({ code, error: code === 0 ? "" : output }).toEqual({ code: 0, error: "" });
+  return parseYaml(output) as Resource[];
+}
+
+/** The container of the service. */
+function serverOf(resources: readonly Resource[], name?: string) {
+  const pod = find(resources, "Deployment", name).spec.template.spec;
+  return { pod, container: pod.containers[0] };
+}
+
+/** What kustomize and Helm add to resources, each in its own way. */
+const added = new Set([
+  "namespace",
+  "app.kubernetes.io/instance",
+  "app.kubernetes.io/managed-by",
+  "app.kubernetes.io/version",
+  "helm.sh/chart",
+  "checksum/config",
+]);
+
+/** Resources by kind and name, without what kustomize and Helm add, such as the hash in the name of a ConfigMap. */
+function comparable(resources: readonly Resource[]): Record<string, unknown> {
+  const bare = JSON.parse(JSON.stringify(resources), (name, value) => {
+    if (added.has(name)) return undefined;
+    return name === "name" ? String(value).replace(/^inventory-[0-9a-z]{10}$/, "inventory") : value;
+  }) as Resource[];
+  return Object.fromEntries(bare.map((each) => [`${each.kind} ${each.metadata.name}`, each]));
+}
+
+const nodes = ["10.20.0.0/24", "10.20.1.0/24", "10.20.2.0/24"];
+
+test("helm lint finds nothing", () => {
+  const { code, output } = runHelm(["lint", chart, "--strict", "--kube-version=1.37"]);
+  expect(output).toContain("1 chart(s) linted, 0 chart(s) failed");
+  expect(output).not.toMatch(/WARNING|ERROR/);
+  expect(code).toBe(0);
+});
+
+describe("the chart makes the resources of deploy/kubernetes", () => {
+  it.each([
+    ["production", "defaults", {}],
+    [
+      "cluster",
+      "redis.mode",
+      {
+        redis: { mode: "cluster" },
+        networkPolicy: { redis: { to: nodes.map((cidr) => ({ ipBlock: { cidr } })) } },
+      },
+    ],
+    [
+      "development",
+      "a URL, and the Redis of the overlay",
+      {
+        image: { repository: "inventory-service", tag: "latest", pullPolicy: "IfNotPresent" },
+        redis: { url: "redis://inventory-redis:6379" },
+        autoscaling: { minReplicas: 1, maxReplicas: 2 },
+        resources: { requests: { cpu: "100m" } },
+        networkPolicy: {
+          redis: {
+            to: [{ podSelector: { matchLabels: { "app.kubernetes.io/component": "redis" } } }],
+          },
+        },
+      },
+    ],
+  ])("%s: %s", (overlay, _, values) => {
+    const expected = comparable(parseYaml(kustomize(overlay, "TRUSTED_PROXIES=")) as Resource[]);
+    for (const name of Object.keys(expected)) {
+      if (name.endsWith(" inventory-redis") || name.startsWith("Namespace")) delete expected[name];
+    }
+    expect(Object.keys(expected)).toHaveLength(8);
+    expect(comparable(render(values))).toEqual(expected);
+  });
+});
+
+describe("with every resource", () => {
+  it.each(versions)("is valid in Kubernetes %s", (version) => {
+    const { output } = template(everything, "inventory", `--kube-version=${version}`);
+    // The definition of a ServiceMonitor comes from the Prometheus operator.
+    const builtIn = output
+      .split(/^---$/m)
+      .filter((each) => !each.includes("\nkind: ServiceMonitor"));
+    expect(builtIn.length).toBeGreaterThan(10);
+    expect(validate(builtIn.join("---\n"), version)).toEqual({ code: 0, output: "" });
+  });
+
+  it("is not valid in Kubernetes 1.29", () => {
+    const { code, output } = template(everything, "inventory", "--kube-version=1.29");
+    expect(code).toBe(1);
+    expect(output).toContain("chart requires kubeVersion: >=1.30.0-0");
+  });
+
+  it("meets the restricted standard for pods, with a read-only root", () => {
+    const templates = podTemplates(render(everything));
+    expect(templates).toHaveLength(2);
+    for (const { spec } of templates) {
+      expect(spec.automountServiceAccountToken).toBe(false);
+      expect(spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: "RuntimeDefault" },
+      });
+      for (const { securityContext } of [...(spec.initContainers ?? []), ...spec.containers]) {
+        expect(securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        });
+      }
+    }
+  });
+
+  it("takes files only from secrets that are mounted, and sets only settings of the service", () => {
+    const resources = render(everything);
+    const settings = find(resources, "ConfigMap").data ?? {};
+    expect(settings).toMatchObject({
+      REDIS_MODE: "cluster",
+      REDIS_USERNAME: "inventory",
+      REDIS_TLS_SERVERNAME: "redis",
+    });
+    const files = podTemplates(resources).map(({ spec }) => {
+      const [container] = [...(spec.initContainers ?? []), ...spec.containers];
+      const secretOf = new Map(spec.volumes.map(({ name, secret }) => [name, secret?.secretName]));
+      return Object.fromEntries(
+        (container?.env ?? []).map(({ name, value = "" }) => {
+          const mount = container?.volumeMounts.find(
+            ({ mountPath }) => mountPath === dirname(value),
+          );
+          return [name, `${secretOf.get(mount?.name ?? "")}: ${value.split("/").at(-1)}`];
+        }),
+      );
+    });
+    const redis = {
+      REDIS_URL_FILE: "inventory-redis: url",
+      REDIS_PASSWORD_FILE: "inventory-redis: password",
+      REDIS_TLS_CA: "redis-tls: ca.crt",
+      REDIS_TLS_CERT: "redis-tls: tls.crt",
+      REDIS_TLS_KEY: "redis-tls: tls.key",
+    };
+    const server = { TLS_CERT: "inventory-tls: tls.crt", TLS_KEY: "inventory-tls: tls.key" };
+    expect(files).toContainEqual({ ...redis, ...server });
+    expect(files).toContainEqual(redis);
+    const names = [...Object.keys(settings), ...files.flatMap((each) => Object.keys(each))];
+    expect(names.filter((name) => !settingNames.has(name))).toEqual([]);
+  });
+
+  it("probes with TLS, but the admin port without, and says so to ingress controllers", () => {
+    const resources = render(everything);
+    const { container } = serverOf(resources);
+    expect(container.startupProbe.httpGet.scheme).toBe("HTTPS");
+    expect(container.readinessProbe.httpGet.scheme).toBe("HTTPS");
+    expect(container.livenessProbe.httpGet.scheme).toBeUndefined();
+    for (const name of ["inventory", "inventory-pods"]) {
+      expect(find(resources, "Service", name).spec.ports[0].appProtocol).toBe("https");
+    }
+  });
+
+  it("lets Prometheus find each pod once, with a job that the alerts know", () => {
+    const resources = render(everything, "shop");
+    const monitor = find(resources, "ServiceMonitor", "shop-inventory");
+    expect(monitor.metadata.labels.release).toBe("prometheus");
+    const services = resources.filter(
+      ({ kind, metadata }) =>
+        kind === "Service" && selects(monitor.spec.selector.matchLabels, metadata.labels),
+    );
+    expect(services.map(({ metadata }) => metadata.name)).toEqual(["shop-inventory-metrics"]);
+    expect(services[0]?.metadata.labels[monitor.spec.jobLabel]).toBe("inventory");
+    const [endpoint] = monitor.spec.endpoints;
+    const port = services[0]?.spec.ports.find(
+      (each: { name: string }) => each.name === endpoint.port,
+    );
+    const { container } = serverOf(resources, "shop-inventory");
+    expect(container.ports).toContainEqual({ name: port.targetPort, containerPort: 9464 });
+    const [server] = podTemplates(resources);
+    expect(Object.keys(server?.metadata.annotations ?? {})).toEqual(["checksum/config"]);
+  });
+});
+
+describe("two releases in a namespace", () => {
+  const releases = () => ["inventory", "shop"].map((release) => render(everything, release));
+
+  it("have no resource in common", () => {
+    const names = releases().map((all) =>
+      all.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    );
+    expect(names[0]).toHaveLength(13);
+    expect(names.flat()).toHaveLength(new Set(names.flat()).size);
+  });
+
+  it("select their own pods: those of the service, or those of backups", () => {
+    const [first = [], second = []] = releases();
+    const pods = podTemplates([...first, ...second]).map(({ metadata }) => metadata.labels);
+    const [server] = podTemplates([find(first, "Deployment")]);
+    const [backup] = podTemplates([find(first, "CronJob", "inventory-backup")]);
+    const selectors = (
+      first.map(({ kind, metadata, spec }) => [
+        `${kind} ${metadata.name}`,
+        spec?.podSelector?.matchLabels ??
+          spec?.selector?.matchLabels ??
+          (kind === "Service" ? spec.selector : undefined),
+      ]) as [string, Selector | undefined][]
+    ).filter(([name, selector]) => selector && !name.startsWith("ServiceMonitor"));
+    expect(pods).toHaveLength(4);
+    expect(selectors).toHaveLength(7);
+    for (const [name, selector] of selectors) {
+      const selected = pods.filter((labels) => selects(selector ?? {}, labels));
+      const wanted = name === "NetworkPolicy inventory-backup" ? backup : server;
+      expect([name, selected]).toEqual([name, [wanted?.metadata.labels]]);
+    }
+    const { pod } = serverOf(first);
+    for (const { labelSelector } of pod.topologySpreadConstraints) {
+      expect(pods.filter((labels) => selects(labelSelector.matchLabels, labels))).toHaveLength(1);
+    }
+  });
+});
+
+describe("values", () => {
+  it("pass settings as they are, whatever characters and size they have", () => {
+    const config = {
+      OPENAPI_SERVERS: 'https://a.example/v1,https://b.example/"{{ x }}"/v1',
+      CORS_ORIGINS: 'it\'s: "yes" # \\ \n\u2028{{ fail }} é',
+      MAX_UNREAD_BYTES: 1099511627776,
+      HISTORY_LENGTH: 100000000,
+      ACCESS_LOG_SAMPLE: 0.00001,
+      DRAIN_DELAY_MS: 0,
+    };
+    const { data } = find(render({ config }), "ConfigMap");
+    expect(data).toEqual({
+      ADMIN_ADDR: "0.0.0.0:9464",
+      DRAIN_TIMEOUT_MS: "20000",
+      TRUSTED_PROXIES: "",
+      ...config,
+      MAX_UNREAD_BYTES: "1099511627776",
+      HISTORY_LENGTH: "100000000",
+      ACCESS_LOG_SAMPLE: "0.00001",
+      DRAIN_DELAY_MS: "0",
+    });
+  });
+
+  it("of settings mean the same to the service", () => {
+    const config = { ACCESS_LOG_SAMPLE: 0.00001, MAX_UNREAD_BYTES: 1099511627776, WORKERS: 2 };
+    const { data } = find(render({ config }), "ConfigMap");
+    expect(readConfig({ REDIS_URL: "redis://redis", ...data })).toMatchObject({
+      accessLogSample: 0.00001,
+      unread: { maxBytes: 1099511627776 },
+      workers: 2,
+    });
+  });
+
+  it("of a secret, a sentinel and variables reach the pod", () => {
+    const extraEnv = [
+      { name: "NODE_OPTIONS", value: "--title=\"a 'b' $(c)\"" },
+      { name: "ONE", value: "1" },
+      {
+        name: "OTEL_EXPORTER_OTLP_HEADERS",
+        valueFrom: { secretKeyRef: { name: "otlp", key: "headers" } },
+      },
+    ];
+    const values = {
+      extraEnv,
+      redis: {
+        mode: "sentinel",
+        sentinelName: "primary",
+        existingSecret: "my.secret",
+        urlKey: "redis-url",
+      },
+    };
+    const resources = render(values);
+    expect(find(resources, "ConfigMap").data).toMatchObject({
+      REDIS_MODE: "sentinel",
+      REDIS_SENTINEL_NAME: "primary",
+    });
+    const { pod, container } = serverOf(resources);
+    expect(container.env).toEqual([
+      { name: "REDIS_URL_FILE", value: "/run/secrets/redis/redis-url" },
+      ...extraEnv,
+    ]);
+    expect(pod.volumes[0].secret.secretName).toBe("my.secret");
+  });
+
+  it("need no secret with a URL that has no password", () => {
+    const redis = { url: "redis://a:6379,redis://user@b:6379", existingSecret: "" };
+    const { pod, container } = serverOf(render({ redis }));
+    expect(container.env).toEqual([{ name: "REDIS_URL", value: redis.url }]);
+    expect(pod.volumes.map(({ name }: { name: string }) => name)).toEqual(["tmp"]);
+  });
+
+  it.each([
+    [{}, 35],
+    [{ DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: 30_001 }, 36],
+    [{ DRAIN_DELAY_MS: null, DRAIN_TIMEOUT_MS: null }, 20],
+    [{ DRAIN_TIMEOUT_MS: 3_600_000 }, 3_615],
+  ])("of the drain %j make a grace period of %d s", (config, seconds) => {
+    expect(serverOf(render({ config })).pod.terminationGracePeriodSeconds).toBe(seconds);
+  });
+
+  it("must say which proxies the service trusts, or that there are none", () => {
+    const proxies = (value: unknown) => template({ config: { TRUSTED_PROXIES: value } });
+    expect(runHelm(["template", "inventory", chart, "--kube-version=1.37"])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(
+        "set config.TRUSTED_PROXIES to the addresses of your proxies",
+      ),
+    });
+    expect(proxies(null)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("at '/config/TRUSTED_PROXIES': got null"),
+    });
+    for (const value of ["", "10.1.2.0/24,2001:db8::/48"]) {
+      const data = find(parseYaml(proxies(value).output) as Resource[], "ConfigMap").data;
+      expect(data?.TRUSTED_PROXIES).toBe(value);
+    }
+  });
+
+  it("admit everybody as a client, or only whom they name", () => {
+    const clientsOf = (values: object) =>
+      find(render(values), "NetworkPolicy").spec.ingress.find(
+        ({ ports }: { ports: readonly { port: string }[] }) => ports[0]?.port === "http",
+      );
+    expect(clientsOf({})).toEqual({ ports: [{ port: "http" }] });
+    const from = [
+      { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } },
+    ];
+    expect(clientsOf({ networkPolicy: { clientsFrom: from } })).toEqual({
+      from,
+      ports: [{ port: "http" }],
+    });
+  });
+
+  it("of settings replace the pods when they change", () => {
+    const [before, same, after] = [{}, { replicas: 4 }, { config: { LOG_LEVEL: "warn" } }].map(
+      (values) => podTemplates(render(values))[0]?.metadata.annotations?.["checksum/config"],
+    );
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect(same).toBe(before);
+    expect(after).not.toBe(before);
+  });
+
+  it("set the number of pods only without the autoscaler, which would be overruled", () => {
+    const scaled = render({ replicas: 7 });
+    expect(find(scaled, "Deployment").spec.replicas).toBeUndefined();
+    const fixed = render({ replicas: 7, autoscaling: { enabled: false } });
+    expect(find(fixed, "Deployment").spec.replicas).toBe(7);
+    expect(fixed.map(({ kind }) => kind)).not.toContain("HorizontalPodAutoscaler");
+  });
+
+  it("remove the metric of an autoscaler without an adapter", () => {
+    const { spec } = find(
+      render({ autoscaling: { requestsInFlight: null } }),
+      "HorizontalPodAutoscaler",
+    );
+    expect(spec.metrics.map(({ type }: { type: string }) => type)).toEqual(["Resource"]);
+  });
+
+  it("turn resources off", () => {
+    const off = { enabled: false };
+    const values = {
+      autoscaling: off,
+      podDisruptionBudget: off,
+      networkPolicy: off,
+      serviceAccount: { create: false, name: "shared" },
+    };
+    const resources = render(values);
+    expect(resources.map(({ kind }) => kind).sort()).toEqual([
+      "ConfigMap",
+      "Deployment",
+      "Service",
+      "Service",
+    ]);
+    expect(serverOf(resources).pod.serviceAccountName).toBe("shared");
+  });
+
+  it("for the scheduler, registries and administrators are passed on", () => {
+    const pod = {
+      imagePullSecrets: [{ name: "registry" }],
+      nodeSelector: { disk: "ssd" },
+      tolerations: [{ key: "shop", operator: "Exists" }],
+      affinity: { nodeAffinity: {} },
+      priorityClassName: "high",
+    };
+    const mount = { name: "authority", mountPath: "/etc/authority" };
+    const volume = { name: "authority", configMap: { name: "authority" } };
+    const resources = render({
+      ...everything,
+      ...pod,
+      image: { tag: `1.0.1@sha256:${"a".repeat(64)}` },
+      extraVolumes: [volume],
+      extraVolumeMounts: [mount],
+      podLabels: { team: "shop" },
+      podAnnotations: { note: 'yes: "1"', "prometheus.io/scrape": "false" },
+      service: { type: "LoadBalancer", port: 443, annotations: { internal: "true" } },
+      serviceAccount: { annotations: { role: "none" } },
+      networkPolicy: { extraEgress: [{ ports: [{ port: 4318 }] }] },
+      backup: { enabled: true, existingClaim: "backups", timeZone: "Europe/Rome", keep: 3 },
+    });
+    const { affinity: _, ...forBackups } = pod;
+    const [server, backup] = podTemplates(resources);
+    expect(server?.spec).toMatchObject(pod);
+    expect(backup?.spec).toMatchObject(forBackups);
+    expect(server?.metadata.labels).toMatchObject({
+      team: "shop",
+      "app.kubernetes.io/component": "server",
+    });
+    expect(server?.metadata.annotations).toMatchObject({
+      note: 'yes: "1"',
+      "prometheus.io/scrape": "false",
+    });
+    for (const { spec } of podTemplates(resources)) {
+      const [container] = [...(spec.initContainers ?? []), ...spec.containers];
+      expect(container?.image).toBe(
+        `registry.example/inventory-service:1.0.1@sha256:${"a".repeat(64)}`,
+      );
+      expect(container?.volumeMounts).toContainEqual(mount);
+      expect(spec.volumes).toContainEqual(volume);
+    }
+    const service = find(resources, "Service");
+    expect(service.metadata.annotations).toEqual({ internal: "true" });
+    expect(service.spec).toMatchObject({ type: "LoadBalancer", ports: [{ port: 443 }] });
+    expect(find(resources, "ServiceAccount").metadata.annotations).toEqual({ role: "none" });
+    for (const name of ["inventory", "inventory-backup"]) {
+      const { egress } = find(resources, "NetworkPolicy", name).spec;
+      expect(egress.at(-1)).toEqual({ ports: [{ port: 4318 }] });
+    }
+    expect(find(resources, "CronJob", "inventory-backup").spec.timeZone).toBe("Europe/Rome");
+    expect(resources.map(({ kind }) => kind)).not.toContain("PersistentVolumeClaim");
+    expect(backup?.spec.volumes).toContainEqual({
+      name: "backup",
+      persistentVolumeClaim: { claimName: "backups" },
+    });
+  });
+
+  it("of an upgrade make the same resources as an installation", () => {
+    const upgraded = render(everything, "inventory", "--is-upgrade");
+    expect(upgraded).toEqual(render(everything));
+    const { selector } = find(upgraded, "Deployment").spec;
+    // Kubernetes refuses to change a selector, so it has no version.
+    expect(Object.keys(selector.matchLabels)).toEqual([
+      "app.kubernetes.io/name",
+      "app.kubernetes.io/instance",
+      "app.kubernetes.io/component",
+    ]);
+  });
+
+  it.each<[path: string, value: unknown, reason: string]>([
+    ["redis.existingSecrt", "a", "at '/redis': additional properties 'existingSecrt' not"],
+    ["replicas", "3", "at '/replicas': got string, want integer"],
+    ["image.tag", 1.1, "at '/image/tag': got number, want string"],
+    ["config.DRAIN_DELAY_MS", "10000", "at '/config/DRAIN_DELAY_MS': got string, want integer"],
+    ["config.LOG_LEVEL", "loud", "at '/config/LOG_LEVEL': value must be one of"],
+    ["config.GRPC_REFLECTION", true, "at '/config/GRPC_REFLECTION'"],
+    ["config.MAX_CONNECTIONS", 0, "at '/config/MAX_CONNECTIONS': minimum"],
+    ["config.PORT", 80, "at '/config': additional properties 'PORT' not allowed"],
+    ["config.REDIS_URL", "redis://a", "additional properties 'REDIS_URL' not allowed"],
+    ["extraEnv", [{ name: "REDIS_URL", value: "redis://a" }], "at '/extraEnv/0/name'"],
+    ["extraEnv", [{ name: "ONE", value: 1 }], "at '/extraEnv/0/value': got number, want string"],
+    ["redis.mode", "ring", "at '/redis/mode': value must be one of 'single', 'sentinel', 'clu"],
+    ["redis.url", "redis://user:secret@a", "at '/redis/url'"],
+    ["redis.url", "redis://a?password=secret", "at '/redis/url'"],
+    ["redis.url", "http://a", "at '/redis/url'"],
+    ["networkPolicy.redis.to", [], "at '/networkPolicy/redis/to': minItems: got 0, want 1"],
+    ["networkPolicy.metricsFrom", [], "at '/networkPolicy/metricsFrom': minItems"],
+    ["networkPolicy.clientsFrom", [{}], "at '/networkPolicy/clientsFrom/0': minProperties"],
+    ["networkPolicy.clientsFrom", null, "at '/networkPolicy': missing property 'clientsFrom'"],
+    ["networkPolicy.enabled", null, "at '/networkPolicy': missing property 'enabled'"],
+    ["networkPolicy.metricsFrom", null, "at '/networkPolicy': missing property 'metricsFrom'"],
+    ["networkPolicy.redis.to", null, "at '/networkPolicy/redis': missing property 'to'"],
+    ["networkPolicy.redis.ports", null, "at '/networkPolicy/redis': missing property 'ports'"],
+    ["networkPolicy.metricsFrom", [{}], "at '/networkPolicy/metricsFrom/0': minProperties"],
+    ["podDisruptionBudget.maxUnavailable", "half", "at '/podDisruptionBudget/maxUnavailable'"],
+    ["backup.keep", 0, "at '/backup/keep': minimum: got 0, want 1"],
+    ["backup.schedule", "daily", "at '/backup/schedule'"],
+    [
+      "podLabels",
+      { "app.kubernetes.io/name": "shop" },
+      "invalid propertyName 'app.kubernetes.io/name'",
+    ],
+    [
+      "serviceMonitor.labels",
+      { "app.kubernetes.io/name": "shop" },
+      "invalid propertyName 'app.kubernetes.io/name'",
+    ],
+    ["redis.mode", "sentinel", "redis.mode sentinel needs redis.sentinelName"],
+    ["redis.existingSecret", "", "set redis.existingSecret, or redis.url"],
+    [
+      "redis",
+      { existingSecret: "", url: "redis://a", passwordKey: "p" },
+      "set redis.existingSecret",
+    ],
+    ["autoscaling.minReplicas", 30, "autoscaling.minReplicas is more than"],
+    ["autoscaling", { requestsInFlight: null, cpuPercent: null }, "autoscaling needs requestsInFl"],
+    ["fullnameOverride", "a".repeat(46), "set fullnameOverride to at most 45 of"],
+  ])("are refused with the reason: %s is %j", (path, value, reason) => {
+    const values = path.split(".").reduceRight((inner, name) => ({ [name]: inner }), value);
+    const { code, output } = template(values as object);
+    expect(code).toBe(1);
+    expect(output).toContain(reason);
+  });
+
+  it.each(["shop.1", "1shop", "a".repeat(53)])("need a name for the release %s", (release) => {
+    expect(template({}, release).output).toContain("set fullnameOverride to at most 45 of");
+    expect(find(render({ fullnameOverride: "shop" }, release), "Deployment", "shop")).toBeDefined();
+  });
+});
+
+test("names that YAML would read as other types stay texts", () => {
+  const names = { fullnameOverride: "on", serviceAccount: { name: "123" } };
+  const { output } = template({ ...everything, ...names }, "1e3");
+  const resources = (parseYaml(output) as Resource[]).filter(
+    ({ kind }) => kind !== "ServiceMonitor",
+  );
+  expect(find(resources, "Deployment", "on").metadata.labels["app.kubernetes.io/instance"]).toBe(
+    "1e3",
+  );
+  expect(serverOf(resources, "on").pod.serviceAccountName).toBe("123");
+  const documents = resources.map((each) => JSON.stringify(each)).join("\n---\n");
+  expect(validate(documents, "1.37")).toEqual({ code: 0, output: "" });
+});
+
+test("the command of docs/operator/deployment.md installs the chart", () => {
+  const docs = readFileSync(join(root, "docs/operator/deployment.md"), "utf8");
+  const [command = ""] = docs.match(/^helm install (?:.*\\\n)*.*$/m) ?? [];
+  const script = `set -- ${command}; shift 2; exec "$0" template --kube-version=1.37 "$@"`;
+  const { status, stdout } = spawnSync("sh", ["-c", script, helm], { cwd: root, encoding: "utf8" });
+  expect(status).toBe(0);
+  const { egress } = find(parseYaml(stdout) as Resource[], "NetworkPolicy").spec;
+  expect(egress[1].to).toEqual([{ ipBlock: { cidr: "10.20.0.0/24" } }]);
+});
+
+describe("the backup", () => {
+  const { spec } = podTemplates([
+    find(
+      render({ ...everything, backup: { enabled: true, keep: 2 } }),
+      "CronJob",
+      "inventory-backup",
+    ),
+  ])[0] as ReturnType<typeof podTemplates>[0];
+  const steps = [...(spec.initContainers ?? []), ...spec.containers];
+
+  /** Runs the steps of a job in a folder, until one fails. @returns the names of those that have passed */
+  function runJob(folder: string, redisUrl: string, before = (_step: string) => {}): string[] {
+    const passed: string[] = [];
+    for (const { name, args = [] } of steps) {
+      before(name);
+      const { status } = spawnSync(
+        process.execPath,
+        args.map((arg) => arg.replace(/^\/backup/, folder)),
+        { cwd: root, env: { REDIS_URL: redisUrl } },
+      );
+      if (status !== 0) break;
+      passed.push(name);
+    }
+    return passed;
+  }
+
+  it("is written, verified and named, and the oldest are deleted", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "inventory-backups-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const redis = await startRedisServer();
+    onTestFinished(() => redis.stop());
+    const others = ["inventory-two-2020-01-01T000000Z.ndjson.gz", "lost+found"];
+    const old = [1, 2, 3].map((day) => `inventory-2020-01-0${day}T000000Z.ndjson.gz`);
+    for (const file of [...others, ...old]) writeFileSync(join(folder, file), "");
+    expect(runJob(folder, redis.url)).toEqual(["backup", "verify", "keep"]);
+    const files = readdirSync(folder).sort();
+    const [kept, newest = "", ...untouched] = files;
+    expect([kept, ...untouched]).toEqual([old[2], ...others]);
+    expect(newest).toMatch(/^inventory-\d{4}-\d\d-\d\dT\d{6}Z\.ndjson\.gz$/);
+    expect(
+      spawnSync(process.execPath, ["src/cli/start.js", "verify", join(folder, newest)]).status,
+    ).toBe(0);
+
+    // A damaged backup gets no name, and no other one is deleted for it.
+    const damage = (step: string) => {
+      if (step === "verify") writeFileSync(join(folder, ".inventory.unchecked"), "damaged");
+    };
+    expect(runJob(folder, redis.url, damage)).toEqual(["backup"]);
+    expect(readdirSync(folder).sort()).toEqual([".inventory.unchecked", ...files]);
+    // The next job replaces it.
+    expect(runJob(folder, redis.url)).toEqual(["backup", "verify", "keep"]);
+    expect(readdirSync(folder)).not.toContain(".inventory.unchecked");
+  });
+
+  it("makes the jobs with which docs/operator/disaster-recovery.md restores a backup", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "inventory-backups-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [redis, empty] = [await startRedisServer(), await startRedisServer()];
+    onTestFinished(async () => void (await Promise.all([redis.stop(), empty.stop()])));
+    expect(runJob(folder, redis.url)).toEqual(["backup", "verify", "keep"]);
+    const [file = ""] = readdirSync(folder);
+    const docs = readFileSync(join(root, "docs/operator/disaster-recovery.md"), "utf8");
+    const [, command = ""] = /^ {2}(jq .*) \|$/m.exec(docs) ?? [];
+
+    /** Runs the job that the page makes from the CronJob. */
+    function run(name: string, args: string) {
+      const input = JSON.stringify({ spec: { template: { spec } } });
+      const made = spawnSync("sh", ["-c", command, "sh", name, args], { input, encoding: "utf8" });
+      const { containers, ...pod } = JSON.parse(made.stdout).spec.template.spec;
+      expect({ ...pod, initContainers: undefined, containers: undefined }).toEqual({
+        ...spec,
+        initContainers: undefined,
+        containers: undefined,
+      });
+      expect(containers).toEqual([{ ...steps[0], name, args: JSON.parse(args) }]);
+      return spawnSync(
+        process.execPath,
+        containers[0].args.map((arg: string) => arg.replace("/backup", folder)),
+        { cwd: root, env: { REDIS_URL: empty.url }, encoding: "utf8" },
+      );
+    }
+
+    const jobs = [...docs.matchAll(/^run_job (\w+) '(.*)'$/gm)];
+    const outputs = jobs.map(([, name = "", args = ""]) => {
+      const { status, stdout } = run(name, args.replace("FILE", file));
+      return [name, status, stdout];
+    });
+    expect(outputs).toEqual([
+      ["list", 0, expect.stringContaining(file)],
+      ["restore", 0, expect.stringContaining("restored 0 items")],
+      ["check", 0, expect.stringContaining("verified 0 items")],
+    ]);
+  });
+
+  it("connects to Redis in its first step only, and writes to no other volume", () => {
+    expect(steps.map(({ env }) => env !== undefined)).toEqual([true, false, false]);
+    expect(steps.map(({ volumeMounts }) => volumeMounts.map(({ mountPath }) => mountPath))).toEqual(
+      [
+        ["/run/secrets/redis", "/run/secrets/redis-tls", "/tmp", "/backup"],
+        ["/backup"],
+        ["/backup"],
+      ],
+    );
+  });
+});
+
+test("the notes have commands for the release", () => {
+  // Helm shows notes only with a cluster.
+  const folder = mkdtempSync(join(tmpdir(), "inventory-chart-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(chart, folder, { recursive: true });
+  const notes = readFileSync(join(chart, "templates/NOTES.txt"), "utf8");
+  writeFileSync(join(folder, "templates/notes.yaml"), `notes: |\n${notes.replace(/^/gm, "  ")}`);
+  const args = ["--namespace=shops", "--set=service.port=81", "--show-only=templates/notes.yaml"];
+  const { output } = runHelm([
+    "template",
+    "shop",
+    folder,
+    "--kube-version=1.37",
+    ...args,
+    "--set=config.TRUSTED_PROXIES=",
+  ]);
+  const run = "exec deployment/shop-inventory -- node src/cli/start.js";
+  expect((output.match(/kubectl .*/g) ?? []).map((line) => line.slice(26))).toEqual([
+    `${run} accounts create --name shop --plan free`,
+    `${run} keys create ACCOUNT`,
+    "port-forward service/shop-inventory 8080:81",
+  ]);
+});

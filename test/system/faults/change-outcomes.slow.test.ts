@@ -1,0 +1,166 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
+import { createRedisStores } from "../../../src/stores/redis/stores.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { startRedisServer } from "../../support/redis-server.ts";
+import { useRedis } from "../../support/stores.ts";
+import { useRedisProxy } from "./redis-proxy.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis("--repl-diskless-sync-delay", "0");
+const proxy = useRedisProxy();
+
+/** Opens stores whose commands go through the proxy. */
+async function openStores(ackReplicas = 0): Promise<Stores> {
+  const stores = createRedisStores({ ...singleServer(proxy.url), ackReplicas });
+  onTestFinished(() => stores.close());
+  await stores.ready(10_000);
+  return stores;
+}
+
+/** Adjusts the pet by 1. @returns why it failed, and how many changes may have been made */
+async function adjust(stores: Stores): Promise<readonly [cause: string | undefined, sent: number]> {
+  const record = { storeMs: 0, changesSent: 0 };
+  const cause = await stores.inventory.adjust(1n, 1, {}, { record }).then(
+    () => undefined,
+    (error: ConnectError) => String((error.cause as Error | undefined)?.message ?? error),
+  );
+  return [cause, record.changesSent];
+}
+
+async function quantity(): Promise<number> {
+  return Number((await redis.client.hget("inv:{stock}:items", "1"))?.split(" ")[0]);
+}
+
+beforeAll(async () => {
+  proxy.target = redis.server.port;
+  const stores = createRedisStores(redis.url);
+  await stores.ready(10_000);
+  await stores.inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
+  await stores.close();
+});
+afterEach(() => {
+  proxy.repliesLeft = Number.POSITIVE_INFINITY;
+});
+
+test("a change that was made counts as sent, also if Redis first did not know its script", async () => {
+  const stores = await openStores();
+  await redis.client.script("FLUSH");
+  expect(await adjust(stores)).toEqual([undefined, 1]);
+  expect(await adjust(stores)).toEqual([undefined, 1]);
+});
+
+test("a change whose reply is lost counts as sent", async () => {
+  const stores = await openStores();
+  await adjust(stores);
+  proxy.repliesLeft = 0;
+  expect(await adjust(stores)).toEqual([expect.stringMatching(/^no reply within \d+ ms$/), 1]);
+});
+
+test("a change whose connection is closed before its reply counts as sent", async () => {
+  const stores = await openStores();
+  await adjust(stores);
+  proxy.repliesLeft = 0;
+  const change = adjust(stores);
+  const { requests } = proxy;
+  await until("the change is on its way", () => proxy.requests > requests);
+  proxy.drop();
+  expect(await change).toEqual(["the connection was closed", 1]);
+});
+
+test("a change without a connection does not count as sent", async () => {
+  const stores = await openStores();
+  await adjust(stores);
+  proxy.target = 1;
+  onTestFinished(() => {
+    proxy.target = redis.server.port;
+  });
+  proxy.drop();
+  const outcomes = new Set<number>();
+  await until("the connection is lost", async () => (await adjust(stores))[1] === 0);
+  for (let time = 0; time < 20; time += 1) {
+    const [cause, sent] = await adjust(stores);
+    expect(cause).toBeDefined();
+    outcomes.add(sent);
+  }
+  expect([...outcomes]).toEqual([0]);
+});
+
+test("an entry of the audit trail does not count as a change", async () => {
+  const stores = await openStores();
+  const record = { storeMs: 0, changesSent: 0 };
+  await stores.audit.append("{}", { record });
+  expect(record.changesSent).toBe(0);
+});
+
+describe("a change that Redis refuses does not count as sent, and is not made", () => {
+  test.each([
+    ["OOM", "maxmemory", "1", "0"],
+    ["NOREPLICAS", "min-replicas-to-write", "1", "0"],
+  ])("%s", async (word, setting, on, off) => {
+    const stores = await openStores();
+    await adjust(stores);
+    const before = await quantity();
+    await redis.client.config("SET", setting, on);
+    onTestFinished(() => redis.client.config("SET", setting, off).then());
+    expect(await adjust(stores)).toEqual([expect.stringContaining(word), 0]);
+    expect(await quantity()).toBe(before);
+  });
+
+  test("READONLY", async () => {
+    const stores = await openStores();
+    await adjust(stores);
+    const before = await quantity();
+    await redis.client.replicaof("127.0.0.1", "1");
+    onTestFinished(() => redis.client.replicaof("NO", "ONE").then());
+    expect(await adjust(stores)).toEqual([expect.stringContaining("READONLY"), 0]);
+    expect(await quantity()).toBe(before);
+  });
+});
+
+describe("without the replica that must have each change", () => {
+  const own: { replica?: Awaited<ReturnType<typeof startRedisServer>> } = {};
+  const replicas = async () =>
+    (await redis.client.info("replication")).match(/state=online/g)?.length ?? 0;
+
+  beforeAll(async () => {
+    own.replica = await startRedisServer("--replicaof", "127.0.0.1", String(redis.server.port));
+    await until("the replica has the data", async () => (await replicas()) === 1);
+  });
+  afterAll(() => own.replica?.stop());
+
+  test("a change fails because of the replica, and may have been made", async () => {
+    const stores = await openStores(1);
+    await until("a change is acknowledged", async () => (await adjust(stores))[0] === undefined);
+    own.replica?.pause();
+    onTestFinished(() => own.replica?.resume());
+    for (let time = 0; time < 5; time += 1) {
+      expect(await adjust(stores)).toEqual(["0 of 1 replicas have the change", 1]);
+    }
+    // The server itself is quick, so reads have all of their time.
+    proxy.delayMs = 200;
+    onTestFinished(() => {
+      proxy.delayMs = 0;
+    });
+    await expect(stores.inventory.get(1n)).resolves.toMatchObject({ petId: 1n });
+  });
+
+  test("of changes that arrive while others wait, each names the replicas, and the unsent ones are not counted", async () => {
+    const stores = await openStores(1);
+    await until("a change is acknowledged", async () => (await adjust(stores))[0] === undefined);
+    const before = await quantity();
+    own.replica?.pause();
+    onTestFinished(() => own.replica?.resume());
+    const changes: ReturnType<typeof adjust>[] = [];
+    for (let tick = 0; tick < 20; tick += 1) {
+      changes.push(adjust(stores));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const results = await Promise.all(changes);
+    for (const [cause] of results) expect(cause).toMatch(/replicas/);
+    const sent = results.reduce((sum, [, each]) => sum + each, 0);
+    expect(await quantity()).toBe(before + sent);
+  });
+});

@@ -1,0 +1,202 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { useRedis } from "../../support/stores.ts";
+import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { useStores } from "./stores.ts";
+import { until } from "./until.ts";
+
+/** An idle server must exit within this time, in ms. */
+const promptMs = 1_000;
+
+// With an option, Redis is a separate server for this file.
+const redis = useRedis("--maxmemory-policy", "noeviction");
+const servers = useServers();
+const own = useStores(redis);
+
+const startServer = (environment: Readonly<Record<string, string>> = {}) =>
+  servers.start({ REDIS_URL: redis.url, ...environment });
+
+/** Signals the server and checks that it exits with code 0 and without an error. @returns the time, in ms */
+async function expectEnd(server: ServerProcess, signal: NodeJS.Signals): Promise<number> {
+  const signalledAt = performance.now();
+  server.kill(signal);
+  const { code, at } = await server.exited();
+  expect(code).toBe(0);
+  expect(server.stderr).toBe("");
+  expect(server.stdout.trimEnd().split("\n").at(-1)).toContain('"msg":"stopped"');
+  return at - signalledAt;
+}
+
+/** Opens a TCP connection that collects what it receives. */
+async function open(port: number): Promise<Socket & { received: string }> {
+  const socket = Object.assign(connect(port, "127.0.0.1"), { received: "" });
+  onTestFinished(() => void socket.destroy());
+  socket.setEncoding("latin1");
+  socket.on("data", (text: string) => {
+    socket.received += text;
+  });
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Waits until the port refuses connections. */
+async function refused(port: number): Promise<void> {
+  await until("new connections are refused", async () => {
+    const socket = connect(port, "127.0.0.1");
+    const [event] = await Promise.race([
+      once(socket, "connect").then(() => ["connect"]),
+      once(socket, "close").then(() => ["refused"]),
+    ]).catch((error: unknown) => [error instanceof Error && "code" in error ? error.code : error]);
+    socket.destroy();
+    return event === "ECONNREFUSED";
+  });
+}
+
+const patchHead = (length: number, more = "") =>
+  `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.key}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+
+test("SIGTERM: an idle server exits at once, however many keep-alive connections are open", async () => {
+  const server = await startServer();
+  const agent = keepAlive();
+  const clients = [
+    ...Array.from({ length: 8 }, () => restClient(server.url, own.key, agent)),
+    connectClient(server.url, own.key, agent),
+    grpcClient(server.url, own.key),
+  ];
+  const outcomes = await Promise.all(clients.map((client) => client.list()));
+  expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set(["ok"]));
+  const session = connectHttp2(server.url);
+  onTestFinished(() => session.destroy());
+  const sessionClosed = once(session, "close");
+  await once(session, "remoteSettings");
+  const silent = await open(server.port);
+  const silentClosed = once(silent, "close");
+
+  expect(await expectEnd(server, "SIGTERM")).toBeLessThan(promptMs);
+  await Promise.all([sessionClosed, silentClosed]);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s: requests in flight get 200, and new connections are refused",
+  async (signal) => {
+    const server = await startServer();
+    const slow = await open(server.port);
+    const body = '{"quantity":7}';
+    slow.write(patchHead(body.length, "Expect: 100-continue\r\n"));
+    // The request was admitted, and the server waits for its body.
+    await until("the server asks for the body", () =>
+      slow.received.startsWith("HTTP/1.1 100 Continue"),
+    );
+    slow.write(body.slice(0, 5));
+
+    const ended = server.exited();
+    server.kill(signal);
+    await refused(server.port);
+    expect(server.exit).toBeUndefined();
+    const closed = once(slow, "close");
+    slow.write(body.slice(5));
+    await closed;
+    const respondedAt = performance.now();
+
+    expect(slow.received).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(slow.received.toLowerCase()).toContain("\r\nconnection: close\r\n");
+    expect(slow.received).toMatch(/\{"petId":1,"quantity":7,"status":"available"\}$/);
+    const { code, at } = await ended;
+    expect(code).toBe(0);
+    expect(at - respondedAt).toBeLessThan(promptMs);
+    expect((await own.stores.inventory.get(1n))?.quantity).toBe(7);
+  },
+);
+
+test("requests that wait for Redis get 200 before the server closes its Redis connection", async () => {
+  const server = await startServer();
+  const agent = keepAlive(8);
+  const clients = [
+    ...Array.from({ length: 8 }, () => restClient(server.url, own.key, agent)),
+    grpcClient(server.url, own.key),
+  ];
+  const all = () => Promise.all(clients.map((client) => client.list()));
+  const control = keepAlive(1);
+  await Promise.all([all(), send(`${server.url}/livez`, { agent: control })]);
+
+  redis.server.pause();
+  const outcomes = all();
+  // The connections are open already, so that the server has read the other requests before this one.
+  await send(`${server.url}/livez`, { agent: control });
+  server.kill("SIGTERM");
+  await server.printed('"msg":"draining"');
+  redis.server.resume();
+
+  expect(new Set((await outcomes).map(({ code }) => code))).toEqual(new Set(["ok"]));
+  expect(await server.exited()).toMatchObject({ code: 0 });
+});
+
+test("an endless request is cut off when DRAIN_TIMEOUT_MS has passed", async () => {
+  const server = await startServer({ DRAIN_TIMEOUT_MS: "300" });
+  const endless = await open(server.port);
+  endless.write(patchHead(100, "Expect: 100-continue\r\n"));
+  await until("the server asks for the body", () =>
+    endless.received.startsWith("HTTP/1.1 100 Continue"),
+  );
+  const closed = once(endless, "close");
+  const ms = await expectEnd(server, "SIGTERM");
+  await closed;
+  expect(ms).toBeGreaterThanOrEqual(300);
+  expect(ms).toBeLessThan(300 + promptMs);
+});
+
+test("while draining, /livez is 200 and /readyz is 503; another signal after a second ends the server at once", async () => {
+  const server = await startServer();
+  const [slow, health] = [await open(server.port), await open(server.port)];
+  slow.write(patchHead(100, "Expect: 100-continue\r\n"));
+  // A connection with an unfinished request stays open, so that it can still send requests.
+  health.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n");
+  await until("both connections have received something", () =>
+    [slow, health].every(({ received }) => received !== ""),
+  );
+  server.kill("SIGTERM");
+  await server.printed('"msg":"draining"');
+  health.write("\r\n");
+  await once(health, "close");
+  expect(health.received).toMatch(/HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 503 /);
+  expect(health.received).toContain('{"status":"draining"}');
+  // A signal in the first second is the same stop, so this is repeated.
+  await until("the server has exited", () => {
+    server.kill("SIGTERM");
+    return server.exit;
+  });
+  expect(await server.exited()).toMatchObject({ code: 143 });
+});
+
+describe("SIGTERM while Redis is unavailable", () => {
+  test.each([false, true])(
+    "Redis has stalled: the server exits in time, having given up: %s",
+    async (gaveUp) => {
+      const server = await startServer();
+      const list = () => restClient(server.url, own.key).list();
+      expect((await list()).code).toBe("ok");
+      redis.server.pause();
+      if (gaveUp) {
+        await list();
+        await server.printed("redis is not available");
+      }
+      const ms = await expectEnd(server, "SIGTERM");
+      redis.server.resume();
+      expect(ms).toBeLessThan(promptMs);
+    },
+  );
+
+  test("Redis was killed: the server exits at once", async () => {
+    const server = await startServer();
+    await redis.server.kill();
+    await server.printed("redis is not available", 2);
+    const ms = await expectEnd(server, "SIGTERM");
+    await redis.server.start();
+    expect(ms).toBeLessThan(promptMs);
+  });
+});

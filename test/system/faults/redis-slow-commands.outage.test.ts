@@ -1,0 +1,536 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { newAccountId, newKeyId } from "../../../src/access/api-key.ts";
+import { defaultScopes } from "../../../src/access/scopes.ts";
+import { createDataReader } from "../../../src/backup/read-data.ts";
+import { type ChangeRecord, changeFields } from "../../../src/backup/records.ts";
+import { dayMs, minuteMs } from "../../../src/call/durations.ts";
+import { maxKeysPerAccount } from "../../../src/stores/account-store.ts";
+import { maxEntriesAtOnce } from "../../../src/stores/audit-store.ts";
+import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  bansKey,
+  dayUsageKey,
+  orderIndexKey,
+  ordersKey,
+  partitionOf,
+  stockChangesKey,
+  topAccountsKey,
+} from "../../../src/stores/redis/keys.ts";
+import { loadScript } from "../../../src/stores/redis/scripts.ts";
+import { createRedisStores, type RedisStoresOptions } from "../../../src/stores/redis/stores.ts";
+import type { Origin } from "../../../src/stores/stock-change.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { addAccount, addKey, someKey, type TestKey } from "../../support/accounts.ts";
+import { placed } from "../../support/stock.ts";
+import { useRedis } from "../../support/stores.ts";
+
+/**
+ * Longest time for one command, in microseconds, because Redis serves no other command while it runs. The goal is
+ * about 2 ms; the rest allows for a busy machine.
+ */
+const boundMicros = 3_000;
+
+/** Longest time for a batch, the longest command, which a busy machine affects most, in microseconds. */
+const longestMicros = 4_500;
+
+/** On a slow machine, the bound is relative to this script, which takes about 1.2 ms on a fast one. */
+const boundOverReference = 4;
+const reference = `for at = 1, 1000 do
+  redis.call('HSET', KEYS[1], (ARGV[1] + at * 197) % 200000, '2000000000,1,' .. at)
+end`;
+
+/** A command is too slow only if it is too slow in each of this many tries. */
+const tries = 20;
+/** Number of tries without a pause between them. */
+const triesAtOnce = 5;
+/** Pause before a later try, for each try before it, in ms. */
+const pauseMs = 30;
+
+/** Redis logs only commands that take at least this long, in microseconds. */
+const quickMicros = 50;
+
+const accountId = "aaaaaaaaaaaa";
+const pets = 200_000;
+const orders = 1_000_000;
+const accounts = 20_000;
+const firstPet = 9_000_000_000_000_000_000n;
+
+/** The origin of a change, with texts of the greatest length. */
+const origin: Origin = {
+  reason: ChangeReason.RETURN,
+  note: "\u{1f436}".repeat(500),
+  reference: "\u{1f431}".repeat(100),
+  accountId,
+  keyId: "k".repeat(20),
+  requestId: "r".repeat(128),
+};
+
+/** Pet ids spread over the whole stock. */
+function somePets(count: number, from = 0): bigint[] {
+  return Array.from({ length: count }, (_, at) => firstPet + BigInt((from + at * 197) % pets));
+}
+
+describe("no Redis command is slow with a large amount of data:", () => {
+  const redis = useRedis("--slowlog-max-len", "10000");
+  const own: { stores?: Stores } = {};
+  const opened: Stores[] = [];
+  let keys: TestKey[] = [];
+  let numbers = 0;
+
+  async function open(options: RedisStoresOptions = {}): Promise<Stores> {
+    const stores = createRedisStores(redis.url, {
+      history: { length: 100_000, ageMs: 90 * 86_400_000 },
+      ...options,
+    });
+    opened.push(stores);
+    await stores.ready(5_000);
+    return stores;
+  }
+
+  function stores(): Stores {
+    if (!own.stores) throw new Error("Use the stores only while a test runs.");
+    return own.stores;
+  }
+
+  /** Returns a new number with each call. */
+  function newNumber(): number {
+    numbers += 1;
+    return numbers;
+  }
+
+  beforeAll(async () => {
+    own.stores = await open();
+    for (let from = 0; from < pets; from += 1_000) {
+      const items = Array.from({ length: 1_000 }, (_, at) => ({
+        petId: firstPet + BigInt(from + at),
+        quantity: 2_000_000_000,
+        status: PetStatus.AVAILABLE,
+      }));
+      await withRetries(() => stores().inventory.put(items, origin));
+    }
+    // The history of one pet is longer than a page.
+    for (let at = 0; at < 1_100; at += 50) {
+      const adjust = () => stores().inventory.adjust(firstPet, -1, { origin });
+      await withRetries(() => Promise.all(Array.from({ length: 50 }, adjust)));
+    }
+    await fillOrders();
+    await fillAccounts();
+    await addAccount(stores(), { plan: "business" }, accountId);
+    const name = "\u{1f98a}".repeat(200);
+    for (let at = 0; at < maxKeysPerAccount; at += 100) {
+      const add = () => withRetries(() => addKey(stores(), accountId, { name }));
+      keys = keys.concat(await Promise.all(Array.from({ length: 100 }, add)));
+    }
+    for (let at = 0; at < 200; at += 1) {
+      await redis.client.eval(reference, 1, "reference", at);
+    }
+    await redis.client.config("SET", "slowlog-log-slower-than", quickMicros);
+  }, 60_000);
+  afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+  async function fillOrders(): Promise<void> {
+    const fill = `for id = ARGV[1] + 1, ARGV[1] + ARGV[2] do
+      redis.call('ZADD', KEYS[1], 0, string.format('%019d,%s,1,1,1784110830400', id, ARGV[3]))
+    end`;
+    for (let from = 0; from < orders; from += 50_000) {
+      await redis.client.eval(fill, 1, ordersKey(accountId), from, 50_000, String(firstPet));
+    }
+    await redis.client.set("inv:{stock}:last-order", orders);
+  }
+
+  async function fillAccounts(): Promise<void> {
+    const pipeline = redis.client.pipeline();
+    for (let at = 0; at < accounts; at += 1) {
+      const id = newAccountId();
+      pipeline.zadd(accountIndexKey, at >> 4, id);
+      pipeline.hset(accountKey(id), { name: "n".repeat(200), plan: "pro", created: at >> 4 });
+    }
+    await pipeline.exec();
+  }
+
+  /** The slowest command of a run: its time in microseconds, and its first arguments. */
+  async function slowest(run: () => Promise<unknown>) {
+    await redis.client.slowlog("RESET");
+    await run();
+    const log = (await redis.client.slowlog("GET", -1)) as [number, number, number, string[]][];
+    const commands = log
+      .map(([, , micros, words]) => ({ micros, command: words.slice(0, 4).join(" ") }))
+      .filter(({ command }) => !/^slowlog/i.test(command))
+      .sort((a, b) => b.micros - a.micros);
+    // Other processes of the machine interrupt some of many commands.
+    return commands[Math.floor(commands.length / 50)] ?? { micros: 0, command: "none" };
+  }
+
+  /** The bound in microseconds, for the current speed of the machine. */
+  async function boundNow(): Promise<number> {
+    const run = () => redis.client.eval(reference, 1, "reference", newNumber());
+    const references = [await slowest(run), await slowest(run), await slowest(run)];
+    const fastest = Math.min(...references.map(({ micros }) => micros));
+    return Math.max(boundMicros, boundOverReference * fastest);
+  }
+
+  async function expectQuick(
+    run: () => Promise<unknown>,
+    prepare?: () => Promise<unknown>,
+    mostMicros = boundMicros,
+  ) {
+    const found: { micros: number; command: string }[] = [];
+    for (let made = 0; made < tries; made += 1) {
+      // Several tries in a row, because the first after a pause finds cold caches. The pauses are long enough for
+      // other work of the machine to end.
+      if (made % triesAtOnce === 0) await delay(made * pauseMs);
+      if (prepare) await withRetries(prepare);
+      const slow = await slowest(() => withRetries(run));
+      const isQuick =
+        slow.micros <= mostMicros || slow.micros <= (await boundNow()) * (mostMicros / boundMicros);
+      if (isQuick) {
+        found.length = 0;
+        break;
+      }
+      found.push(slow);
+    }
+    expect(found).toEqual([]);
+  }
+
+  it("managing accounts", async () => {
+    const store = stores().accounts;
+    await expectQuick(() => store.createAccount(newAccountId(), "n", { plan: "free" }));
+    await expectQuick(() => store.getAccount(accountId));
+    await expectQuick(() => store.wasCreated(accountId));
+    await expectQuick(() => store.setPlan(accountId, { plan: "pro" }));
+    await expectQuick(() => store.rename(accountId, "n".repeat(200)));
+    await expectQuick(() => store.setDisabled(accountId, true));
+    await expectQuick(() => store.setDisabled(accountId, false));
+    await expectQuick(() => store.setStrict(accountId, true));
+    await expectQuick(() => store.listAccounts(undefined, 1_000));
+    const { next } = await withRetries(() => store.listAccounts(undefined, 1_000));
+    await expectQuick(() => store.listAccounts(next, 1_000));
+  });
+
+  it("admitting many callers at once, and heartbeats of many watches", async () => {
+    const { admission } = stores();
+    const limits = { perMinute: 600, perDay: 10_000 };
+    await expectQuick(() =>
+      Promise.all(keys.map(({ keyHash }) => admission.admitKey(accountId, keyHash))),
+    );
+    await expectQuick(() =>
+      Promise.all(keys.map((_, at) => admission.admitAddress(`192.0.2.${at % 256}`, limits))),
+    );
+    await expectQuick(() =>
+      Promise.all(
+        keys.map(({ keyHash }) =>
+          admission.charge({ accountId, keyHash, countedAt: Date.now() }, 50),
+        ),
+      ),
+    );
+    await expectQuick(() => admission.keyStates(keys.map(({ keyId }) => keyId)));
+  });
+
+  it("counting requests, and reading the counts of an account with the most keys", async () => {
+    const { usage } = stores();
+    const now = Date.now();
+    const minute = Math.floor(now / minuteMs);
+    const requests = { admitted: 1, limited: 2, banned: 3 };
+    const ofKeys = keys.map(({ keyId }) => ({ accountId, keyId, minute, ...requests }));
+    for (let at = 0; at < ofKeys.length; at += 100) {
+      const batch = { counts: ofKeys.slice(at, at + 100), bans: [] };
+      await expectQuick(() => usage.add(batch));
+    }
+    await expectQuick(async () => void usage.slotOf(accountId));
+    const ofAccounts = Array.from({ length: 100 }, () => {
+      const id = newAccountId();
+      return { accountId: id, keyId: newKeyId(id), minute, ...requests };
+    });
+    // Requests of accounts that do not exist are skipped.
+    for (const each of ofAccounts) await addAccount(stores(), { plan: "free" }, each.accountId);
+    const bans = ofAccounts.map(({ keyId }) => ({ keyId, since: now, until: now + 60_000 }));
+    await expectQuick(() => usage.add({ counts: ofAccounts, bans }));
+    await expectQuick(() => usage.quota(accountId, { perMinute: 300, perDay: 10_000 }));
+    const days = Array.from({ length: 30 }, (_, at) => Math.floor(now / dayMs) - at);
+    const full = (await redis.client.dumpBuffer(dayUsageKey(accountId, days[0] ?? 0))) ?? "";
+    for (const day of days) {
+      await redis.client.restore(dayUsageKey(accountId, day), 0, full, "REPLACE");
+    }
+    await expectQuick(() => usage.read(accountId, now, 30));
+  });
+
+  it("listing the accounts with most requests, and banned keys, of very many", async () => {
+    const { usage } = stores();
+    const now = Date.now();
+    const day = Math.floor(now / dayMs);
+    const partition = partitionOf(accountId);
+    const top = topAccountsKey(partition, "requests", day);
+    const fill = `for i = 1, 50000 do
+      redis.call('ZADD', KEYS[1], i, string.format('%012d', i))
+      redis.call('ZADD', KEYS[2], ARGV[1] + math.floor(i / 16), string.format('%020d', i))
+    end`;
+    await redis.client.eval(fill, 2, top, bansKey(partition), now + 3_600_000);
+    for (const { keyId } of keys) {
+      await redis.client.zadd(bansKey(partition), now + 3_000_000, keyId);
+    }
+    await expectQuick(() => usage.top("requests", 100));
+    await expectQuick(() => usage.bans(undefined, 1_000));
+    const { next } = await withRetries(() => usage.bans(undefined, 1_000));
+    await expectQuick(() => usage.bans(next, 1_000));
+  });
+
+  it("managing the keys of an account with the most keys allowed", async () => {
+    const store = stores().accounts;
+    const [key] = keys;
+    if (!key) throw new Error("there are no keys");
+    const more = () =>
+      store.createKey(accountId, {
+        ...someKey(accountId),
+        name: "",
+        scopes: defaultScopes,
+        expiresAt: undefined,
+      });
+    await expectQuick(() => store.listKeys(accountId));
+    await expectQuick(async () => expect(await more()).toBe("too_many_keys"));
+    await expectQuick(() => store.rotateKey(key.keyId, someKey(accountId), 0));
+    await expectQuick(() => store.unbanKey(key.keyId));
+    await expectQuick(() => store.revokeKey(key.keyId));
+    // All keys have expired, and are deleted at once.
+    await Promise.all(keys.map(({ keyId }) => withRetries(() => store.revokeKey(keyId))));
+    const ended = (await redis.client.dumpBuffer(accountKey(accountId))) ?? Buffer.alloc(0);
+    await expectQuick(more, () => redis.client.restore(accountKey(accountId), 0, ended, "REPLACE"));
+  });
+
+  it("reading the stock", async () => {
+    const { inventory } = stores();
+    await expectQuick(() => inventory.page(undefined, 1_000));
+    await expectQuick(() => inventory.page(firstPet + 100_000n, 1_000));
+    await expectQuick(() => Promise.all(somePets(1_000).map((petId) => inventory.get(petId))));
+    await expectQuick(async () => (await open()).inventory.list());
+    await withRetries(() => inventory.list());
+    await expectQuick(
+      () => inventory.list(),
+      () => inventory.put(somePets(1_000).map(item), origin),
+    );
+    await expectQuick(
+      () => inventory.list(),
+      () => Promise.all(somePets(900).map((petId) => inventory.adjust(petId, -1, { origin }))),
+    );
+    await expectQuick(
+      () => {
+        const since = performance.now();
+        inventory.prefetchList();
+        return inventory.list(since);
+      },
+      () => Promise.all(somePets(900).map((petId) => inventory.adjust(petId, -1, { origin }))),
+    );
+  });
+
+  it("reading the history", async () => {
+    const { inventory } = stores();
+    /** The version before the last `count` changes. */
+    async function versionBefore(count: number): Promise<bigint> {
+      let from: bigint | undefined;
+      // Pages of long texts are shorter than the limit.
+      for (let seen = 0; seen < count; ) {
+        const page = await withRetries(() => inventory.changes({ from, limit: 1_000 }));
+        seen += page?.changes.length ?? count;
+        from = page?.next;
+      }
+      return from ?? 0n;
+    }
+    await expectQuick(() => inventory.historyStart());
+    await expectQuick(() => stores().status());
+    await expectQuick(() => inventory.changes({ limit: 1_000 }));
+    const longAgo = await versionBefore(50_000);
+    const lately = await versionBefore(1_000);
+    await expectQuick(() => inventory.changes({ from: longAgo, limit: 1_000 }));
+    await expectQuick(() => inventory.changes({ petId: firstPet, limit: 1_000 }));
+    await expectQuick(() => inventory.changesSince(longAgo, 1_000));
+    await expectQuick(() => inventory.changesSince(lately, 1_000));
+    const reader = stores().readChanges();
+    await expectQuick(() => reader.next(lately));
+    reader.close();
+  });
+
+  it("saving and restoring all data", async () => {
+    const connection = connectRedis(redis.url);
+    await connection.ready(5_000);
+    const reader = createDataReader(connection);
+    const firstOrders = async () => {
+      for await (const page of reader.orders([accountId])) if (page.length > 0) return;
+    };
+    const { entries } = await withRetries(() => reader.changes(undefined));
+    const [middle] = await redis.client.xrevrange(stockChangesKey, "+", "-", "COUNT", 1_000);
+    await expectQuick(() => reader.changes(undefined));
+    await expectQuick(() => reader.changes(middle?.[0]));
+    await expectQuick(() => reader.items().next());
+    await expectQuick(() => reader.keys().next());
+    await expectQuick(() => reader.accounts([accountId]));
+    await expectQuick(firstOrders);
+    const restoreHistory = loadScript(connection, "restore-history");
+    const args = [1 + 2 * changeFields.length, ...entries.flatMap(entryTexts)];
+    await expectQuick(
+      () => restoreHistory(["restored"], args),
+      () => redis.client.del("restored"),
+    );
+    await connection.close();
+  });
+
+  it("changing one item, in many concurrent calls", async () => {
+    const { inventory } = stores();
+    const conditions = { expectedVersions: Array.from({ length: 500 }, (_, at) => BigInt(at + 1)) };
+    const named = () => ({
+      idempotency: { key: `key ${newNumber()}`, fingerprint: "f".repeat(43) },
+    });
+    const of = (change: (petId: bigint, at: number) => Promise<unknown>) => () =>
+      Promise.all(somePets(500).map(change));
+    await expectQuick(of((id, at) => inventory.setQuantity(id, at, { origin, ...named() })));
+    await expectQuick(of((id, at) => inventory.setQuantity(id, at, { origin, conditions })));
+    await expectQuick(of((id) => inventory.adjust(id, 1, { origin, ...named() })));
+    await expectQuick(of((id) => inventory.setStatus(id, PetStatus.SOLD, origin)));
+    await expectQuick(of((id) => inventory.remove(id, origin)));
+    await expectQuick(of((id) => inventory.create(item(id), origin)));
+  });
+
+  it("changing 1,000 items in one step", async () => {
+    const { inventory } = stores();
+    const named = () => ({
+      origin,
+      idempotency: { key: `key ${newNumber()}`, fingerprint: "f".repeat(43) },
+    });
+    let from = 0;
+    const change = () => {
+      from += 1;
+      return inventory.setQuantities(somePets(1_000, from).map(item), named());
+    };
+    await expectQuick(change, undefined, longestMicros);
+    const deltas = somePets(1_000).map((petId) => ({ petId, delta: 1 }));
+    await expectQuick(() => inventory.adjustQuantities(deltas, named()), undefined, longestMicros);
+    const refused = somePets(1_000).map((petId) => ({
+      ...item(petId),
+      expectedVersions: [1n],
+      expectedQuantity: 7,
+    }));
+    await expectQuick(() => inventory.setQuantities(refused, named()));
+    const request = named();
+    await withRetries(() => inventory.setQuantities(refused, request));
+    await expectQuick(() => inventory.setQuantities(refused, request));
+  });
+
+  it("importing the most items that one message may have", async () => {
+    const { inventory } = stores();
+    await expectQuick(() => inventory.put(somePets(500).map(item), origin));
+    let before = firstPet;
+    await expectQuick(() => {
+      before -= 1_000_000n;
+      const added = Array.from({ length: 500 }, (_, at) => item(before + 17n * BigInt(at)));
+      return inventory.put(added, origin);
+    });
+  });
+
+  it("orders of an account with a million orders", async () => {
+    const store = stores().orders;
+    await expectQuick(() => store.list(accountId, undefined, 1_000));
+    await expectQuick(() => store.list(accountId, 500_000n, 1_000));
+    await expectQuick(() => store.get(accountId, 500_000n));
+    const place = () => placed(store, accountId, firstPet, 1, { origin });
+    await expectQuick(() => Promise.all(Array.from({ length: 200 }, place)));
+    const ids = Array.from({ length: 200 }, (_, at) => 500_000n + BigInt(at));
+    await expectQuick(() =>
+      Promise.all(ids.map((id) => store.advance(accountId, id, OrderStatus.APPROVED))),
+    );
+    await expectQuick(() => Promise.all(ids.map((id) => store.cancel(accountId, id, origin))));
+    await expectQuick(() => store.removeEnded());
+    expect(store.mayBeRemoved(1n)).toBe(false); // these stores keep all orders
+  });
+
+  it("listing a million orders of all accounts, and deleting an account", async () => {
+    const { orders: store, accounts: registry } = stores();
+    // Adds all orders to the index.
+    const forgetIndex = () => redis.client.unlink(orderIndexKey);
+    await expectQuick(() => store.listAll(undefined, 1_000), forgetIndex);
+    await expectQuick(() => store.listAll(500_000n, 1_000));
+    await expectQuick(() => store.count(accountId));
+    const other = newAccountId();
+    const ownOrders = `for id = 600001, 602000 do
+      redis.call('ZADD', KEYS[1], 0, string.format('%019d,5,1,1,1784110830400', id))
+    end`;
+    await expectQuick(
+      async () => expect(await store.deleteAll(other)).toBe(2_000),
+      () => redis.client.eval(ownOrders, 1, ordersKey(other)),
+    );
+    const key = accountKey(accountId);
+    const dumped = (await redis.client.dumpBuffer(key)) ?? Buffer.alloc(0);
+    await expectQuick(
+      async () => expect(await registry.remove(accountId)).toBeDefined(),
+      () => redis.client.restore(key, 0, dumped, "REPLACE"),
+    );
+    await expectQuick(() => registry.unlist(accountId));
+  }, 60_000);
+
+  it("appending to the audit trail at its full length, and reading it", async () => {
+    const { audit } = await open({ auditLength: 1_000 });
+    const body = JSON.stringify({ text: "\u{1f436}".repeat(900) });
+    const many = () => Promise.all(Array.from({ length: 100 }, () => audit.append(body)));
+    for (let at = 0; at < 15; at += 1) await withRetries(many);
+    await expectQuick(many);
+    await expectQuick(() => audit.read(undefined, maxEntriesAtOnce));
+    const unlimited = stores().audit;
+    for (let at = 0; at < 10; at += 1) {
+      await withRetries(() =>
+        Promise.all(Array.from({ length: 100 }, () => unlimited.append(body))),
+      );
+    }
+    // The trail is twice as long as it may be.
+    await expectQuick(() => audit.append(body));
+  });
+
+  it("the first changes after the history limits were lowered", async () => {
+    const { inventory } = stores();
+    await redis.client.del(stockChangesKey);
+    for (let at = 0; at < 3_000; at += 50) {
+      const some = somePets(50, at);
+      const adjust = () =>
+        Promise.all(some.map((petId) => inventory.adjust(petId, -1, { origin })));
+      await withRetries(adjust);
+    }
+    const long = (await redis.client.dumpBuffer(stockChangesKey)) ?? Buffer.alloc(0);
+    const restore = () => redis.client.restore(stockChangesKey, 0, long, "REPLACE");
+    for (const history of [
+      { length: 10, ageMs: 90 * 86_400_000 },
+      { length: 100_000, ageMs: 1 },
+    ]) {
+      const limited = (await open({ history })).inventory;
+      await expectQuick(() => limited.adjust(firstPet, -1, { origin }), restore);
+      expect(await redis.client.xlen(stockChangesKey)).toBeLessThan(3_000);
+      const many = () =>
+        Promise.all(somePets(50).map((petId) => limited.adjust(petId, -1, { origin })));
+      await expectQuick(many, restore);
+    }
+  });
+});
+
+/** Repeats `work` if Redis did not reply in time because the machine was busy. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = tries; left > 0; left -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.Unavailable) throw error;
+      await delay(pauseMs);
+    }
+  }
+  return work();
+}
+
+/** An item to store. */
+function item(petId: bigint) {
+  return { petId, quantity: 1_900_000_000, status: PetStatus.PENDING };
+}
+
+/** Returns an entry of the history as arguments of restore_history in history.lua. */
+function entryTexts({ change, fields }: ChangeRecord): string[] {
+  return [change, ...changeFields.flatMap((name) => [name, fields[name] ?? ""])];
+}

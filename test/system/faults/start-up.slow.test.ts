@@ -1,0 +1,285 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readConfig } from "../../../src/config/config.ts";
+import { freePort } from "../../support/redis-server.ts";
+import { useRedis } from "../../support/stores.ts";
+import { send } from "./client.ts";
+import { useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis();
+const servers = useServers();
+const directory = mkdtempSync(join(tmpdir(), "inventory-start-"));
+const noPem = join(directory, "no.pem");
+const occupied = createServer();
+
+beforeAll(async () => {
+  writeFileSync(noPem, "This is not a certificate.\n");
+  occupied.listen(0, "127.0.0.1");
+  await once(occupied, "listening");
+});
+afterAll(() => {
+  occupied.close();
+  rmSync(directory, { recursive: true });
+});
+
+const occupiedPort = () => String((occupied.address() as AddressInfo).port);
+
+/** Runs a server that cannot start. @returns the lines of its standard error */
+async function refusal(environment: Readonly<Record<string, string>>): Promise<string[]> {
+  const server = servers.run({ PORT: "0", ...environment });
+  const { code } = await server.exited();
+  expect(code).toBe(1);
+  expect(server.stdout).toBe("");
+  expect(server.stderr).toMatch(/\n$/);
+  return server.stderr.trimEnd().split("\n");
+}
+
+describe.concurrent("exit code 1, and only the reason on standard error, for", () => {
+  test("several invalid settings: one line for each", async () => {
+    const faults: Readonly<Record<string, readonly [text: string, line: RegExp]>> = {
+      PORT: ["65536", /^PORT is "65536": /],
+      REDIS_URL: ["http://x", /^REDIS_URL .*redis:\/\//],
+      TLS_CERT: [noPem, /^TLS_CERT and TLS_KEY must be set together/],
+      TRUSTED_PROXIES: ["foo", /^TRUSTED_PROXIES is "foo": /],
+      LOG_LEVEL: ["loud", /^LOG_LEVEL is "loud": /],
+      PETS_SUNSET: ["soon", /^PETS_SUNSET is "soon": /],
+      CORS_ORIGINS: ["shop.example", /^CORS_ORIGINS is "shop.example": /],
+      MAX_BODY_BYTES: ["1e6", /^MAX_BODY_BYTES is "1e6": /],
+      DRAIN_TIMEOUT_MS: ["-1", /^DRAIN_TIMEOUT_MS is "-1": /],
+      DRAIN_DELAY_MS: ["-1", /^DRAIN_DELAY_MS is "-1": /],
+      MAX_CONNECTION_AGE_MS: ["30", /^MAX_CONNECTION_AGE_MS is "30": it must be 0 or /],
+    };
+    const texts = Object.entries(faults).map(([name, [text]]) => [name, text]);
+    const lines = await refusal(Object.fromEntries(texts));
+    expect(lines).toHaveLength(texts.length);
+    for (const [, line] of Object.values(faults)) {
+      expect(lines.filter((each) => line.test(each))).toHaveLength(1);
+    }
+  });
+
+  test("two settings that contradict each other", async () => {
+    expect(await refusal({ REQUEST_TIMEOUT_MS: "5000" })).toEqual([
+      expect.stringMatching(/^REQUEST_TIMEOUT_MS .*HEADERS_TIMEOUT_MS/),
+    ]);
+  });
+
+  test("a TLS file that does not exist, with Redis", async () => {
+    const files = { TLS_CERT: "/nowhere/cert.pem", TLS_KEY: noPem };
+    expect(await refusal({ ...files, REDIS_URL: redis.url })).toEqual([
+      expect.stringMatching(/^TLS_CERT: .*\/nowhere\/cert\.pem/),
+    ]);
+  });
+
+  test("a TLS file that is not PEM", async () => {
+    expect(await refusal({ TLS_CERT: noPem, TLS_KEY: noPem })).toEqual([
+      expect.stringMatching(/^TLS_(CERT|KEY)\b.*no\.pem/),
+    ]);
+  });
+
+  test("an address of another machine", async () => {
+    expect(await refusal({ HOST: "203.0.113.7" })).toEqual([
+      expect.stringMatching(/^203\.0\.113\.7 is not an address of this machine: .*HOST/),
+    ]);
+  });
+});
+
+/** Code that runs in each process of a server before the server does. */
+const preload = (code: string) => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
+
+/** Makes every listener fail that is not the admin port, which has this port. */
+const refuseListen = (code: string, adminPort: number) =>
+  preload(`import net from "node:net";
+    const { listen } = net.Server.prototype;
+    net.Server.prototype.listen = function (options, ...rest) {
+      if (options.port === ${adminPort}) return listen.call(this, options, ...rest);
+      process.nextTick(() => this.emit("error", Object.assign(new Error("${code}"), { code: "${code}" })));
+      return this;
+    };`);
+
+/** Does something in the second worker. */
+const inSecondWorker = (code: string) =>
+  preload(`import cluster from "node:cluster"; if (cluster.worker?.id === 2) { ${code} }`);
+
+/** The ways to run the service. */
+const groups = ["in memory", "with Redis", "with 2 workers"] as const;
+function environmentOf(group: (typeof groups)[number]): Record<string, string> {
+  if (group === "in memory") return {};
+  return { REDIS_URL: redis.url, ...(group === "with 2 workers" && { WORKERS: "2" }) };
+}
+
+/**
+ * Runs a server that has an admin port and cannot start. Expects that it prints a line, exits within a second with code 1
+ * and closes the admin port.
+ */
+async function expectFailedStart(
+  line: string | RegExp,
+  environment: Readonly<Record<string, string>>,
+  optionsOf: (adminPort: number) => readonly string[] = () => [],
+): Promise<void> {
+  const adminPort = await freePort();
+  const settings = { PORT: "0", ADMIN_ADDR: `127.0.0.1:${adminPort}`, ...environment };
+  const server = servers.run(settings, ...optionsOf(adminPort));
+  await until("the server prints why", () => server.stderr.includes("\n"), 20_000);
+  const printedAt = performance.now();
+  const { code, at } = await server.exited();
+  expect(at - printedAt).toBeLessThan(1_000);
+  expect(code).toBe(1);
+  expect(server.stderr).toMatch(typeof line === "string" ? `${line}\n` : line);
+  expect(server.stderr.trimEnd().split("\n")).toHaveLength(1);
+  await expect(fetch(`http://127.0.0.1:${adminPort}/healthz`)).rejects.toThrow();
+}
+
+describe.each(groups)(
+  "a start that fails %s closes the admin port and exits within a second",
+  (group) => {
+    const environment = () => environmentOf(group);
+    const inUse = (port: string, host: string) =>
+      `port ${port} of ${host} is in use: set PORT to another port`;
+
+    test("for a port in use", async () => {
+      const port = occupiedPort();
+      await expectFailedStart(inUse(port, "127.0.0.1"), { ...environment(), PORT: port });
+    });
+
+    test("for a port that another process uses over IPv6", async () => {
+      const other = createServer().listen(0, "::");
+      await once(other, "listening");
+      const port = String((other.address() as AddressInfo).port);
+      await expectFailedStart(inUse(port, "::1"), { ...environment(), HOST: "::1", PORT: port });
+      other.close();
+    });
+
+    test("for an admin port in use", async () => {
+      const address = { ADMIN_ADDR: `127.0.0.1:${occupiedPort()}` };
+      const line = /^ADMIN_ADDR is .*another process uses it.*\n$/;
+      await expectFailedStart(line, { ...environment(), ...address });
+    });
+
+    test.each([
+      ["80", "EACCES", "permission denied for port 80: set PORT to a port above 1023"],
+      ["0", "EPERM", "cannot listen on 127.0.0.1:0: EPERM"],
+    ])("for port %s and the error %s", async (port, code, line) => {
+      const options = (adminPort: number) => refuseListen(code, adminPort);
+      await expectFailedStart(line, { ...environment(), PORT: port }, options);
+    });
+  },
+);
+
+describe("of two workers, one that cannot start ends the other, and the service exits within a second", () => {
+  const twoWorkers = () => environmentOf("with 2 workers");
+
+  test.each([
+    ["it exits", "process.exit(7)", "worker 2 ended during the start: exit code 7"],
+    [
+      "it is killed",
+      'process.kill(process.pid, "SIGKILL")',
+      "worker 2 ended during the start: SIGKILL",
+    ],
+  ])("if %s", async (_, code, line) => {
+    await expectFailedStart(line, twoWorkers(), () => inSecondWorker(code));
+  });
+
+  test("if it cannot listen", async () => {
+    const code = 'process.env.PORT = "1"; process.env.HOST = "203.0.113.7";';
+    const line = "203.0.113.7 is not an address of this machine: set HOST to another address";
+    await expectFailedStart(line, twoWorkers(), () => inSecondWorker(code));
+  });
+});
+
+/** Runs a server that has connected to a Redis which does not respond, so it stays in its start. */
+async function runWithSilentRedis(
+  environment: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+) {
+  const silent = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const redisUrl = `redis://127.0.0.1:${port}`;
+  const server = servers.run({ PORT: "0", REDIS_URL: redisUrl, ...environment }, ...options);
+  await once(silent, "connection");
+  return server;
+}
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s during the start", (signal) => {
+  test.each(["1", "2"])(
+    "ends it within a second: exit code 0, with WORKERS=%s",
+    async (workers) => {
+      const server = await runWithSilentRedis({ WORKERS: workers });
+      server.kill(signal);
+      const signalledAt = performance.now();
+      const { code, at } = await server.exited();
+      expect(code).toBe(0);
+      expect(at - signalledAt).toBeLessThan(1_000);
+      expect(server.stdout).toMatch(new RegExp(`"reason":"${signal}","drainMs":0,"msg":"stopped"`));
+      expect(server.stderr).toBe("");
+    },
+  );
+});
+
+test("an uncaught error during the start ends it within a second: exit code 1", async () => {
+  const fault = 'process.once("SIGUSR2", () => { throw new Error("test") })';
+  const server = await runWithSilentRedis({}, ...preload(fault));
+  server.kill("SIGUSR2");
+  const thrownAt = performance.now();
+  const { code, at } = await server.exited();
+  expect(code).toBe(1);
+  expect(at - thrownAt).toBeLessThan(1_000);
+  expect(server.stdout).toContain('"message":"test"');
+});
+
+describe("the error for an invalid setting", () => {
+  test.each(["10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/0x8", "10.0.0.0/1e1"])(
+    "reports a malformed network: %s",
+    (text) => {
+      expect(() => readConfig({ TRUSTED_PROXIES: text })).toThrow(/^TRUSTED_PROXIES is /);
+    },
+  );
+
+  test("does not repeat a password", () => {
+    const read = () => readConfig({ REDIS_URL: "https://default:hunter2@redis.example:6379" });
+    expect(read).toThrow(/^REDIS_URL /);
+    expect(read).not.toThrow("hunter2");
+  });
+});
+
+test("without Redis, the server prints commands that list the stock, in lines of their own", async () => {
+  const server = await servers.start({ LOG_LEVEL: "silent" });
+  expect(server.stdout).toContain("All data is lost when this process ends.");
+  const commands = /^ {2}export INVENTORY_API_KEY=inv_\w+\n {2}curl .*$/m.exec(server.stdout)?.[0];
+  const listed = execFileSync("sh", ["-ec", commands ?? "false"], {
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+  expect(listed).toMatch(/^\[.*\]\n$/);
+  expect(JSON.parse(listed)).toContainEqual({ petId: 2, quantity: 3, status: "available" });
+  expect(server.stdout.split("inv_")).toHaveLength(2);
+  const begun = performance.now();
+  server.kill("SIGINT");
+  const { code, at } = await server.exited();
+  expect(code).toBe(0);
+  expect(at - begun).toBeLessThan(1_000);
+  expect(server.stderr).toBe("");
+});
+
+test("the printed URL for HOST=0.0.0.0 has an address that clients can connect to", async () => {
+  const { url } = await servers.start({ HOST: "0.0.0.0" });
+  expect(new URL(url).hostname).toBe("localhost");
+  expect((await send(`${url}/readyz`)).status).toBe(200);
+});
+
+test.each(["1", "2"])(
+  "SIGHUP during the start ends no process, with WORKERS=%s",
+  async (workers) => {
+    const server = await runWithSilentRedis({ WORKERS: workers });
+    server.kill("SIGHUP");
+    expect(await server.exited()).toMatchObject({ code: 1, signal: null });
+    expect(server.stderr).toMatch(/^REDIS_URL: cannot connect to Redis [^\n]*\n$/);
+  },
+);

@@ -1,0 +1,216 @@
+import {
+  type DescMethod,
+  fromJson,
+  type JsonValue,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { Health } from "../../../gen/health/v1/health_pb.ts";
+import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../../gen/pets/v1/pets_pb.ts";
+import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import type { Call } from "./call.ts";
+
+/** The secrets of the keys that the corpus uses, and an account for its admin requests. */
+export interface CorpusKeys {
+  readonly rich: string;
+  readonly admin: string;
+  /** An account whose keys the requests may change. */
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Ids of an order of the caller and of that account. */
+  readonly orderId: string;
+  readonly othersOrderId: string;
+}
+
+type Rpc = readonly [method: DescMethod, message: JsonValue];
+
+const note = { note: "a note", reference: "R-1", reason: "CHANGE_REASON_ARRIVAL" };
+const item = { petId: "1", quantity: 5, status: "PET_STATUS_AVAILABLE" };
+
+/** A valid message for every RPC method. */
+function rpcs({ accountId, keyId, orderId, othersOrderId }: CorpusKeys): readonly Rpc[] {
+  const inventory = InventoryService.method;
+  const admin = AdminService.method;
+  const store = StoreService.method;
+  return [
+    [inventory.listInventory, { pageSize: 10, readMask: "petId,quantity" }],
+    [inventory.updateInventory, { petId: "1", update: { quantity: 5 }, ...note }],
+    [inventory.getInventoryItem, { petId: "1" }],
+    [inventory.adjustInventory, { petId: "2", delta: 1, expectedQuantity: 7, ...note }],
+    [
+      inventory.batchUpdateInventory,
+      {
+        updates: [
+          { petId: "1", quantity: 2, expectedVersion: "9" },
+          { petId: "3", quantity: 4 },
+        ],
+      },
+    ],
+    [
+      inventory.batchAdjustInventory,
+      {
+        adjustments: [
+          { petId: "1", delta: -2, expectedVersion: "9" },
+          { petId: "3", delta: 2, expectedQuantity: 4 },
+        ],
+        ...note,
+      },
+    ],
+    [inventory.listInventoryChanges, { pageSize: 10, pageToken: "" }],
+    [inventory.listItemChanges, { petId: "1", pageSize: 10 }],
+    [inventory.watchInventory, { resumeToken: "" }],
+    [store.placeOrder, { petId: "4", quantity: 1, idempotencyKey: "k-1" }],
+    [store.cancelOrder, { orderId }],
+    [store.listOrders, {}],
+    [PetService.method.getPet, { petId: "1" }],
+    [admin.getAccount, { accountId }],
+    [admin.listAccounts, {}],
+    [admin.setPlan, { accountId, plan: "PLAN_PRO" }],
+    // Of an account that does not exist: other requests have no conditions.
+    [admin.setWritePolicy, { accountId: "zzzzzzzzzzzz", writePolicy: "WRITE_POLICY_STRICT" }],
+    [admin.renameAccount, { accountId, name: "a" }],
+    // Of an account that does not exist: the other requests need this one.
+    [admin.disableAccount, { accountId: "zzzzzzzzzzzz" }],
+    [admin.enableAccount, { accountId }],
+    [admin.deleteAccount, { accountId: "zzzzzzzzzzzz", validateOnly: true }],
+    [
+      admin.createKey,
+      { accountId, name: "a", scopes: ["admin"], expiresAt: "2030-01-01T00:00:00Z" },
+    ],
+    [admin.listKeys, { accountId }],
+    [admin.listAllKeys, { pageSize: 10, pageToken: "" }],
+    [admin.revokeKey, { keyId }],
+    [admin.rotateKey, { keyId, grace: "60s" }],
+    [admin.unbanKey, { keyId }],
+    [admin.createItem, { item: { ...item, petId: "999999999" } }],
+    [admin.importItems, { items: [item, { ...item, petId: "2" }] }],
+    [admin.importInventory, { items: [item] }],
+    [admin.setItemStatus, { petId: "5", status: "PET_STATUS_SOLD" }],
+    [admin.removeItem, { petId: "999999999" }],
+    [admin.advanceOrder, { accountId, orderId: othersOrderId, status: "ORDER_STATUS_APPROVED" }],
+    [admin.listOrders, { pageSize: 10, accountId, status: "ORDER_STATUS_PLACED" }],
+    [admin.cancelOrder, { accountId, orderId: othersOrderId }],
+    [admin.listAuditEntries, { pageSize: 10, actor: keyId, startTime: "2026-01-01T00:00:00Z" }],
+    [Health.method.check, { service: "" }],
+    [Health.method.watch, { service: "inventory.v1.InventoryService" }],
+    [Health.method.list, {}],
+  ];
+}
+
+type Rest = readonly [method: string, path: string, body?: string, ...headers: [string, string][]];
+
+/** A valid request for every REST operation and public document. */
+const rest: readonly Rest[] = [
+  ["GET", "/v1/inventory"],
+  ["GET", "/v1/inventory?pageSize=10", undefined, ["if-none-match", '"1"']],
+  ["GET", "/v1/inventory/1", undefined, ["accept", "application/json;q=0.5, */*;q=0.1"]],
+  ["PATCH", "/v1/inventory/1", '{"quantity":5}', ["if-match", '"1", "2"']],
+  ["PATCH", "/v1/inventory/1?note=a&reference=b&reason=arrival", '{"quantity":5}'],
+  ["POST", "/v1/inventory/2:adjust", '{"delta":-1,"note":"\\u00e9"}', ["idempotency-key", '"k-2"']],
+  [
+    "POST",
+    "/v1/inventory:batchUpdate",
+    '{"updates":[{"petId":1,"quantity":2},{"petId":3,"quantity":4}]}',
+  ],
+  [
+    "POST",
+    "/v1/inventory:batchAdjust",
+    '{"adjustments":[{"petId":1,"delta":-2},{"petId":3,"delta":2}],"reason":"arrival"}',
+  ],
+  ["GET", "/v1/inventory/changes?pageSize=10&pageToken="],
+  ["GET", "/v1/inventory/1/changes?pageSize=10"],
+  ["GET", "/v1/inventory:watch?resumeToken=", undefined, ["accept", "text/event-stream"]],
+  ["GET", "/v1/inventory:watch", undefined, ["last-event-id", "1"]],
+  ["GET", "/v1/pets/1"],
+  ["GET", "/v1/store/orders"],
+  ["POST", "/v1/store/orders", '{"petId":4,"quantity":1}', ["idempotency-key", "k-3"]],
+  ["POST", "/v1/store/orders/1:cancel", "{}"],
+  ["HEAD", "/v1/inventory/1"],
+  [
+    "OPTIONS",
+    "/v1/inventory/1",
+    undefined,
+    ["origin", "https://a.example"],
+    ["access-control-request-method", "PATCH"],
+  ],
+  ["GET", "/livez"],
+  ["GET", "/readyz"],
+  ["GET", "/docs"],
+  ["GET", "/openapi.json", undefined, ["accept-encoding", "gzip, br;q=0.5"]],
+];
+
+/** Valid requests for all operations over all protocols. */
+export function createCorpus(keys: CorpusKeys): readonly Call[] {
+  const calls: Call[] = rest.map(([method, path, body, ...headers]) => ({
+    name: `REST ${method} ${path}`,
+    http2Only: false,
+    method,
+    path,
+    headers: [
+      ["authorization", `Bearer ${keys.rich}`],
+      ...(body === undefined ? [] : [["content-type", "application/json"] as [string, string]]),
+      ...headers,
+    ],
+    body: Buffer.from(body ?? ""),
+  }));
+  for (const [method, json] of rpcs(keys)) {
+    const message = fromJson(method.input, json);
+    const binary = Buffer.from(toBinary(method.input, message));
+    const text = Buffer.from(toJsonString(method.input, message));
+    const secret = method.parent.typeName === AdminService.typeName ? keys.admin : keys.rich;
+    const path = `/${method.parent.typeName}/${method.name}`;
+    const add = (
+      protocol: string,
+      type: string,
+      body: Buffer,
+      more: [string, string][] = [],
+      http2Only = false,
+    ) =>
+      calls.push({
+        name: `${protocol} ${method.name}`,
+        http2Only,
+        method: "POST",
+        path,
+        headers: [["authorization", `Bearer ${secret}`], ["content-type", type], ...more],
+        body,
+      });
+    const version: [string, string][] = [
+      ["connect-protocol-version", "1"],
+      ["connect-timeout-ms", "3000"],
+    ];
+    const timeout: [string, string][] = [["grpc-timeout", "3S"]];
+    add("gRPC", "application/grpc", envelope(binary), [["te", "trailers"], ...timeout], true);
+    add("gRPC-Web", "application/grpc-web+proto", envelope(binary), timeout);
+    add("gRPC-Web JSON", "application/grpc-web+json", envelope(text), timeout);
+    add("gRPC-Web text", "application/grpc-web-text", base64(envelope(binary)), timeout);
+    if (method.methodKind === "unary") {
+      add("Connect", "application/json", text, version);
+      add("Connect", "application/proto", binary, version);
+      calls.push({
+        name: `Connect GET ${method.name}`,
+        http2Only: false,
+        method: "GET",
+        path: `${path}?connect=v1&encoding=json&message=${encodeURIComponent(text.toString())}`,
+        headers: [["authorization", `Bearer ${secret}`]],
+        body: Buffer.alloc(0),
+      });
+    } else {
+      add("Connect stream", "application/connect+json", envelope(text), version);
+      add("Connect stream", "application/connect+proto", envelope(binary), version);
+    }
+  }
+  return calls;
+}
+
+/** A length-prefixed message, as in gRPC and Connect streams. */
+function envelope(message: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+function base64(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("base64"), "latin1");
+}

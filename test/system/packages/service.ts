@@ -1,0 +1,88 @@
+/** Packs the service, installs it into an empty project, and runs its commands: `npm run task packages-service`. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const root = join(import.meta.dirname, "../../..");
+/** Most bytes of the package with its dependencies. */
+const mostBytes = 24 * 1024 * 1024;
+
+const scratch = mkdtempSync(join(tmpdir(), "inventory-service-"));
+const project = join(scratch, "project");
+const built = join(scratch, "built");
+
+try {
+  execFileSync(process.execPath, [join(root, "packaging/pack-service.ts"), built], { cwd: root });
+  execFileSync("mkdir", [project]);
+  writeFileSync(join(project, "package.json"), '{"private":true}');
+  const [archive = ""] = readdirSync(built);
+  npm("install", "--silent", "--no-audit", join(built, archive));
+  const bytes = sizeOf(join(project, "node_modules"));
+  report(
+    `the package with its dependencies has ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+    bytes <= mostBytes,
+  );
+  const help = npm("exec", "--", "inventory", "--help");
+  report("`npx inventory --help` prints its commands", /^Usage: inventory/m.test(help));
+  report("`npx inventory-service` serves, and prints the URL of the console", await serves());
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+function npm(...args: readonly string[]): string {
+  return execFileSync("npm", args, { cwd: project, encoding: "utf8" });
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+/** Starts the service as npx does, calls it, and stops it. */
+async function serves(): Promise<boolean> {
+  const child = spawn(join(project, "node_modules/.bin/inventory-service"), {
+    cwd: project,
+    // Tracing loads packages that nothing else needs.
+    env: { PATH: process.env.PATH, PORT: "0", OTEL_TRACES_EXPORTER: "otlp" },
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 30_000,
+  });
+  const exit = once(child, "exit");
+  let [console, key] = ["", ""];
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      console = /^Console: +(http\S+)/.exec(line)?.[1] ?? console;
+      // Without Redis, the service prints a key, and then a call to try.
+      key = /INVENTORY_API_KEY=(\S+)/.exec(line)?.[1] ?? key;
+      const url = /curl .* (http\S+)\/v1\/inventory/.exec(line)?.[1];
+      if (!url) continue;
+      const [list, reference, opened] = await Promise.all([
+        fetch(`${url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } }),
+        fetch(`${url}/docs`),
+        opens(console),
+      ]);
+      return reference.ok && list.ok && opened;
+    }
+    return false;
+  } finally {
+    child.kill("SIGTERM");
+    await exit;
+  }
+}
+
+/** Whether a page and its scripts can be loaded. */
+async function opens(page: string): Promise<boolean> {
+  const html = await fetch(page).then((response) => response.text());
+  const paths = html.match(/\/assets\/[\w.-]+\.js/g) ?? [];
+  const scripts = await Promise.all(paths.map((path) => fetch(new URL(path, page))));
+  return scripts.length > 0 && scripts.every(({ ok }) => ok);
+}
+
+function report(name: string, passed: boolean): void {
+  process.stdout.write(`${passed ? "ok  " : "FAIL"} ${name}\n`);
+  if (!passed) process.exitCode = 1;
+}

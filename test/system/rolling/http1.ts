@@ -1,0 +1,68 @@
+/**
+ * Calls AdjustInventory over HTTP/1.1 until standard input ends, and prints the outcome of the calls. The argument is
+ * the protocol: `json`, `connect` or `grpc-web`. The client keeps its connections open, and never repeats a call.
+ */
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+
+/** Number of concurrent calls, and the timeout of each, in ms. */
+const workers = 8;
+const deadlineMs = 10_000;
+
+const { ADDRESSES = "", AUTHORIZATION = "", PET_ID = "", PAUSE_MS = "" } = process.env;
+const [protocol = ""] = process.argv.slice(2);
+const baseUrl = `http://${ADDRESSES}`;
+const agent = new Agent({ keepAlive: true });
+
+async function adjustByJson(): Promise<void> {
+  const sent = request(`${baseUrl}/v1/inventory/${PET_ID}:adjust`, {
+    method: "POST",
+    agent,
+    signal: AbortSignal.timeout(deadlineMs),
+    headers: { authorization: AUTHORIZATION, "content-type": "application/json" },
+  });
+  sent.end('{"delta":1}');
+  const [response] = await once(sent, "response");
+  const body = await text(response);
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${body}`);
+}
+
+function adjustByRpc(): () => Promise<unknown> {
+  const options = { baseUrl, httpVersion: "1.1", nodeOptions: { agent } } as const;
+  const transport =
+    protocol === "connect" ? createConnectTransport(options) : createGrpcWebTransport(options);
+  const client = createClient(InventoryService, transport);
+  const message = { petId: BigInt(PET_ID), delta: 1 };
+  const call = { headers: { authorization: AUTHORIZATION }, timeoutMs: deadlineMs };
+  return () => client.adjustInventory(message, call);
+}
+
+const adjust = protocol === "json" ? adjustByJson : adjustByRpc();
+let ok = 0;
+const lost: string[] = [];
+let isStopped = false;
+
+async function work(): Promise<void> {
+  while (!isStopped) {
+    await adjust().then(
+      () => {
+        ok += 1;
+      },
+      (error) => lost.push(String(error)),
+    );
+    await delay(Number(PAUSE_MS));
+  }
+}
+
+const all = Promise.all(Array.from({ length: workers }, work));
+process.stdin.resume();
+await once(process.stdin, "end");
+isStopped = true;
+await all;
+agent.destroy();
+process.stdout.write(`${JSON.stringify({ ok, lost })}\n`);
