@@ -12,7 +12,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import { PetStatus } from "../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../test/support/accounts.ts";
-import { startRedisServer } from "../test/support/redis-server.ts";
+import { startRedisServer } from "../test/system/harness/redis-server.ts";
 
 const seconds = 15;
 const probeEveryMs = 20;
@@ -80,7 +80,7 @@ async function measure(): Promise<void> {
     process.execPath,
     [
       "--expose-gc",
-      `--import=${new URL("../test/system/faults/memory-probe.ts", import.meta.url)}`,
+      `--import=${new URL("../test/system/harness/memory-probe.ts", import.meta.url)}`,
     ].concat("src/start.js"),
     {
       env: { ...process.env, REDIS_URL: redis.url, PORT: "0" },

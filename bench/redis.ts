@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { type RedisServer, startRedisServer } from "../test/support/redis-server.ts";
+import { type RedisServer, startRedisServer } from "../test/system/harness/redis-server.ts";
 import { loadCore, moveToCore } from "./machine/cores.ts";
 
 /** A private Redis on the core of the load generator. */

@@ -4,7 +4,7 @@ import { constantTimeBudget } from "../../src/stores/redis/connection/time-budge
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../test/support/accounts.ts";
-import { startRedisCluster } from "../../test/support/redis-cluster.ts";
+import { startRedisCluster } from "../../test/system/harness/redis-cluster.ts";
 import { storedItem, unlimited } from "../data.ts";
 import { benchItems } from "../items.ts";
 import { loadCore, moveToCore } from "../machine/cores.ts";

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../test/support/redis-server.ts";
+import { freePort } from "../../test/system/harness/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
 
 /** What is needed to start a server. */

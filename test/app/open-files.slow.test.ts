@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { useServers } from "../system/faults/server-process.ts";
-import { until } from "../system/faults/until.ts";
+import { useServers } from "../system/harness/server-process.ts";
+import { until } from "../system/harness/until.ts";
 
 const servers = useServers();
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
-import { openTerminal, type Terminal } from "../support/terminal.ts";
-import { until } from "../system/faults/until.ts";
+import { freePort } from "../system/harness/redis-server.ts";
+import { openTerminal, type Terminal } from "../system/harness/terminal.ts";
+import { until } from "../system/harness/until.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "no");
 beforeEach(() => redis.client.flushdb());

@@ -6,8 +6,8 @@ import { accountKey } from "../../src/stores/redis/keys.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useDirectory } from "../support/directory.ts";
-import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
+import { type RedisCluster, startRedisCluster } from "../system/harness/redis-cluster.ts";
 
 const directory = useDirectory();
 const own: { cluster?: RedisCluster } = {};

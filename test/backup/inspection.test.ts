@@ -3,7 +3,7 @@ import type { Connection } from "../../src/stores/redis/connection/connection.ts
 import { type Finding, inspectOnce, inspectServers } from "../../src/stores/redis/inspection.ts";
 import { openRedisConnection } from "../support/redis-stores.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const connections: Connection[] = [];

@@ -6,8 +6,8 @@ import { runHere, startThere, succeedHere } from "../cli/command-line.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
-import { useServers } from "../system/faults/server-process.ts";
-import { until } from "../system/faults/until.ts";
+import { useServers } from "../system/harness/server-process.ts";
+import { until } from "../system/harness/until.ts";
 import { contentsOf } from "./contents.ts";
 
 const rows = 20_000;

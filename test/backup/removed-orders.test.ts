@@ -10,7 +10,7 @@ import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const own = useCommandData(redis);

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { runHere, startThere } from "./command-line.ts";
 
 const rows = 20_000;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { directoryOfTest } from "../support/directory.ts";
-import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
-import { openTerminal, type Terminal } from "../support/terminal.ts";
-import { useServers } from "../system/faults/server-process.ts";
-import { until } from "../system/faults/until.ts";
+import { freePort } from "../system/harness/redis-server.ts";
+import { useServers } from "../system/harness/server-process.ts";
+import { openTerminal, type Terminal } from "../system/harness/terminal.ts";
+import { until } from "../system/harness/until.ts";
 import { mainPath } from "./command-line.ts";
 
 const redis = useRedis();

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { directoryOfTest } from "../support/directory.ts";
-import { startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
+import { startRedisServer } from "../system/harness/redis-server.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
 
 const redis = useRedis();

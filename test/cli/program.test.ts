@@ -14,9 +14,9 @@ import {
   writePolicyWords,
 } from "../../src/cli/command-options.ts";
 import { program } from "../docs/reference.ts";
-import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 import { runHere, runThere } from "./command-line.ts";
 
 const redis = useRedis();

@@ -15,11 +15,11 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newApiKey } from "../../src/access/api-key.ts";
 import { run } from "../../src/cli/program.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { freePort } from "../support/redis-server.ts";
 import { useServer } from "../support/server.ts";
 import { placed } from "../support/stock.ts";
 import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
 describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { activityBetween, parseMetrics } from "../../src/cli/accounts/top-metrics.ts";
-import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 import { runHere, startThere } from "./command-line.ts";
 
 /** Metrics with a number of decisions, and of fast and slow operations on Redis. */

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "../support/redis-server.ts";
 import { eventually } from "../support/watch.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { eventually } from "../support/watch.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 import { type Substitution, typePage, withoutChance } from "./console.ts";
 
 const root = join(import.meta.dirname, "../..");

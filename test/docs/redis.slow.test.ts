@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { freePort } from "../support/redis-server.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
 
 it("docs/operator/redis.md shows the output of its commands", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
+import { freePort } from "../system/harness/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
 
 describe("console sessions", () => {

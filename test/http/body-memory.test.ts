@@ -8,7 +8,7 @@ import { readBody } from "../../src/http/exchange/read-body.ts";
 import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
 import { connectHttp1 } from "../server/support/http1-client.ts";
 import { startListener } from "../server/support/listener.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

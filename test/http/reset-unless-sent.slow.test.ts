@@ -6,7 +6,7 @@ import { selfSigned } from "../server/support/certificate.ts";
 import { largeWindows, opening } from "../server/support/http2-frames.ts";
 import { startListener } from "../server/support/listener.ts";
 import { headersFrame, pseudo } from "../support/http2-frames.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 
 const certificate = selfSigned();
 

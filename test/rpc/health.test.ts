@@ -19,7 +19,7 @@ import { startListener } from "../server/support/listener.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
 import { type StoreKind, storeKinds, useRedis } from "../support/stores.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { anonymous, protocols, take } from "./support.ts";
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;

@@ -8,7 +8,7 @@ import { type ConnectionAge, limitAge } from "../../src/server/connections/conne
 import { maxPipelined } from "../../src/server/connections/http1-pipeline.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { frame, frameType } from "../support/http2-frames.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";

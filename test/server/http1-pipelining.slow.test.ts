@@ -6,7 +6,7 @@ import type {
   ListenerOptions,
   RequestHandler,
 } from "../../src/server/connections/listener-options.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { selfSigned } from "./support/certificate.ts";
 import {
   connectHttp1,

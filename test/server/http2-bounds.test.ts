@@ -12,7 +12,7 @@ import {
   headersFrame,
   pseudo,
 } from "../support/http2-frames.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { listenerOptions, readBody, startListener } from "./support/listener.ts";
 import { connectRaw, type RawClient } from "./support/raw-http2.ts";

@@ -12,9 +12,9 @@ import {
   pseudo,
   setting,
 } from "../support/http2-frames.ts";
-import { startLiveServer } from "../support/live-server.ts";
-import { startRedisServer } from "../support/redis-server.ts";
-import { until } from "../system/faults/until.ts";
+import { startLiveServer } from "../system/harness/live-server.ts";
+import { startRedisServer } from "../system/harness/redis-server.ts";
+import { until } from "../system/harness/until.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";

@@ -8,7 +8,7 @@ import { addressLimits } from "../../src/server/connections/http2-limits.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { createAddressFloods } from "../../src/server/load/address-floods.ts";
 import { frame, frameType } from "../support/http2-frames.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttp2Server } from "../../src/server/connections/http2-server.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { frameType, numberFrame, opening } from "../support/http2-frames.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { connectHttp2, expectErrorForm, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { beginResponse, listenerOptions, readBody, startListener } from "./support/listener.ts";

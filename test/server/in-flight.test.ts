@@ -8,7 +8,7 @@ import { createInFlight } from "../../src/server/load/overload.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { startListener } from "./support/listener.ts";
 

@@ -9,7 +9,7 @@ import { addAccount, addKey } from "../support/accounts.ts";
 import { type Header, headersFrame, opening, pseudo } from "../support/http2-frames.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import { startListener } from "./support/listener.ts";

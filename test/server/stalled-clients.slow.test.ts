@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { NodeServerResponse } from "../../src/http/exchange/node-http.ts";
 import { endWith } from "../../src/http/exchange/send-pieces.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { largeWindows, opening, post, postUnfinished, settings } from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";

@@ -3,7 +3,7 @@ import { BlockList, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readBody } from "../../src/http/exchange/read-body.ts";
 import { hasWholeBody } from "../../src/server/node-internals/http2-session.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { startListener } from "./support/listener.ts";
 
 const bodyBytes = 100_000;

@@ -3,7 +3,7 @@ import { connect, constants } from "node:http2";
 import { BlockList } from "node:net";
 import { setImmediate as nextIteration } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 import { startListener } from "./support/listener.ts";
 
 const streams = 200;

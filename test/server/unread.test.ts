@@ -3,7 +3,7 @@ import { fstatSync, openSync } from "node:fs";
 import { BlockList, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { UnreadLedger } from "../../src/server/connections/unread.ts";
-import { until } from "../system/faults/until.ts";
+import { until } from "../system/harness/until.ts";
 
 const file = openSync(import.meta.filename, "r");
 const maxBytes = 1_000;

@@ -17,9 +17,9 @@ import {
   sumOf,
 } from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { startRedisServer } from "../support/redis-server.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { someTime, storeKinds, useRedis } from "../support/stores.ts";
+import { startRedisServer } from "../system/harness/redis-server.ts";
 
 const account = "aaaaaaaaaaaa";
 const minute = Math.floor(someTime / minuteMs);

@@ -1,6 +1,6 @@
-import { installPackages } from "./debian-packages.ts";
-import { findNginxBinary } from "./nginx-server.ts";
-import { findRedisBinary } from "./redis-server.ts";
+import { installPackages } from "../system/harness/debian-packages.ts";
+import { findNginxBinary } from "../system/harness/nginx-server.ts";
+import { findRedisBinary } from "../system/harness/redis-server.ts";
 
 /**
  * Makes sure that Redis, nginx, jq, openssl and the shells with completion are installed. Tests that need them are never skipped.

@@ -6,7 +6,7 @@ import type { OrderLimits } from "../../src/stores/order-store.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
 import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
 import type { Stores } from "../../src/stores/stores.ts";
-import { type RedisServer, startRedisServer } from "./redis-server.ts";
+import { type RedisServer, startRedisServer } from "../system/harness/redis-server.ts";
 import { openRedisStores } from "./redis-stores.ts";
 
 /** A clock that a test sets. */

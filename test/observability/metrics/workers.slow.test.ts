@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { installPackages } from "../../support/debian-packages.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { type ServerProcess, useServers } from "../../system/faults/server-process.ts";
-import { until } from "../../system/faults/until.ts";
+import { installPackages } from "../../system/harness/debian-packages.ts";
+import { type ServerProcess, useServers } from "../../system/harness/server-process.ts";
+import { until } from "../../system/harness/until.ts";
 
 const redis = useRedis();
 const servers = useServers();

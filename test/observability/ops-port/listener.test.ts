@@ -18,7 +18,7 @@ import {
 } from "../../../src/observability/ops-port/listener.ts";
 import { isTrustedHost } from "../../../src/observability/ops-port/loopback-host.ts";
 import { startOpsPort } from "../../../src/observability/ops-port/start.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 
 const metric: Metric = { name: "demo", type: "counter", help: "A demo." };
 const snapshot = { demo: [[[], [3]]] } as const;

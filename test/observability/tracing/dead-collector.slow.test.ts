@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startLiveServer } from "../../support/live-server.ts";
 import { useRedis } from "../../support/stores.ts";
+import { startLiveServer } from "../../system/harness/live-server.ts";
 
 /** Requests of a round: enough to fill the queue of 2,048 spans three times. */
 const requestsPerRound = 8_000;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { flag, frame, frameType, type ReceivedFrame } from "../../support/http2-frames.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 import { opening, settingsAck } from "./http2-frames.ts";
 
 /** A client that sends the frames of the test. It acknowledges a PING only when the test says so. */

@@ -5,7 +5,7 @@ import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const alice = "aaaaaaaaaaaa";

@@ -4,7 +4,7 @@ import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 
 const redis = useRedis();
 const own: { stores?: Stores } = {};

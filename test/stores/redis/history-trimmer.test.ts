@@ -5,7 +5,7 @@ import { changesInEntry, historySlack } from "../../../src/stores/stock-change.t
 import type { Stores } from "../../../src/stores/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 
 /** A Redis of its own, because the tests count its commands. */
 const redis = useRedis("--appendonly", "no");

@@ -15,7 +15,7 @@ import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
 import { openRedisConnection, openRedisStores } from "../../support/redis-stores.ts";
 import { someTime, useRedis } from "../../support/stores.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 
 /**
  * How long each kind of Redis key lasts after the last change that the test makes: `forever`, or a time in ms. The numbers

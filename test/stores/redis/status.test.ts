@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "../../system/faults/until.ts";
+import { until } from "../../system/harness/until.ts";
 
 const redis = useRedis("--enable-debug-command", "yes", "--rdbcompression", "no");
 const under: { stores?: Stores } = {};

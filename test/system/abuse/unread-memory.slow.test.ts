@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newAccountId } from "../../../src/access/api-key.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { type LiveServer, startLiveServer } from "../../support/live-server.ts";
 import { openConnections } from "../../support/open-connections.ts";
-import { startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { type LiveServer, startLiveServer } from "../harness/live-server.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 import type { Target } from "./attacks/attack.ts";
 import { unreadMemory } from "./attacks/unread-memory.ts";
 import { http1, leftOver, openMany, times } from "./attacks/wire.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "../harness/compile-cache.ts";
 
 const ownMain = join(import.meta.dirname, "../../../src/main.ts");
 

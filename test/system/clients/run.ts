@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { startRedisServer } from "../../support/redis-server.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 import { run } from "./command.ts";
 import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";
 import { type Check, type Language, languages } from "./languages.ts";

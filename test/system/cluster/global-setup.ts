@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startRedisCluster } from "../../support/redis-cluster.ts";
+import { startRedisCluster } from "../harness/redis-cluster.ts";
 
 /** Starts a cluster for each worker. The files of a worker run on it one after another. */
 export async function setup({ config }: TestProject): Promise<() => Promise<void>> {

@@ -4,9 +4,9 @@ import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { PetStatus, WatchInventoryRequestSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
-import { useServers } from "../faults/server-process.ts";
+import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { useServers } from "../harness/server-process.ts";
 import { violations } from "./support/accessibility.ts";
 import { useBrowser } from "./support/browser.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
-import { freePort, startRedisAt } from "../../support/redis-server.ts";
+import { freePort, startRedisAt } from "../harness/redis-server.ts";
 import { settingNames } from "./settings.ts";
 import { parseYaml, pythonTool, run } from "./tools.ts";
 

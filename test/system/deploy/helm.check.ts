@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
-import { startRedisServer } from "../../support/redis-server.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 import {
   chart,
   find,

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createCertificate } from "../../support/certificate.ts";
-import { freePort, startRedisServer } from "../../support/redis-server.ts";
-import { until } from "../faults/until.ts";
+import { freePort, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { type Bundle, buildImage, type Container, unpack } from "./container.ts";
 
 const project = join(import.meta.dirname, "../../..");

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { isInstalled } from "../../support/debian-packages.ts";
+import { isInstalled } from "../harness/debian-packages.ts";
 import { helm, pythonTool } from "./tools.ts";
 
 export const kubernetesFolder = join(import.meta.dirname, "../../../deploy/kubernetes");

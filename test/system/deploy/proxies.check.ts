@@ -19,11 +19,11 @@ import { readConfig } from "../../../src/config/config.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { createCertificate } from "../../support/certificate.ts";
-import { freePort, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { kindsOf, startWatch, watchProtocols } from "../../support/watch.ts";
 import { type LiveServer, startServer } from "../clients/live-server.ts";
-import { until } from "../faults/until.ts";
+import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { proxies, type RunningProxy, startProxy } from "./proxies.ts";
 import { parseYaml } from "./tools.ts";
 

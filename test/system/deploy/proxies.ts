@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { findNginxBinary } from "../../support/nginx-server.ts";
+import { findNginxBinary } from "../harness/nginx-server.ts";
 import { pythonTool } from "./tools.ts";
 
 const folder = join(import.meta.dirname, "../../../deploy/proxies");

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
-import { until } from "../faults/until.ts";
+import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { settingNames } from "./settings.ts";
 
 const project = join(import.meta.dirname, "../../..");

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { aptGet, installPackages } from "../../support/debian-packages.ts";
+import { aptGet, installPackages } from "../harness/debian-packages.ts";
 
 /** Programs, and the Debian packages that have them. */
 const debianPackages: Readonly<Record<string, string>> = {

@@ -5,10 +5,10 @@ import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "./until.ts";
+import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 
 const primary = useRedis("--repl-diskless-sync-delay", "0");
 const own: { replica?: RedisServer; stores?: Stores } = {};

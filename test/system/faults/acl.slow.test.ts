@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { urlOfService, useRedis } from "../../support/stores.ts";
-import { useServers } from "./server-process.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const servers = useServers();

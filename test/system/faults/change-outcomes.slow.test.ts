@@ -4,10 +4,10 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { startRedisServer } from "../../support/redis-server.ts";
 import { useRedis } from "../../support/stores.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--repl-diskless-sync-delay", "0");
 const proxy = useRedisProxy();

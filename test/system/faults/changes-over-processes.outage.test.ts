@@ -5,8 +5,8 @@ import { AdminService, Plan } from "../../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { useRedis } from "../../support/stores.ts";
+import { useServers } from "../harness/server-process.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
-import { useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
 
 const redis = useRedis();

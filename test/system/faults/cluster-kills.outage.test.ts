@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accountKey, itemsKey } from "../../../src/stores/redis/keys.ts";
+import { until } from "../harness/until.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type Window,
 } from "./fleet.ts";
 import { useCluster } from "./redis-groups.ts";
-import { until } from "./until.ts";
 
 /** How much of the latest changes replication may lose without REDIS_ACK_REPLICAS, in ms. */
 const replicationMs = 1_000;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { accountKey, itemsKey } from "../../../src/stores/redis/keys.ts";
-import { type ClusterNode, moveSlots } from "../../support/redis-cluster.ts";
 import { grpc, startWatch, versionsOf } from "../../support/watch.ts";
+import { type ClusterNode, moveSlots } from "../harness/redis-cluster.ts";
+import { untilReached } from "../harness/until.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { expectFewErrors, expectHonest, smallQuota, useFleet } from "./fleet.ts";
 import { useCluster } from "./redis-groups.ts";
-import { untilReached } from "./until.ts";
 
 const redis = useCluster();
 const fleet = useFleet(() => redis.cluster.environment);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { readRedisConfig } from "../../../src/config/config.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { useCluster } from "./redis-groups.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const redis = useCluster({ replicas: 0 });
 const servers = useServers();

@@ -6,10 +6,10 @@ import {
   InventoryService,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { keepAlive, send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 /** Number of clients, each with a connection of its own and one call at a time. */
 const grpcClients = 8;

@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus } from "../../../gen/health/v1/health_pb.ts";
 import { useRedis } from "../../support/stores.ts";
 import { grpc, startWatch } from "../../support/watch.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { keepAlive, send } from "./client.ts";
 import { linesOf } from "./log-lines.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
 

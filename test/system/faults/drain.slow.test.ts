@@ -3,10 +3,10 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 /** An idle server must exit within this time, in ms. */
 const promptMs = 1_000;

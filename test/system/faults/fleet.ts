@@ -6,6 +6,8 @@ import { readRedisConfig } from "../../../src/config/config.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { untilReached } from "../harness/until.ts";
 import { type Adjuster, createAdjuster } from "./adjuster.ts";
 import { failWithinMs, recoverWithinMs, setUpMs } from "./bounds.ts";
 import {
@@ -16,10 +18,8 @@ import {
   keepAlive,
   restClient,
 } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { createSpenders, type Spenders } from "./spenders.ts";
 import { codesOf, createTraffic, probe, type Sample, slowest, type Traffic } from "./traffic.ts";
-import { untilReached } from "./until.ts";
 
 /** The settings of a service, by the names of its environment variables. */
 export type Environment = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { useServers } from "./server-process.ts";
+import { useServers } from "../harness/server-process.ts";
 
 const redis = useRedis("--appendonly", "no");
 const servers = useServers();

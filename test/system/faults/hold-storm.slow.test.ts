@@ -2,10 +2,10 @@ import { connect } from "node:http2";
 import { expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { startLiveServer } from "../../support/live-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "./until.ts";
+import { startLiveServer } from "../harness/live-server.ts";
+import { until } from "../harness/until.ts";
 
 const redis = useRedis();
 

@@ -7,10 +7,10 @@ import { succeedHere } from "../../cli/command-line.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
 const servers = useServers();

@@ -4,11 +4,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../support/redis-server.ts";
 import { useRedis } from "../../support/stores.ts";
-import { openTerminal, type Terminal } from "../../support/terminal.ts";
+import { freePort } from "../harness/redis-server.ts";
+import { openTerminal, type Terminal } from "../harness/terminal.ts";
+import { until } from "../harness/until.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis();
 const own = useStores(redis);

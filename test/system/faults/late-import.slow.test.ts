@@ -6,10 +6,10 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { runHere } from "../../cli/command-line.ts";
 import { addAccount } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
-import { useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const proxy = useRedisProxy();

@@ -4,8 +4,8 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { until } from "../harness/until.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const proxy = useRedisProxy();

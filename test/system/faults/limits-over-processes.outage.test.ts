@@ -3,8 +3,8 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../../src/access/plans.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { type Client, connectClient, grpcClient, keepAlive, restClient } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
 
 const redis = useRedis();

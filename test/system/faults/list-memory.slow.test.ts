@@ -5,9 +5,9 @@ import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { stockChangesKey } from "../../../src/stores/redis/keys.ts";
 import { useRedis } from "../../support/stores.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--save", "");
 const servers = useServers();

@@ -1,5 +1,5 @@
 import type { LogLine } from "../../support/server.ts";
-import type { Process } from "./server-process.ts";
+import type { Process } from "../harness/server-process.ts";
 
 /** Returns the lines of one kind that a process has written so far. */
 export function linesOf({ stdout }: Process, msg: string): LogLine[] {

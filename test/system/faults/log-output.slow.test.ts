@@ -4,12 +4,12 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../support/redis-server.ts";
 import { useRedis } from "../../support/stores.ts";
+import { freePort } from "../harness/redis-server.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { send } from "./client.ts";
 import { linesOf } from "./log-lines.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis();
 const servers = useServers();

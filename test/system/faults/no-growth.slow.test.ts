@@ -7,9 +7,9 @@ import { newAccountId, newApiKey } from "../../../src/access/api-key.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 /** Number of requests before the first measurement, to compile code and fill caches and pools. */
 const warmUp = 6_000;

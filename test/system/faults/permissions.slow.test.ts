@@ -14,8 +14,8 @@ import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const servers = useServers();

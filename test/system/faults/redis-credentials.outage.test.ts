@@ -5,11 +5,11 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { createCertificate } from "../../support/certificate.ts";
-import { freePort, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { send } from "./client.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 /** Redis with TLS for the service, and without TLS for the test. */
 const servers = useServers();

@@ -3,12 +3,12 @@ import {
   type ClusterOptions,
   type RedisCluster,
   startRedisCluster,
-} from "../../support/redis-cluster.ts";
+} from "../harness/redis-cluster.ts";
 import {
   type RedisSentinels,
   type SentinelOptions,
   startRedisSentinels,
-} from "../../support/redis-sentinel.ts";
+} from "../harness/redis-sentinel.ts";
 import { setUpMs } from "./bounds.ts";
 
 /** Starts a cluster before the tests, and stops it after them. */

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readRedisConfig } from "../../../src/config/config.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import { send } from "./client.ts";
 import type { Environment } from "./fleet.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { expectUnavailable } from "./unavailable.ts";
-import { until } from "./until.ts";
 
 const durable = ["--appendonly", "yes"] as const;
 const directory = mkdtempSync(join(tmpdir(), "inventory-redis-modes-"));

@@ -1,12 +1,12 @@
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { itemsKey } from "../../../src/stores/redis/keys.ts";
-import { startRedisServer } from "../../support/redis-server.ts";
 import { useRedis } from "../../support/stores.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { linesOf } from "./log-lines.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const single = useRedis("--appendonly", "no"); // of its own, because it is killed
 const sentinels = useSentinels();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RedisServer } from "../../support/redis-server.ts";
 import { useRedis } from "../../support/stores.ts";
+import type { RedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { recoverWithinMs, setUpMs } from "./bounds.ts";
 import { expectFewErrors, expectHonest, expectRecovered, useFleet } from "./fleet.ts";
 import { codesOf } from "./traffic.ts";
-import { until } from "./until.ts";
 
 /** How Redis stops to respond, how that ends, and the failed attempts to connect in the meantime. */
 const outages: readonly (readonly [

@@ -4,8 +4,8 @@ import { aclLine } from "../../../src/stores/redis/acl.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { until } from "../harness/until.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
-import { until } from "./until.ts";
 
 const sentinels = useSentinels({ replicas: 1 });
 const cluster = useCluster({ replicas: 0 });

@@ -5,11 +5,11 @@ import { newAccountId, newApiKey } from "../../../src/access/api-key.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import { send } from "./client.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--repl-diskless-sync-delay", "0");
 const other = useRedis("--repl-diskless-sync-delay", "0");

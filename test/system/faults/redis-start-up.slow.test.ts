@@ -11,10 +11,10 @@ import { readCheckedConfig } from "../../../src/config/config.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { createCertificate } from "../../support/certificate.ts";
-import { freePort, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const password = "correct-horse";
 const cluster = useCluster({ primaries: 1, replicas: 0, password });

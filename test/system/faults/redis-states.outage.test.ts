@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
 import { createTraffic } from "./traffic.ts";
 import { expectUnavailable } from "./unavailable.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis(
   ...["--appendonly", "yes", "--enable-debug-command", "yes", "--rdbcompression", "no"],

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { readRedisConfig } from "../../../src/config/config.ts";
 import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
 import { createCertificate } from "../../support/certificate.ts";
-import { freePort, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisConnection } from "../../support/redis-stores.ts";
-import { until } from "./until.ts";
+import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "inventory-redis-tls-"));
 const fileOf = (name: string) => join(directory, name);

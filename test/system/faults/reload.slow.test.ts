@@ -15,9 +15,9 @@ import { createCertificate } from "../../support/certificate.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { startWatch, type Watch } from "../../support/watch.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const servers = useServers();
 const redis = useRedis();

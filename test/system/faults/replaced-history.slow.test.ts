@@ -9,11 +9,11 @@ import { createLog } from "../../../src/observability/log/log.ts";
 import { newestChangeKey, stockRunKey } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { grpc, startWatch, versionsOf, type Watch } from "../../support/watch.ts";
+import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
-import { until } from "./until.ts";
 
 const proxy = useRedisProxy();
 

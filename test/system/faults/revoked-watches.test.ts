@@ -6,10 +6,10 @@ import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { startWatch, versionsOf, watchProtocols } from "../../support/watch.ts";
-import { useServers } from "./server-process.ts";
+import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { useServers } from "../harness/server-process.ts";
 
 const servers = useServers();
 const under: { redis?: RedisServer } = {};

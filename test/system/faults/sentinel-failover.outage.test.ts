@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { SentinelNode } from "../../support/redis-sentinel.ts";
+import type { SentinelNode } from "../harness/redis-sentinel.ts";
+import { until } from "../harness/until.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import { expectFewErrors, expectHonest, expectRecovered, useFleet, type Window } from "./fleet.ts";
 import { useSentinels } from "./redis-groups.ts";
-import { until } from "./until.ts";
 
 const redis = useSentinels();
 // The servers know only the first sentinels.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { openRedisConnection } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { until } from "./until.ts";
+import { until } from "../harness/until.ts";
 
 const redis = useRedis("--appendonly", "no");
 const sockets = new Set<Socket>();

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { SentinelNode } from "../../support/redis-sentinel.ts";
+import type { SentinelNode } from "../harness/redis-sentinel.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { linesOf } from "./log-lines.ts";
 import { useSentinels } from "./redis-groups.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const redis = useSentinels({ replicas: 1, password: "first" });
 const servers = useServers();

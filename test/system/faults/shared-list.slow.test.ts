@@ -5,8 +5,8 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
+import { until } from "../harness/until.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis("--save", "");
 const proxy = useRedisProxy();

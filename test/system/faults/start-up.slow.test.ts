@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
-import { freePort } from "../../support/redis-server.ts";
 import { useRedis } from "../../support/stores.ts";
+import { freePort } from "../harness/redis-server.ts";
+import { useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { send } from "./client.ts";
-import { useServers } from "./server-process.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis();
 const servers = useServers();

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { grpc, startWatch, watchProtocols } from "../../support/watch.ts";
-import { useServers } from "./server-process.ts";
+import { useServers } from "../harness/server-process.ts";
 
 /** A server whose only calls are watches must exit within this time, in ms. */
 const promptMs = 1_000;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
 import { keepAlive, send } from "./client.ts";
-import { type ServerProcess, useServers } from "./server-process.ts";
 import { useStores } from "./stores.ts";
-import { until } from "./until.ts";
 
 const redis = useRedis();
 const servers = useServers();

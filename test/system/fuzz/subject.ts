@@ -2,10 +2,10 @@ import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.
 import { scopes } from "../../../src/access/scopes.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { type LiveServer, startLiveServer } from "../../support/live-server.ts";
-import { startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { placed } from "../../support/stock.ts";
+import { type LiveServer, startLiveServer } from "../harness/live-server.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 import type { CorpusKeys } from "./corpus.ts";
 
 const noLimits = {

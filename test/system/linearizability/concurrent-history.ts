@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
-import { until } from "../faults/until.ts";
+import { until } from "../harness/until.ts";
 import { check, type Verdict } from "./checker.ts";
 import { type Entry, isOpen, isWrite, pets, tally } from "./history.ts";
 import { numberedBy } from "./numbered.ts";

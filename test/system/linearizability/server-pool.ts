@@ -1,4 +1,4 @@
-import type { ServerProcess } from "../faults/server-process.ts";
+import type { ServerProcess } from "../harness/server-process.ts";
 import type { Service } from "./service.ts";
 
 /** The servers that a load balancer would know. */

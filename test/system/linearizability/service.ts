@@ -2,10 +2,10 @@ import { beforeAll } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import type { RedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
-import { type ServerProcess, useServers } from "../faults/server-process.ts";
+import type { RedisServer } from "../harness/redis-server.ts";
+import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { type Initial, otherIds, pets } from "./history.ts";
 
 /** The scopes that the workload needs. */

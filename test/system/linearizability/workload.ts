@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { until } from "../faults/until.ts";
+import { until } from "../harness/until.ts";
 import { type Marks, type Protocol, protocols, type StockClient } from "./clients.ts";
 import { type Entry, isOfHold, isOpen, isWrite, type Operation, type Order } from "./history.ts";
 import { type Known, note, someOperation } from "./operations.ts";

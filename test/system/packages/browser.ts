@@ -7,10 +7,10 @@ import {
   InventoryService,
   PetStatus,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { startChromium } from "../../support/chromium.ts";
-import { startDroppingProxy } from "../../support/dropping-proxy.ts";
 import { listen } from "../../support/listen.ts";
 import { clientOf } from "../clients/fixture.ts";
+import { startChromium } from "../harness/chromium.ts";
+import { startDroppingProxy } from "../harness/dropping-proxy.ts";
 import { type Check, equal } from "./check.ts";
 import type { Installed } from "./installed.ts";
 import type { Folders } from "./packages.ts";

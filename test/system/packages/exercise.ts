@@ -8,9 +8,9 @@ import {
 import { HoldState, HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../src/call/enum-word.ts";
 import { sampleItems } from "../../../src/stores/memory/sample.ts";
-import { type DroppingProxy, startDroppingProxy } from "../../support/dropping-proxy.ts";
 import { run } from "../clients/command.ts";
 import { clientOf } from "../clients/fixture.ts";
+import { type DroppingProxy, startDroppingProxy } from "../harness/dropping-proxy.ts";
 import { type Check, equal } from "./check.ts";
 import type { Installed } from "./installed.ts";
 import {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { startRedisServer } from "../../support/redis-server.ts";
 import { firstAdminKey } from "../clients/fixture.ts";
 import { startServer } from "../clients/live-server.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 
 /** A server process with a Redis of its own. */
 export interface RunningService {

@@ -22,12 +22,12 @@ import {
   PetStatus,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { compileCache } from "../../support/compile-cache.ts";
-import { freePort, startRedisServer } from "../../support/redis-server.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
-import { until } from "../faults/until.ts";
+import { compileCache } from "../harness/compile-cache.ts";
+import { type Balancer, startHaproxy } from "../harness/haproxy.ts";
+import { freePort, startRedisServer } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { buildClients, type NamedClient } from "./clients.ts";
-import { type Balancer, startHaproxy } from "./haproxy.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installPackages } from "../../support/debian-packages.ts";
+import { installPackages } from "../harness/debian-packages.ts";
 import { dashboardExpressions } from "./expressions.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { startChromium } from "../../support/chromium.ts";
+import { startChromium } from "../harness/chromium.ts";
 import { type Fault, runDrill } from "./drill.ts";
 import { startPrometheus } from "./prometheus.ts";
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../support/redis-server.ts";
-import { until } from "../faults/until.ts";
+import { freePort } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 import { writeScaledRules } from "./scaled-rules.ts";
 
 /** An alert that is pending or firing. */

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileCache } from "../../support/compile-cache.ts";
-import { freePort } from "../../support/redis-server.ts";
-import { until } from "../faults/until.ts";
+import { compileCache } from "../harness/compile-cache.ts";
+import { freePort } from "../harness/redis-server.ts";
+import { until } from "../harness/until.ts";
 
 const main = join(import.meta.dirname, "../../../src/main.ts");
 

@@ -7,8 +7,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { startRedisServer } from "../../support/redis-server.ts";
 import { startServer } from "../clients/live-server.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 
 const isQuick = process.argv.includes("--quick");
 const options = process.argv.slice(2).filter((each) => each !== "--quick");

@@ -1,6 +1,6 @@
 /** Takes the pictures of the console that the docs show: `npm run task pictures`. */
 import { join } from "node:path";
-import { startChromium } from "../../../support/chromium.ts";
+import { startChromium } from "../../harness/chromium.ts";
 import { startDemo } from "./demo.ts";
 import { isComplete } from "./is-complete.ts";
 

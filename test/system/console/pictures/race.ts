@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { startChromium } from "../../../support/chromium.ts";
+import { startChromium } from "../../harness/chromium.ts";
 import { type Frame, joinFrames } from "./apng.ts";
 import { startDemo } from "./demo.ts";
 import { isComplete } from "./is-complete.ts";

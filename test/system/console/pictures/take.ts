@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { startChromium } from "../../../support/chromium.ts";
+import { startChromium } from "../../harness/chromium.ts";
 import { startDemo } from "./demo.ts";
 import { isComplete } from "./is-complete.ts";
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, beforeAll, expect } from "vitest";
-import { startChromium } from "../../../support/chromium.ts";
+import { startChromium } from "../../harness/chromium.ts";
 
 /** Screens of the tests. */
 export const screens = {

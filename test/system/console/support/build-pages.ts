@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { installChromium } from "../../../support/chromium.ts";
+import { installChromium } from "../../harness/chromium.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 

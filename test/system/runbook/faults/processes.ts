@@ -5,8 +5,8 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCertificate } from "../../../support/certificate.ts";
-import { freePort } from "../../../support/redis-server.ts";
-import { until } from "../../faults/until.ts";
+import { freePort } from "../../harness/redis-server.ts";
+import { until } from "../../harness/until.ts";
 import type { Drill, Fault } from "../drill.ts";
 import { listen } from "../listen.ts";
 

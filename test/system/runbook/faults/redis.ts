@@ -3,8 +3,8 @@ import { mkdirSync, rmdirSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startRedisServer } from "../../../support/redis-server.ts";
-import { until } from "../../faults/until.ts";
+import { startRedisServer } from "../../harness/redis-server.ts";
+import { until } from "../../harness/until.ts";
 import type { Drill, Fault } from "../drill.ts";
 
 const run = promisify(execFile);

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { compileCache } from "./compile-cache.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const memoryProbe = fileURLToPath(new URL("../system/faults/memory-probe.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
+const memoryProbe = fileURLToPath(new URL("./memory-probe.ts", import.meta.url));
 const startTimeoutMs = 15_000;
 /** Number of log lines that are kept: enough to diagnose a failure. */
 const heldLines = 50;

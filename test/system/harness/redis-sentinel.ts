@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { until } from "../system/faults/until.ts";
 import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import { until } from "./until.ts";
 
 /** The name of the primary, as the sentinels know it. */
 const primaryName = "stock";

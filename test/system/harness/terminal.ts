@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { until } from "../system/faults/until.ts";
+import { until } from "./until.ts";
 
 /** A terminal with an interactive shell, which has job control. */
 export interface Terminal {
@@ -20,7 +20,7 @@ export interface Terminal {
 export function openTerminal(environment: NodeJS.ProcessEnv): Terminal {
   // script (util-linux) owns the terminal, so that its end is a hang-up.
   const child = spawn("script", ["-qec", "bash --norc -i", "/dev/null"], {
-    cwd: join(import.meta.dirname, "../.."),
+    cwd: join(import.meta.dirname, "../../.."),
     env: { ...process.env, ...environment, HISTFILE: "/dev/null", PS1: "", SHELL: "/bin/bash" },
     stdio: ["pipe", "pipe", "inherit"],
   });

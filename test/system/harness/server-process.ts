@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
-import { compileCache } from "../../support/compile-cache.ts";
+import { compileCache } from "./compile-cache.ts";
 import { until } from "./until.ts";
 
 const ownMain = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));

@@ -8,7 +8,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 
 /** How the proxy loses a response that the server has sent. */
 const losses = ["close the connection", "send half", "send nothing"] as const;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../support/redis-server.ts";
+import { freePort } from "./redis-server.ts";
 
 /** A balancer that polls `/readyz` of two servers. */
 export interface Balancer {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "../system/faults/until.ts";
 import { freePort } from "./redis-server.ts";
+import { until } from "./until.ts";
 
 /** Debian installs nginx here, which is not on the PATH of every user. */
 const binaries = ["nginx", "/usr/sbin/nginx"];

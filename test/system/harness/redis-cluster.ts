@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
-import { until } from "../system/faults/until.ts";
 import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import { until } from "./until.ts";
 
 /** Number of hash slots of every cluster. */
 const slotCount = 16_384;

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
-import { until } from "../system/faults/until.ts";
+import { until } from "./until.ts";
 
 const binaries = ["redis-server", "valkey-server"];
 
