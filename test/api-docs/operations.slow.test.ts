@@ -45,8 +45,8 @@ function expectDocumented(
   const content = [...place, "content", "application/json"];
   expect(schemas.at(...content, "schema")(parseExactly(reply.body))).toEqual([]);
   if (example !== undefined) {
-    const examples = response.content["application/json"]?.examples;
-    expect(JSON.parse(reply.body)).toEqual(examples?.[example]?.value);
+    const documented = resolve<{ value: unknown }>([...content, "examples", example]);
+    expect(JSON.parse(reply.body)).toEqual(documented.value.value);
   }
 }
 

@@ -39,7 +39,7 @@ export function writeDocument(
     headers,
     successHeaders: everyResponse,
     errorSchema,
-    errors: errorResponses(maxBodyBytes, maxBatchBodyBytes),
+    errorsOf: errorResponses(maxBodyBytes, maxBatchBodyBytes),
     notesOf: (method) => notesOf(method, petsSunset),
   });
   return writeJson(document);

@@ -110,8 +110,10 @@ export function httpCalls(document: OpenApi): ReadonlyMap<string, Call> {
 
 /** Returns the headers that every counted response has: those of successes and of errors with 403. */
 export function commonHeaders(document: OpenApi): readonly Field[] {
-  const { headers, responses } = document.components;
-  const names = Object.keys(responses.Forbidden?.headers ?? {});
+  const { headers } = document.components;
+  const [operation] = Object.values(Object.values(document.paths)[0] ?? {});
+  const forbidden = operation && responseAt(operation.responses["403"] ?? {}, document);
+  const names = Object.keys(forbidden?.headers ?? {});
   return names
     .filter((name) => name in headers)
     .map((name) => headerField(name, headers[name] ?? {}, document));
@@ -152,9 +154,7 @@ function responseOf(
   document: OpenApi,
   common: ReadonlySet<string>,
 ): Response {
-  const response = given.$ref
-    ? (document.components.responses[lastPart(given.$ref)] ?? given)
-    : given;
+  const response = responseAt(given, document);
   const headers = Object.entries(response.headers ?? {});
   const [content] = Object.values(response.content ?? {});
   const [example] = Object.values(content?.examples ?? {});
@@ -169,6 +169,10 @@ function responseOf(
     ...(content && { type: refersTo ?? type }),
     ...(example && { example: JSON.stringify(example.value, undefined, 2) }),
   };
+}
+
+function responseAt(given: ResponseObject, { components }: OpenApi): ResponseObject {
+  return given.$ref ? (components.responses[lastPart(given.$ref)] ?? given) : given;
 }
 
 function headerField(name: string, given: HeaderObject, document: OpenApi): Field {

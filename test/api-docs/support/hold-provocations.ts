@@ -64,7 +64,7 @@ export const holdProvocations: readonly Provocation[] = [
     status: 409,
     what: "the hold is confirmed",
     reason: "HOLD_ENDED",
-    example: "HOLD_ENDED",
+    example: "HOLD_CONFIRMED",
     async ask(contract) {
       await hold(contract, "cart-7");
       await contract.send(confirm);
@@ -76,7 +76,7 @@ export const holdProvocations: readonly Provocation[] = [
     status: 412,
     what: "the hold is active",
     reason: "VERSION_MISMATCH",
-    example: "VERSION_MISMATCH",
+    example: "HOLD_ACTIVE",
     async ask(contract) {
       await hold(contract, "cart-7");
       return contract.send(line, { body, headers: { "if-none-match": "*" } });
@@ -87,7 +87,7 @@ export const holdProvocations: readonly Provocation[] = [
     status: 409,
     what: "the stock is too small",
     reason: "STOCK_TOO_SMALL",
-    example: "STOCK_TOO_SMALL",
+    example: "HELD_STOCK_TOO_SMALL",
     ask: ({ send }) => send(line, { body: '{"items":[{"petId":1,"quantity":13}]}' }),
   },
   {
@@ -95,7 +95,7 @@ export const holdProvocations: readonly Provocation[] = [
     status: 404,
     what: "there is no such pet",
     reason: "PET_NOT_FOUND",
-    example: "PET_NOT_FOUND",
+    example: "HELD_PET_NOT_FOUND",
     ask: ({ send }) => send(line, { body: `{"items":[{"petId":${unknownPet},"quantity":1}]}` }),
   },
   {

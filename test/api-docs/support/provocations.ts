@@ -198,7 +198,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       status: 400,
       what: "a query parameter is not known",
       reason: "MESSAGE_INVALID",
-      ...(parts === undefined && { example: "unknownParameter" }),
+      ...(parts === undefined && { example: "MESSAGE_INVALID" }),
       ask: (contract) => send(contract, {}, `${line}?limit=5`),
     },
     {
@@ -310,7 +310,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       status: 503,
       what: "the store cannot be reached by the operation",
       reason: "STORE_UNAVAILABLE",
-      example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "uncertain",
+      example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "CHANGE_UNKNOWN",
       ask: failing(() => storeUnavailable(undefined), send),
     },
     ...(line.startsWith("GET")
@@ -340,7 +340,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       what: "the deadline has passed",
       reason: "DEADLINE_EXCEEDED",
       // The message for a change says, too, that nothing was changed.
-      ...(line.startsWith("GET") && { example: "deadline" }),
+      ...(line.startsWith("GET") && { example: "DEADLINE_EXCEEDED" }),
       ask: withHeader("x-server-timeout", "0"),
     },
     {
@@ -348,6 +348,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       what: "an expectation is not supported",
       reason: "EXPECTATION_FAILED",
       isDefault: true,
+      example: "EXPECTATION_FAILED",
       ask: withHeader("expect", "a miracle"),
     },
     {
@@ -355,7 +356,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       what: "the header section is too large",
       reason: "HEADER_FIELDS_TOO_LARGE",
       isDefault: true,
-      example: "headerFields",
+      example: "HEADER_FIELDS_TOO_LARGE",
       ask: withHeader("x-large", "x".repeat(20_000)),
     },
   ];
@@ -561,15 +562,27 @@ const particular: readonly Provocation[] = [
         update('{"quantity":1}', {}, unknownPet),
         "PET_NOT_FOUND",
       ],
-      [400, "a member is missing", "FIELD_INVALID", update("{}"), "missing"],
-      [400, "a value is out of bounds", "FIELD_INVALID", update('{"quantity":-1}'), "outOfBounds"],
-      [413, "the body is too large", "MESSAGE_TOO_LARGE", update(" ".repeat(65_537)), "size"],
+      [400, "a member is missing", "FIELD_INVALID", update("{}"), "FIELD_MISSING"],
+      [
+        400,
+        "a value is out of bounds",
+        "FIELD_INVALID",
+        update('{"quantity":-1}'),
+        "FIELD_INVALID",
+      ],
+      [
+        413,
+        "the body is too large",
+        "MESSAGE_TOO_LARGE",
+        update(" ".repeat(65_537)),
+        "MESSAGE_TOO_LARGE",
+      ],
       [
         415,
         "the media type is another one",
         "UNSUPPORTED_MEDIA_TYPE",
         update("quantity: 1", json("text/yaml")),
-        "mediaType",
+        "UNSUPPORTED_MEDIA_TYPE",
       ],
       [
         415,
@@ -591,6 +604,7 @@ const particular: readonly Provocation[] = [
     status: 408,
     what: "the header section takes too long to arrive",
     reason: "REQUEST_TIMEOUT",
+    example: "REQUEST_TIMEOUT",
     isDefault: true,
     ask: ({ server }) => unfinished(server.port, "GET /v1/inventory"),
   },
@@ -671,7 +685,7 @@ const particular: readonly Provocation[] = [
     status: 410,
     what: "it is past its sunset",
     reason: "OPERATION_ENDED",
-    example: "gone",
+    example: "OPERATION_ENDED",
     afterSunset: true,
     async ask({ send }) {
       const { body, ...reply } = await send("GET /v1/pets/1");

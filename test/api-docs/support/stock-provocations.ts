@@ -36,7 +36,7 @@ const changes: readonly Change[] = [
     unknown: [`PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}'],
     conflicting: '{"quantity":5}',
     stale: ['{"quantity":5}', { "if-match": '"4"' }],
-    strict: [["CONDITION_REQUIRED", '{"quantity":5}', "condition"]],
+    strict: [["CONDITION_REQUIRED", '{"quantity":5}', "CONDITION_REQUIRED"]],
   },
   {
     operationId: "adjustInventory",

@@ -27,8 +27,8 @@ export interface OpenApiOptions {
   readonly successHeaders: readonly string[];
   /** The body of every error. */
   readonly errorSchema: JsonObject;
-  /** In the order of their statuses. */
-  readonly errors: readonly DocumentedError[];
+  /** Returns the error responses of a route, in the order of their statuses. */
+  readonly errorsOf: (route: Route<never>) => readonly DocumentedError[];
   readonly notesOf: (method: DescMethod) => OperationNotes;
 }
 

@@ -43,7 +43,8 @@ export interface OperationContext {
   readonly security: { readonly name: string };
   /** Names of the headers that every successful response has. */
   readonly successHeaders: readonly string[];
-  readonly errors: readonly DocumentedError[];
+  /** Returns the error responses of a route, in the order of their statuses. */
+  readonly errorsOf: (route: Route<never>) => readonly DocumentedError[];
 }
 
 /** Describes a route as an Operation Object. */
@@ -120,15 +121,14 @@ function responsesOf(
   { headers = [], successHeaders, responseExamples, notModified }: OperationNotes,
   context: OperationContext,
 ): JsonObject {
-  const { responses, errors } = context;
+  const { responses, errorsOf } = context;
   const { always = [], sometimes = [] } = successHeaders ?? {};
   const names = { always: [...context.successHeaders, ...headers, ...always], sometimes };
-  const possible = errors.filter(({ appliesTo }) => appliesTo?.(route) ?? true);
   return {
     200: responses.success(route, names, responseExamples),
     ...(notModified !== undefined && { 304: responses.empty(notModified, names) }),
     ...Object.fromEntries(
-      possible.map((error) => [error.status, responses.failure(error, headers)]),
+      errorsOf(route).map((error) => [error.status, responses.failure(error, headers)]),
     ),
   };
 }

@@ -9,21 +9,19 @@ export interface ResponseHeaders {
   readonly sometimes?: readonly string[];
 }
 
-/** An error response. */
+/** An error response of a route. */
 export interface DocumentedError {
   /** `default` for all statuses without an entry of their own. */
   readonly status: number | "default";
-  /** Name of the component. */
+  /** Name of the component. Responses with the same name are equal. */
   readonly name: string;
   readonly description: string;
   /** Possible values of the header `X-Error-Reason`. */
   readonly reasons: readonly string[];
   readonly headers: ResponseHeaders;
-  readonly examples?: JsonObject;
-  /** False for the response when no operation matches: it has no headers of an operation. */
-  readonly ofOperation?: false;
-  /** Whether a route can return the error. All routes can when it is undefined. */
-  readonly appliesTo?: (route: Route<never>) => boolean;
+  readonly examples: JsonObject;
+  /** Whether it has the headers of the operation. A request that no operation matches has none. */
+  readonly isOfOperation: boolean;
 }
 
 export type Responses = ReturnType<typeof createResponses>;
@@ -64,8 +62,8 @@ export function createResponses(
     }),
     /** Describes an error response. @param more headers of every response of the operation */
     failure(error: DocumentedError, more: readonly string[]): JsonObject {
-      const { name, description, reasons, headers: names, examples, ofOperation } = error;
-      const own = ofOperation === false ? [] : more;
+      const { name, description, reasons, headers: names, examples, isOfOperation } = error;
+      const own = isOfOperation ? more : [];
       const response = {
         description,
         headers: {
