@@ -1,10 +1,9 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { directoryOfTest } from "../support/directory.ts";
+import { runCommand, startChild } from "../system/harness/child.ts";
 
 const root = join(import.meta.dirname, "../..");
 const oldest = (version: string) => /^>=(\d+)$/.exec(version)?.[1];
@@ -21,16 +20,13 @@ function findOldNode(): { path: string; version: string } | undefined {
 }
 
 /** Runs a program. @returns its exit code and output */
-function run(
+async function run(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd: root, env }, (_error, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, stdout, stderr });
-    });
-  });
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const { code, stdout, stderr } = await runCommand([command, ...args], { cwd: root, env });
+  return { code, stdout, stderr };
 }
 
 /** Makes this Node report another version. */
@@ -87,8 +83,7 @@ const listModules = [
 ];
 
 test("the second start does not load Node's compiler of TypeScript", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "inventory-start-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = directoryOfTest();
   const start = () =>
     run(process.execPath, [...listModules, "src/cli/start.js", "config", "check"], {
       TMPDIR: folder,
@@ -98,24 +93,28 @@ test("the second start does not load Node's compiler of TypeScript", async () =>
   expect((await start()).stderr).not.toContain(compiler);
 });
 
-test("a server that has served a list has not loaded Node's fetch", async () => {
+/** Starts a service with the sample data, until the test ends. @returns its key and a URL to try */
+async function startService(command: readonly [string, ...string[]]) {
   const env = { PORT: "0", ADMIN_ADDR: "", PATH: process.env.PATH };
-  const server = spawn(process.execPath, [...listModules, "src/start.js"], { cwd: root, env });
-  onTestFinished(() => void server.kill("SIGKILL"));
-  const modules = text(server.stderr);
+  const server = startChild(command, { cwd: root, env });
+  onTestFinished(async () => void (await server.end()));
   const welcome = /INVENTORY_API_KEY=(\S+)\n.* (http\S+)\n/;
-  let output = "";
-  for await (const part of server.stdout.setEncoding("utf8")) {
-    output += part;
-    if (welcome.test(output)) break;
-  }
-  const [, key, url = ""] = welcome.exec(output) ?? [];
+  const [, key, url = ""] = await server.until(
+    "the service welcomes",
+    () => welcome.exec(server.stdout) ?? undefined,
+  );
+  return { server, key, url };
+}
+
+test("a server that has served a list has not loaded Node's fetch", async () => {
+  const command = [process.execPath, ...listModules, "src/start.js"] as const;
+  const { server, key, url } = await startService(command);
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   expect(response.status).toBe(200);
   await response.text();
-  server.kill("SIGTERM");
-  expect(await modules).toContain("NativeModule http2");
-  expect(await modules).not.toContain("undici");
+  await server.end("SIGTERM");
+  expect(server.stderr).toContain("NativeModule http2");
+  expect(server.stderr).not.toContain("undici");
 });
 
 const fileText = (path: string) => readFileSync(join(root, path), "utf8");
@@ -133,22 +132,11 @@ test.for<[name: string, command: string]>([
   ],
 ])("SIGUSR1 does not open the inspector of a service that %s has started", async ([, command]) => {
   const here = command.replace("/usr/bin/node", process.execPath);
-  const env = { PORT: "0", ADMIN_ADDR: "", PATH: process.env.PATH };
-  const server = spawn("/bin/sh", ["-c", here.replace(/^(?!.*exec )/, "exec ")], {
-    cwd: root,
-    env,
-  });
-  onTestFinished(() => void server.kill("SIGKILL"));
-  const errors = text(server.stderr);
-  let output = "";
-  for await (const part of server.stdout.setEncoding("utf8")) {
-    output += part;
-    if (output.includes("/v1/inventory")) break;
-  }
+  const program = here.replace(/^(?!.*exec )/, "exec ");
+  const { server } = await startService(["/bin/sh", "-c", program]);
   server.kill("SIGUSR1");
-  server.kill("SIGTERM");
-  const [code] = await once(server, "exit");
-  expect([code, await errors]).toEqual([0, expect.not.stringContaining("Debugger listening")]);
+  const { code } = await server.end("SIGTERM");
+  expect([code, server.stderr]).toEqual([0, expect.not.stringContaining("Debugger listening")]);
 });
 
 test.for(["--with-samples", "--help", "redis://127.0.0.1"])(

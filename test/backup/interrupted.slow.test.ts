@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { runHere, startThere, succeedHere } from "../cli/command-line.ts";
+import { outcomeOf, runHere, startThere, succeedHere } from "../cli/command-line.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
@@ -54,7 +54,7 @@ test.each([
     const restoring = startThere(["restore", file()], proxy.url);
     await partRestored();
     restoring.kill(signal);
-    const { code, stderr } = await restoring.outcome;
+    const { code, stderr } = await outcomeOf(restoring);
     expect([code, stderr]).toEqual([exitCode, message]);
     expect(await redis.client.hlen("inv:{stock}:items")).toBeLessThan(rows);
     const server = servers.run({ REDIS_URL: redis.url, PORT: "0" });
@@ -81,7 +81,7 @@ test("of two restores at once, the second changes nothing", async () => {
   const second = await runHere(["restore", file()], { redisUrl: redis.url });
   expect([second.code, second.stderr]).toEqual([6, expect.stringContaining("Another restore")]);
   proxy.delayMs = 0;
-  expect((await first.outcome).code).toBe(0);
+  expect((await outcomeOf(first)).code).toBe(0);
   expect(await contentsOf(redis.client)).toEqual(own.contents);
 }, 60_000);
 
@@ -101,7 +101,7 @@ test("a restore that another one has replaced stops, and writes nothing more", a
   first.kill("SIGSTOP");
   await replaceSuspended(2_500);
   first.kill("SIGCONT");
-  const { code, stderr } = await first.outcome;
+  const { code, stderr } = await outcomeOf(first);
   expect([code, stderr]).toEqual([6, "error: Another restore began in the meantime.\n"]);
   expect(await contentsOf(redis.client)).toEqual(own.contents);
 }, 60_000);
@@ -125,7 +125,7 @@ test("a restore that is suspended while it renews its lease writes nothing more"
   await replaceSuspended(4_500);
   const restored = await redis.client.hgetall("inv:{stock}:items");
   first.kill("SIGCONT");
-  const { code, stderr } = await first.outcome;
+  const { code, stderr } = await outcomeOf(first);
   expect([code, stderr]).toEqual([6, "error: Another restore began in the meantime.\n"]);
   expect(await redis.client.hgetall("inv:{stock}:items")).toEqual(restored);
 }, 60_000);
@@ -140,7 +140,7 @@ test("a backup that SIGINT interrupts changes no file: exit code 130", async () 
   const saving = startThere(["backup", file()], proxy.url);
   await until("data is read", () => requests > 10, 20_000);
   saving.kill("SIGINT");
-  const { code, stderr } = await saving.outcome;
+  const { code, stderr } = await outcomeOf(saving);
   expect([code, stderr]).toEqual([130, `error: Interrupted: ${file()} was not written.\n`]);
   expect(readFileSync(file()).equals(before)).toBe(true);
   expect((await readdir(directory)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
@@ -153,7 +153,7 @@ test("a repair that SIGINT interrupts is canceled in the audit trail: exit code 
   const isRecorded = async () => (await redis.client.xlen("inv:{audit}:entries")) > before;
   await until("the trail has its first entry", isRecorded, 20_000);
   repairing.kill("SIGINT");
-  const { code, stderr } = await repairing.outcome;
+  const { code, stderr } = await outcomeOf(repairing);
   expect([code, stderr]).toEqual([
     130,
     expect.stringMatching(

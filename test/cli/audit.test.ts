@@ -7,7 +7,7 @@ import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
 import { useCommandData } from "./command-data.ts";
-import { runHere, startThere, succeedHere } from "./command-line.ts";
+import { outcomeOf, runHere, startThere, succeedHere } from "./command-line.ts";
 
 const redis = useRedis("--appendonly", "no");
 const own = useCommandData(redis);
@@ -110,7 +110,7 @@ describe("commands are recorded", () => {
     const size = () => redis.client.hlen("inv:{stock}:items");
     await expect.poll(size, { timeout: 15_000, interval: 1 }).toBeGreaterThan(0);
     running.kill("SIGKILL");
-    await running.outcome;
+    await outcomeOf(running);
     expect(await size()).toBeLessThan(rows.length);
     expect(await trail()).toMatchObject([{ kind: "begin" }]);
     const [, row] = (await succeeding("audit", "list")).split("\n");
@@ -305,7 +305,7 @@ describe("audit follow", () => {
     await newAccount();
     await expect.poll(size, { timeout: 15_000 }).toBe(4);
     running.kill("SIGTERM");
-    expect(await running.outcome).toMatchObject({ code: 0 });
+    expect(await outcomeOf(running)).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -9,6 +7,7 @@ import { run } from "../../src/cli/program.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
+import { type Child, type ChildOptions, startChild } from "../system/harness/child.ts";
 
 /** The result of a command. */
 export interface Outcome {
@@ -102,38 +101,32 @@ export function useCommands() {
 /** Path of the program. */
 export const mainPath = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
+/** Starts a command in a child process. */
+export function startThere(
+  args: readonly string[],
+  redisUrl: string | undefined,
+  options: ChildOptions = {},
+): Child {
+  const { REDIS_URL: _, ...env } = { ...process.env, ...options.env };
+  const all = redisUrl === undefined ? env : { ...env, REDIS_URL: redisUrl };
+  return startChild([process.execPath, mainPath, ...args], { ...options, env: all });
+}
+
 /** Runs a command in a child process. */
 export async function runThere(
   args: readonly string[],
   { redisUrl, stdin = "", variables }: CommandEnvironment = {},
 ): Promise<Outcome> {
-  const { REDIS_URL: _, ...env } = { ...process.env, ...variables };
-  const child = spawn(process.execPath, [mainPath, ...args], {
-    env: redisUrl === undefined ? env : { ...env, REDIS_URL: redisUrl },
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(stdin);
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended) ?? -1, stdout, stderr };
+  const outcome = await outcomeOf(
+    startThere(args, redisUrl, { input: stdin, env: { ...variables } }),
+  );
+  return { ...outcome, code: outcome.code ?? -1 };
 }
 
-/** A command that runs in a child process. */
-export interface RunningCommand {
-  kill(signal: NodeJS.Signals): void;
-  /** Its exit code is null if a signal ended the process. */
-  readonly outcome: Promise<{ code: number | null; stdout: string; stderr: string }>;
-}
-
-/** Starts a command in a child process. */
-export function startThere(args: readonly string[], redisUrl: string): RunningCommand {
-  const child = spawn(process.execPath, [mainPath, ...args], {
-    env: { ...process.env, REDIS_URL: redisUrl },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const printed = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  return {
-    kill: (signal) => void child.kill(signal),
-    outcome: printed.then(([[code], stdout, stderr]) => ({ code, stdout, stderr })),
-  };
+/** Waits until a command has ended. Its exit code is null if a signal ended it. */
+export async function outcomeOf(
+  command: Child,
+): Promise<Omit<Outcome, "code"> & { readonly code: number | null }> {
+  const { code } = await command.exited(Number.POSITIVE_INFINITY);
+  return { code, stdout: command.stdout, stderr: command.stderr };
 }

@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { directoryOfTest } from "../support/directory.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { nthVersion, someTime, useRedis } from "../support/stores.ts";
-import { mainPath, runHere } from "./command-line.ts";
+import { until } from "../system/harness/until.ts";
+import { runHere, startThere } from "./command-line.ts";
 
 /** The origin of all changes. */
 export const origin = {
@@ -100,30 +98,21 @@ export function useFollow() {
 
   /** Runs `history follow` in a child process, until the test ends. */
   function start(...more: string[]) {
-    const args = [mainPath, "history", "follow", own.directory, ...more];
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, REDIS_URL: redis.url },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    onTestFinished(async () => {
-      child.kill("SIGKILL");
-      await ended;
-    });
-    const output = Promise.all([text(child.stdout), text(child.stderr)]);
-    return { child, ended, output };
+    const child = startThere(["history", "follow", own.directory, ...more], redis.url);
+    onTestFinished(async () => void (await child.end()));
+    return child;
   }
 
   /** Waits until the files have a change of this version or a later one. */
   async function reached(version: number): Promise<void> {
-    for (const deadline = Date.now() + 20_000; ; await delay(10)) {
+    const isWritten = async () => {
       const names = await files().catch(() => []);
       const contents = await Promise.all(
         names.slice(-3).map((name) => readFile(join(own.directory, name), "utf8").catch(() => "")),
       );
-      if (contents.some((content) => versionsIn(content).some((each) => each >= version))) return;
-      if (Date.now() > deadline) throw new Error(`version ${version} was not written`);
-    }
+      return contents.some((content) => versionsIn(content).some((each) => each >= version));
+    };
+    await until(`version ${version} is written`, isWritten, 20_000);
   }
 
   return {

@@ -10,17 +10,15 @@ describe("history follow in a child process", () => {
     "writes new changes until %s: exit code 0",
     async (signal) => {
       await change(2);
-      const { child, ended, output } = start();
+      const child = start();
       await reached(nth(2));
       await change(1);
       await reached(nth(3));
       await change(120);
       await reached(nth(123));
-      child.kill(signal);
-      expect(await ended).toBe(0);
-      const [stdout, stderr] = await output;
-      expect(stdout).toContain(`wrote 123 changes, up to version ${nth(123)}`);
-      expect(stderr).toBe("");
+      const { code } = await child.end(signal);
+      expect([code, child.stderr]).toEqual([0, ""]);
+      expect(child.stdout).toContain(`wrote 123 changes, up to version ${nth(123)}`);
       expect(await written()).toEqual(upTo(123));
     },
   );
@@ -33,8 +31,7 @@ describe("history follow in a child process", () => {
       code: 6,
       stderr: expect.stringContaining("another process writes"),
     });
-    first.child.kill("SIGKILL");
-    await first.ended;
+    await first.end();
     expect(await once()).toMatchObject({ written: 0 });
   });
 
@@ -53,12 +50,11 @@ describe("history follow in a child process", () => {
     })();
     let last = nth(1);
     for (let round = 0; round < 6; round++) {
-      const { child, ended } = start("--max-size", "100K");
+      const child = start("--max-size", "100K");
       await reached(last);
       // Kills it while it writes, nearly always in the middle of a line.
       await delay(Math.random() * 60);
-      child.kill("SIGKILL");
-      await ended;
+      await child.end();
       last = Number((await inventory().page(undefined, 1)).version);
     }
     isOver = true;
@@ -71,7 +67,7 @@ describe("history follow in a child process", () => {
 
   test("continues after an outage of Redis", async () => {
     await change(1);
-    const { child, ended, output } = start();
+    const child = start();
     await reached(nth(1));
     await redis.client.client("PAUSE", 4_000);
     await change(1).catch(() => {});
@@ -79,9 +75,8 @@ describe("history follow in a child process", () => {
     await change(1);
     const { version } = await inventory().page(undefined, 1);
     await reached(Number(version));
-    child.kill("SIGTERM");
-    expect(await ended).toBe(0);
-    expect((await output)[1]).toContain("Redis is not available");
+    expect((await child.end("SIGTERM")).code).toBe(0);
+    expect(child.stderr).toContain("Redis is not available");
     expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
   }, 30_000);
 });

@@ -5,7 +5,7 @@ import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
 import { until } from "../system/harness/until.ts";
-import { runHere, startThere } from "./command-line.ts";
+import { outcomeOf, runHere, startThere } from "./command-line.ts";
 
 const rows = 20_000;
 const path = join(useDirectory(), "pets.csv");
@@ -38,7 +38,7 @@ describe.each([
     );
     await until("a part is imported", async () => (await size()) >= 2_000, 20_000);
     importing.kill(signal);
-    const { code, stdout, stderr } = await importing.outcome;
+    const { code, stdout, stderr } = await outcomeOf(importing);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     const imported = await size();
     expect(imported).toBeLessThan(rows);

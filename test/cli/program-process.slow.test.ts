@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { directoryOfTest } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
+import { runCommand } from "../system/harness/child.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
-import { mainPath, runHere, runThere } from "./command-line.ts";
+import { mainPath, outcomeOf, runHere, runThere, startThere } from "./command-line.ts";
 
 const redis = useRedis();
 const proxy = useRedisProxy();
@@ -49,12 +47,9 @@ describe("in a child process", () => {
   test("a closed output pipe is not an error: exit code 0", async () => {
     await importMany();
     for (const args of [["items", "export"], ["items", "export", "--output=json"], ["--help"]]) {
-      const child = spawn(process.execPath, [mainPath, ...args], {
-        env: { ...process.env, REDIS_URL: redis.url },
-      });
-      child.stdout.destroy();
-      const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const command = startThere(args, redis.url);
+      command.child.stdout?.destroy();
+      expect(await outcomeOf(command)).toMatchObject({ code: 0, stderr: "" });
     }
   });
 
@@ -65,14 +60,8 @@ describe("in a child process", () => {
     await symlink("/proc/self/fd/1", link);
     for (const file of ["", `${link} --format csv`]) {
       const line = `"$NODE" "$MAIN" items export ${file} | head -1; exit "\${PIPESTATUS[0]}"`;
-      const child = spawn("bash", ["-c", line], {
-        env: { ...process.env, REDIS_URL: redis.url, NODE: process.execPath, MAIN: mainPath },
-      });
-      const [stdout, stderr, [code]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, "close"),
-      ]);
+      const env = { ...process.env, REDIS_URL: redis.url, NODE: process.execPath, MAIN: mainPath };
+      const { code, stdout, stderr } = await runCommand(["bash", "-c", line], { env });
       expect({ code, stdout, stderr }).toEqual({
         code: 0,
         stdout: "petId,quantity,status\n",
@@ -85,12 +74,9 @@ describe("in a child process", () => {
   test("a full disk fails: exit code 1", async () => {
     const full = openSync("/dev/full", "w");
     try {
-      const child = spawn(process.execPath, [mainPath, "items", "export"], {
-        env: { ...process.env, REDIS_URL: redis.url },
-        stdio: ["ignore", full, "pipe"],
-      });
-      const { stderr: pipe } = child;
-      const [stderr, [code]] = await Promise.all([pipe && text(pipe), once(child, "close")]);
+      const stdio = ["ignore", full, "pipe"] as const;
+      const command = startThere(["items", "export"], redis.url, { stdio: [...stdio] });
+      const { code, stderr } = await outcomeOf(command);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^error: .*no space left on device.*\n$/);
     } finally {
@@ -99,13 +85,9 @@ describe("in a child process", () => {
   });
 
   test("serve runs until SIGTERM: exit code 0", async () => {
-    const { REDIS_URL: _, ...env } = process.env;
-    const child = spawn(process.execPath, [mainPath, "serve"], { env: { ...env, PORT: "0" } });
-    const [first] = await once(child.stdout, "data");
-    expect(String(first)).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
-    child.kill("SIGTERM");
-    const [code] = await once(child, "close");
-    expect(code).toBe(0);
+    const command = startThere(["serve"], undefined, { env: { PORT: "0" } });
+    await command.printed("http://127.0.0.1:", 1, 20_000);
+    expect((await command.end("SIGTERM")).code).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { activityBetween, parseMetrics } from "../../src/cli/accounts/top-metrics.ts";
 import { useRedis } from "../support/stores.ts";
 import { freePort } from "../system/harness/redis-server.ts";
-import { runHere, startThere } from "./command-line.ts";
+import { outcomeOf, runHere, startThere } from "./command-line.ts";
 
 /** Metrics with a number of decisions, and of fast and slow operations on Redis. */
 function metrics(admitted: number, limited: number, fast: number, slow: number): string {
@@ -88,7 +88,7 @@ describe("top", () => {
     const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
     await expect.poll(() => count, { timeout: 15_000 }).toBeGreaterThan(3);
     running.kill("SIGTERM");
-    const lines = (await running.outcome).stdout.trimEnd().split("\n");
+    const lines = (await outcomeOf(running)).stdout.trimEnd().split("\n");
     const [first, second] = lines.map((line) => JSON.parse(line).requestsPerSecond);
     expect(first).toBeGreaterThan(0);
     expect(second).toBe(0);
@@ -108,7 +108,7 @@ describe("top", () => {
     const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
     await expect.poll(() => reads, { timeout: 15_000 }).toBeGreaterThan(4);
     running.kill("SIGTERM");
-    const { code, stdout, stderr } = await running.outcome;
+    const { code, stdout, stderr } = await outcomeOf(running);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^waiting: --admin: .* the status 503.*\n$/),

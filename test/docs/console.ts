@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startChild } from "../system/harness/child.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -59,8 +58,8 @@ function writePage(file: string, { texts, sessions }: Page): void {
   writeFileSync(join(root, file), parts.join(""));
 }
 
-/** How long a command may print nothing, in milliseconds: less than a test may take, so that the command is named. */
-const commandTimeoutMs = 30_000;
+/** How long a command may take, in milliseconds: less than a test may take, so that the command is named. */
+const commandTimeoutMs = 45_000;
 
 const auditLines = /^\{"level":30,.*"msg":"audit entry"\}\n/gm;
 
@@ -69,50 +68,35 @@ async function runAll(
   commands: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  const shell = spawn("bash", ["--norc"], {
+  const shell = startChild(["bash", "--norc"], {
     cwd: root,
     env: environment,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
   const mark = `---${process.pid}-done---`;
-  let printed = "";
-  const outputs: string[] = [];
-  shell.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    // A command does not write entries of the audit trail to a terminal.
-    printed = (printed + chunk.replaceAll("\r", "")).replace(auditLines, "");
-    shell.emit("printed");
-  });
-  shell.stdin.write("exec 2>&1\nshopt -s expand_aliases\n");
+  const type = (text: string) => void shell.child.stdin?.write(text);
+  // A command does not write entries of the audit trail to a terminal.
+  const printed = () =>
+    shell.stdout.replaceAll("\r", "").replace(auditLines, "").split(`\n${mark}\n`);
+  type("exec 2>&1\nshopt -s expand_aliases\n");
   try {
-    for (const command of commands) {
-      shell.stdin.write(`{\n${command}\n} </dev/null\necho; echo '${mark}'\n`);
-      while (!printed.includes(`\n${mark}\n`)) {
-        await once(shell, "printed", { signal: AbortSignal.timeout(commandTimeoutMs) }).catch(
-          () => {
-            throw new Error(
-              `This command did not end: ${command}\n${[...outputs, printed].join("")}`,
-            );
-          },
-        );
-      }
-      const [output = "", rest = ""] = printed.split(`\n${mark}\n`, 2);
-      printed = rest;
+    for (const [index, command] of commands.entries()) {
+      type(`{\n${command}\n} </dev/null\necho; echo '${mark}'\n`);
+      const hasEnded = () => printed().length > index + 1;
+      await shell.until(`this command has ended: ${command}`, hasEnded, commandTimeoutMs);
+      const output = printed()[index] ?? "";
       if (!/(?:^|\n)$/.test(output)) {
         throw new Error(
           `A prompt would stick to the output of this command: ${command}\n${output}`,
         );
       }
-      outputs.push(output);
     }
   } finally {
     // Also kills the background processes of the shell.
-    if (shell.pid !== undefined && shell.exitCode === null) {
-      process.kill(-shell.pid, "SIGKILL");
-      await once(shell, "close");
-    }
+    await shell.end();
   }
-  return outputs;
+  return printed().slice(0, -1);
 }
 
 /** Pairs of texts: as written in the page, and as used on this machine. */

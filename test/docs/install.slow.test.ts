@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { eventually } from "../support/watch.ts";
+import { startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -38,16 +38,13 @@ test("the short installation of README.md has the size that it says, and starts 
     .map(Number);
   expect(Math.abs(Number(kib) / 1024 - Number(size))).toBeLessThan(tolerance);
 
-  const service = spawn(start, { cwd: folder, env: environment, shell: true, detached: true });
   // npm does not pass SIGKILL on.
-  onTestFinished(() => void process.kill(-(service.pid ?? 0), "SIGKILL"));
-  let printed = "";
-  service.stdout.setEncoding("utf8").on("data", (text: string) => {
-    printed += text;
-  });
-  const key = await eventually(
-    "the key",
-    () => /INVENTORY_API_KEY=(inv_\w+)/.exec(printed)?.[1],
+  const options = { cwd: folder, env: environment, shell: true, detached: true };
+  const service = startChild([start], options);
+  onTestFinished(async () => void (await service.end()));
+  const key = await service.until(
+    "the key is printed",
+    () => /INVENTORY_API_KEY=(inv_\w+)/.exec(service.stdout)?.[1],
     60_000,
   );
   const response = await fetch(`http://127.0.0.1:${port}/v1/inventory`, {

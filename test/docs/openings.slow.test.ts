@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { useRedis } from "../support/stores.ts";
-import { eventually } from "../support/watch.ts";
+import { startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 import { type Substitution, typePage, withoutChance } from "./console.ts";
 
@@ -44,29 +42,13 @@ const startTimeoutMs = 60_000;
 
 /** Starts a service with sample data for one test. */
 async function startService(): Promise<{ readonly key: string; readonly here: Substitution }> {
-  const service = spawn(process.execPath, ["src/start.js"], {
+  const service = startChild([process.execPath, "src/start.js"], {
     cwd: root,
     env: { ...process.env, PORT: "0", ADMIN_ADDR: "127.0.0.1:0" },
   });
-  onTestFinished(async () => {
-    service.kill("SIGKILL");
-    if (service.exitCode === null) await once(service, "exit");
-  });
-  let printed = "";
-  for (const output of [service.stdout, service.stderr]) {
-    output.setEncoding("utf8").on("data", (text: string) => {
-      printed += text;
-    });
-  }
+  onTestFinished(async () => void (await service.end()));
   const find = (what: string, pattern: RegExp) =>
-    eventually(
-      what,
-      () => {
-        if (service.exitCode !== null) throw new Error(`the service has ended: ${printed}`);
-        return pattern.exec(printed)?.[1];
-      },
-      startTimeoutMs,
-    );
+    service.until(what, () => pattern.exec(service.output)?.[1], startTimeoutMs);
   const key = await find("the key", /INVENTORY_API_KEY=(inv_\w+)/);
   const here = [
     ["127.0.0.1:8080", await find("the address", /service on http:\/\/(\S+)/)],

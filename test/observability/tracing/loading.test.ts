@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { compileCache } from "../../system/harness/compile-cache.ts";
+import { compileCache } from "../../system/harness/server-process.ts";
 
 const src = join(import.meta.dirname, "../../../src");
 

@@ -1,21 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { startChild } from "../harness/child.ts";
 import type { AttackOrder, AttackReport } from "./attacker.ts";
 import type { Attack, Target } from "./attacks/attack.ts";
 import type { HonestOrder, HonestReport } from "./honest.ts";
 import { attackerPatience } from "./settings.ts";
 
 /** Runs a program of this folder as a process with a message channel. */
-function run(program: string, niceness: number): ChildProcess {
+function run(program: string, niceness: number) {
   const file = join(import.meta.dirname, program);
-  const child = spawn("nice", ["-n", String(niceness), process.execPath, file], {
+  return startChild(["nice", "-n", String(niceness), process.execPath, file], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
-  return child;
+  }).child;
 }
 
 /**

@@ -4,23 +4,23 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { runCommand } from "../harness/child.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
-import { run } from "./command.ts";
+import { startServer } from "../harness/server-process.ts";
 import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";
 import { type Check, type Language, languages } from "./languages.ts";
-import { startServer } from "./live-server.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
 async function build({ needs, build }: Language): Promise<string | undefined> {
   for (const { command, install } of needs) {
-    if (!(await run(command, root)).succeeded) {
+    if ((await runCommand(command, { cwd: root })).code !== 0) {
       return `\`${command.join(" ")}\` failed. Install ${install}.`;
     }
   }
   for (const command of build) {
-    const { succeeded, output } = await run(command, root);
-    if (!succeeded) {
+    const { code, output } = await runCommand(command, { cwd: root });
+    if (code !== 0) {
       return `\`${command.join(" ")}\` failed:\n${output}`;
     }
   }
@@ -30,11 +30,12 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
 async function test(folder: string, language: Language, fixture: Fixture): Promise<Check[]> {
   await fixture.lastMinute();
   const cwd = join(import.meta.dirname, folder);
-  const { succeeded, output } = await run(language.test, cwd, fixture.environment);
+  const env = { ...process.env, ...fixture.environment };
+  const { code, output } = await runCommand(language.test, { cwd, env });
   const all = output.split("\n").flatMap((line) => language.read(line) ?? []);
   // The output of Go also has a line for a test that only groups other tests.
   const checks = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name}/`)));
-  if (!succeeded || checks.some(({ passed }) => !passed)) {
+  if (code !== 0 || checks.some(({ passed }) => !passed)) {
     checks.push({ name: `all examples pass\n${output}`, passed: false });
   }
   return checks;
@@ -43,7 +44,10 @@ async function test(folder: string, language: Language, fixture: Fixture): Promi
 async function runAll(folders: readonly string[]): Promise<Check[]> {
   const redis = await startRedisServer();
   const gone = await startRedisServer();
-  const server = await startServer({ ...serverSettings, REDIS_URL: redis.url });
+  const onLine = (line: string) => {
+    if (/"level":[56]0/.test(line)) process.stderr.write(`the server logged: ${line}\n`);
+  };
+  const server = await startServer({ ...serverSettings, REDIS_URL: redis.url }, { onLine });
   const down = await startServer({ REDIS_URL: gone.url });
   await gone.stop();
   const operator = await createOperator(server.url, redis.url, down.url);
@@ -70,7 +74,7 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
   try {
     return (await Promise.all(folders.map(runLanguage))).flat();
   } finally {
-    await Promise.all([server.stop(), down.stop()]);
+    await Promise.all([server.end(), down.end()]);
     await redis.stop();
   }
 }

@@ -1,9 +1,8 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { startChild } from "../harness/child.ts";
 
 const build = join(import.meta.dirname, "../../../deploy/image/build.sh");
 
@@ -93,16 +92,11 @@ function startContainer(work: string, bundle: string): Container {
   const options = ["--root", join(work, "crun"), "--cgroup-manager=disabled"];
   // crun refuses to run on a machine that has both versions of control groups. Only crun sees that one is gone.
   const script = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"';
-  const child = spawn(
-    "unshare",
-    ["--mount", "sh", "-c", script, "sh", ...options, "run", "--bundle", bundle, name],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
-  const ended = once(child, "close");
   const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on("line", (line) => lines.push(line));
-  }
+  const child = startChild(
+    ["unshare", "--mount", "sh", "-c", script, "sh", ...options, "run", "--bundle", bundle, name],
+    { onLine: (line) => lines.push(line) },
+  );
   // SIGKILL of crun would leave its container running.
   const kill = () =>
     void execFileSync("crun", [...options, "delete", "--force", name], { stdio: "ignore" });
@@ -110,26 +104,15 @@ function startContainer(work: string, bundle: string): Container {
   return {
     lines,
     exec(...command) {
-      try {
-        const args = [...options, "exec", "--cwd", "/app", "--user", "65532:65532", name];
-        const output = execFileSync("crun", [...args, ...command], {
-          encoding: "utf8",
-          stdio: ["ignore", "pipe", "pipe"],
-        });
-        return { code: 0, output };
-      } catch (error) {
-        const { status, stdout, stderr } = error as {
-          status: number | null;
-          stdout: string;
-          stderr: string;
-        };
-        return { code: status ?? -1, output: `${stdout}${stderr}` };
-      }
+      const args = [...options, "exec", "--cwd", "/app", "--user", "65532:65532", name];
+      const { status, stdout, stderr } = spawnSync("crun", [...args, ...command], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      return { code: status ?? -1, output: status === 0 ? stdout : `${stdout}${stderr}` };
     },
     async stop() {
-      child.kill("SIGTERM");
-      const [code] = await ended;
-      return code;
+      return (await child.end("SIGTERM")).code;
     },
     kill() {
       process.off("exit", kill);

@@ -21,10 +21,11 @@ import { addAccount, addKey } from "../../support/accounts.ts";
 import { createCertificate } from "../../support/certificate.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { kindsOf, startWatch, watchProtocols } from "../../support/watch.ts";
-import { type LiveServer, startServer } from "../clients/live-server.ts";
+import type { Child } from "../harness/child.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
-import { proxies, type RunningProxy, startProxy } from "./proxies.ts";
+import { proxies, startProxy } from "./proxies.ts";
 import { parseYaml } from "./tools.ts";
 
 const project = join(import.meta.dirname, "../../..");
@@ -85,8 +86,8 @@ it("the example for Envoy lets through as many streams as its two servers accept
 
 describe.each(proxies)("the example for $name", (proxy) => {
   let port: number;
-  let servers: LiveServer[];
-  let running: RunningProxy;
+  let servers: ServerProcess[];
+  let running: Child;
 
   beforeAll(async () => {
     const settings = {
@@ -100,18 +101,16 @@ describe.each(proxies)("the example for $name", (proxy) => {
     port = await freePort();
     const place = { directory, port, servers: [first, second] as const, admin: await freePort() };
     running = startProxy(proxy, place);
-    await until(
-      `${proxy.name} serves`,
-      async () => {
-        if (running.exitCode !== null) throw new Error(await running.output);
-        return (await send({ path: "/readyz" }).catch(() => ({ status: 0 }))).status === 200;
-      },
-      15_000,
-    );
+    const isReady = () =>
+      send({ path: "/readyz" }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await running.until(`${proxy.name} serves`, isReady, 15_000);
   });
   afterAll(async () => {
-    await running?.stop();
-    await Promise.all(servers?.map((server) => server.stop()) ?? []);
+    await running?.end("SIGTERM");
+    await Promise.all(servers?.map((server) => server.end("SIGTERM")) ?? []);
   });
 
   const url = () => `https://127.0.0.1:${port}`;
@@ -234,7 +233,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     const headers = { authorization: `Bearer ${secret}` };
     const [stopping] = servers;
     let isStopped = false;
-    const stopped = stopping?.stop().finally(() => {
+    const stopped = stopping?.end("SIGTERM").finally(() => {
       isStopped = true;
     });
     const counts = { json: 0, grpc: 0 };

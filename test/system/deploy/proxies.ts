@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { type Child, startChild } from "../harness/child.ts";
 import { findNginxBinary } from "../harness/nginx-server.ts";
 import { pythonTool } from "./tools.ts";
 
@@ -82,20 +80,12 @@ export const proxies: readonly Proxy[] = [
   },
 ];
 
-/** A running proxy. */
-export interface RunningProxy {
-  /** Undefined while it runs. */
-  readonly exitCode: number | null;
-  output: Promise<string>;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts a proxy with its example.
  *
  * @throws Error if the example has none of a text that differs on this machine
  */
-export function startProxy(proxy: Proxy, place: Place): RunningProxy {
+export function startProxy(proxy: Proxy, place: Place): Child {
   let config = readFileSync(join(folder, proxy.file), "utf8");
   for (const [example, here] of proxy.replacements(place)) {
     if (!config.includes(example)) throw new Error(`${proxy.file} does not contain ${example}`);
@@ -105,22 +95,6 @@ export function startProxy(proxy: Proxy, place: Place): RunningProxy {
   mkdirSync(directory);
   const file = join(directory, proxy.file);
   writeFileSync(file, config);
-  const [program, ...args] = proxy.command(file, place);
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const output = Promise.all([text(child.stdout), text(child.stderr)]).then((all) => all.join(""));
-  const exit = once(child, "exit");
-  exit.catch(() => {});
-  const kill = () => void child.kill("SIGTERM");
-  process.once("exit", kill);
-  return {
-    get exitCode() {
-      return child.exitCode;
-    },
-    output,
-    async stop() {
-      process.off("exit", kill);
-      kill();
-      await exit;
-    },
-  };
+  // nginx has worker processes.
+  return startChild(proxy.command(file, place), { detached: true });
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Child, startChild } from "../harness/child.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
 import { settingNames } from "./settings.ts";
@@ -64,7 +65,7 @@ describe("the unit", () => {
 
 describe("the unit, started by systemd", () => {
   let redis: RedisServer;
-  let machine: ChildProcess;
+  let machine: Child;
   /** The process id of systemd. */
   let systemd: number;
   let url: string;
@@ -92,16 +93,15 @@ describe("the unit, started by systemd", () => {
     redis = await startRedisServer("--appendonly", "yes");
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    machine = spawn(
-      "unshare",
+    machine = startChild(
       [
-        ...["--mount", "--pid", "--fork", "--cgroup", "--uts", "--ipc", "--kill-child"],
+        ...(["unshare", "--mount", "--pid", "--fork", "--cgroup", "--uts", "--ipc"] as const),
+        "--kill-child",
         ...[join(import.meta.dirname, "boot-systemd.sh"), work, process.execPath, project],
       ],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     const { pid } = machine;
-    process.once("exit", () => machine.kill("SIGKILL"));
     systemd = await until(
       "the shell starts",
       () => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) || undefined,
@@ -123,7 +123,7 @@ describe("the unit, started by systemd", () => {
     }
   });
   afterAll(async () => {
-    machine?.kill("SIGKILL");
+    await machine?.end();
     await redis?.stop();
   });
 

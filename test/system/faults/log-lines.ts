@@ -1,8 +1,8 @@
 import type { LogLine } from "../../support/server.ts";
-import type { Process } from "../harness/server-process.ts";
+import type { Child } from "../harness/child.ts";
 
 /** Returns the lines of one kind that a process has written so far. */
-export function linesOf({ stdout }: Process, msg: string): LogLine[] {
+export function linesOf({ stdout }: Child, msg: string): LogLine[] {
   return stdout
     .slice(0, stdout.lastIndexOf("\n"))
     .split("\n")

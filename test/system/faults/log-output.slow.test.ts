@@ -1,13 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { Agent } from "node:http";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { useRedis } from "../../support/stores.ts";
+import { residentMegabytes } from "../harness/live-server.ts";
 import { freePort } from "../harness/redis-server.ts";
-import { useServers } from "../harness/server-process.ts";
-import { until } from "../harness/until.ts";
+import { runServer, useServers } from "../harness/server-process.ts";
 import { send } from "./client.ts";
 import { linesOf } from "./log-lines.ts";
 
@@ -42,42 +39,35 @@ test("of two workers, the first logs the settings, and each logs its start and s
   expect(workersOf("stopped").sort()).toEqual([1, 2]);
 });
 
-/** The memory that a process uses, in MiB. */
-function residentMib(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
-}
-
-const mainPath = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
+/** Whether a path returns 200. Uses a connection of its own. */
+const responds = (url: string) =>
+  send(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 /** More than the pipe and the log hold together: 40,000 lines of more than 300 bytes are 12 MB. */
 const requests = 40_000;
 
-/** What the log may add while nothing reads it, in MiB: 4 of lines, their copies, and what requests need anyway. */
-const mostGrowthMib = 48;
+/** What the log may add while nothing reads it, in MB: 4 of lines, their copies, and what requests need anyway. */
+const mostGrowthMb = 50;
 
 test("if nothing reads standard output, the service goes on, its memory does not grow, and it ends on SIGTERM", async () => {
   const port = await freePort();
   const admin = await freePort();
-  const child = spawn(process.execPath, [mainPath], {
-    env: {
-      PATH: process.env.PATH,
+  const server = runServer(
+    {
       PORT: String(port),
       ADMIN_ADDR: `127.0.0.1:${admin}`,
       REDIS_URL: redis.url,
       ACCESS_LOG: "all",
       ACCESS_LOG_LINES_PER_SECOND: "1000000",
     },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
+    { stdio: ["ignore", "pipe", "inherit"], keepsOutput: false },
+  );
+  const { child } = server;
   const url = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${url}/readyz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  await until("the service is ready", isReady, 15_000);
+  await server.until("the service is ready", () => responds(`${url}/readyz`));
 
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   onTestFinished(() => agent.destroy());
@@ -91,34 +81,34 @@ test("if nothing reads standard output, the service goes on, its memory does not
   const askAll = (count: number) =>
     Promise.all(Array.from({ length: 16 }, () => ask(Math.ceil(count / 16))));
   await askAll(requests / 2);
-  const pid = child.pid ?? 0;
-  const before = residentMib(pid);
+  const before = residentMegabytes(server.pid);
   await askAll(requests / 2);
-  expect(residentMib(pid) - before).toBeLessThan(mostGrowthMib);
+  expect(residentMegabytes(server.pid) - before).toBeLessThan(mostGrowthMb);
 
   const metrics = await (await fetch(`http://127.0.0.1:${admin}/metrics`)).text();
   const dropped = Number(/^inventory_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]);
   expect(dropped).toBeGreaterThan(0);
-  expect(child.exitCode).toBeNull();
+  expect(server.exit).toBeUndefined();
 
   // A stalled reader does not keep the process alive. What was written are whole lines.
   let text = "";
   child.once("exit", () => {
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (part: string) => {
       text += part;
     });
   });
-  const closed = once(child, "close");
-  child.kill("SIGTERM");
-  await closed;
-  expect(child.signalCode).toBe("SIGKILL");
+  expect((await server.end("SIGTERM")).signal).toBe("SIGKILL");
   const lines = text.split("\n").slice(0, -1);
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 }, 120_000);
 
 /** Settings of the ways to run the service. */
-const groups = () => [{}, { REDIS_URL: redis.url }, { REDIS_URL: redis.url, WORKERS: "2" }];
+const groups = (): Record<string, string>[] => [
+  {},
+  { REDIS_URL: redis.url },
+  { REDIS_URL: redis.url, WORKERS: "2" },
+];
 
 describe.each([0, 1, 2])("in group %i", (group) => {
   test.each(["pipe", "disk"])(
@@ -126,28 +116,20 @@ describe.each([0, 1, 2])("in group %i", (group) => {
     async (kind) => {
       const port = await freePort();
       const full = kind === "disk" ? openSync("/dev/full", "w") : "pipe";
-      const child = spawn(process.execPath, [mainPath], {
-        env: { PATH: process.env.PATH, PORT: String(port), ADMIN_ADDR: "", ...groups()[group] },
-        stdio: ["ignore", full, full],
-      });
-      onTestFinished(() => void child.kill("SIGKILL"));
+      const server = runServer(
+        { PORT: String(port), ...groups()[group] },
+        { stdio: ["ignore", full, full], keepsOutput: false },
+      );
       if (typeof full === "number") closeSync(full);
       // Nothing reads the first line, either.
-      child.stdout?.destroy();
-      child.stderr?.destroy();
+      server.child.stdout?.destroy();
+      server.child.stderr?.destroy();
       const url = `http://127.0.0.1:${port}`;
-      const isReady = () =>
-        send(`${url}/livez`).then(
-          ({ status }) => status === 200,
-          () => false,
-        );
-      await until("the service responds", isReady, 20_000);
+      await server.until("the service responds", () => responds(`${url}/livez`));
       // These have a line in the log, whose write fails.
       for (let k = 0; k < 3; k++) expect((await send(`${url}/livez`)).status).toBe(200);
-      child.kill("SIGTERM");
       const signalledAt = performance.now();
-      const [code] = await once(child, "exit");
-      expect(code).toBe(0);
+      expect((await server.end("SIGTERM")).code).toBe(0);
       expect(performance.now() - signalledAt).toBeLessThan(1_500);
     },
   );

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startChild } from "./child.ts";
 import { freePort } from "./redis-server.ts";
 
 /** A balancer that polls `/readyz` of two servers. */
@@ -10,9 +10,9 @@ export interface Balancer {
   readonly tcp: number;
   /** The port that balances HTTP/1.1 requests. */
   readonly http: number;
-  /** Whether the balancer uses all servers. */
-  areAllUp(): Promise<boolean>;
-  stop(): void;
+  /** Waits until the balancer uses all servers. */
+  settled(timeoutMs: number): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -55,21 +55,10 @@ listen stats
   stats uri /
 `,
   );
-  const child: ChildProcess = spawn("haproxy", ["-db", "-q", "-f", config], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const failed = new Promise<never>((_, reject) => {
-    child.once("error", (error) => reject(new Error(`haproxy does not start: ${error.message}`)));
-  });
-  failed.catch(() => {});
-  const kill = () => {
-    child.kill("SIGKILL");
-    rmSync(directory, { recursive: true, force: true });
-  };
-  process.once("exit", kill);
+  const child = startChild(["haproxy", "-db", "-q", "-f", config]);
 
   async function readStatuses(): Promise<string[]> {
-    const reply = await Promise.race([fetch(`http://127.0.0.1:${stats}/;csv`), failed]);
+    const reply = await fetch(`http://127.0.0.1:${stats}/;csv`);
     const [head = "", ...rows] = (await reply.text()).trim().split("\n");
     const column = head.split(",").indexOf("status");
     return rows
@@ -81,16 +70,16 @@ listen stats
   return {
     tcp,
     http,
-    async areAllUp() {
-      const statuses = await readStatuses().catch((error: unknown) => {
-        if (child.exitCode !== null || child.pid === undefined) throw error;
-        return [];
-      });
-      return statuses.length === 2 * servers.length && statuses.every((status) => status === "UP");
+    async settled(timeoutMs) {
+      const areAllUp = async () => {
+        const statuses = await readStatuses().catch(() => []);
+        return statuses.length === 2 * servers.length && statuses.every((each) => each === "UP");
+      };
+      await child.until("haproxy uses all servers", areAllUp, timeoutMs);
     },
-    stop() {
-      process.off("exit", kill);
-      kill();
+    async stop() {
+      await child.end();
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,13 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { compileCache } from "./compile-cache.ts";
+import { join } from "node:path";
+import { listeningUrl, runServer } from "./server-process.ts";
 
-const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
-const memoryProbe = fileURLToPath(new URL("./memory-probe.ts", import.meta.url));
-const startTimeoutMs = 15_000;
+const memoryProbe = join(import.meta.dirname, "memory-probe.ts");
 /** Number of log lines that are kept: enough to diagnose a failure. */
 const heldLines = 50;
 
@@ -46,24 +41,8 @@ export async function startLiveServer(
   nodeOptions: readonly string[] = [],
   onBug: (line: string) => void = () => {},
 ): Promise<LiveServer> {
-  const child = spawn(
-    process.execPath,
-    ["--expose-gc", "--import", memoryProbe, ...nodeOptions, main],
-    {
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: compileCache,
-        PORT: "0",
-        ADMIN_ADDR: "",
-        ...environment,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
   const log = { bytes: 0, bugs: [] as string[], tail: [] as string[] };
-  const listening = Promise.withResolvers<number>();
   const probes: ((line: string) => void)[] = [];
-  let ended: string | undefined;
 
   function take(line: string): void {
     if (line.startsWith("memory ")) {
@@ -81,55 +60,48 @@ export async function startLiveServer(
     }
     log.tail.push(line.slice(0, 2_000));
     if (log.tail.length > heldLines) log.tail.shift();
-    const url = /"url":"([^"]+)","msg":"listening"/.exec(line)?.[1];
-    if (url) listening.resolve(Number(new URL(url).port));
   }
 
-  createInterface({ input: child.stdout }).on("line", take);
-  createInterface({ input: child.stderr }).on("line", take);
-  const kill = () => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", (code, signal) => {
-    process.off("exit", kill);
-    ended = signal ?? `exit code ${code}`;
-    listening.reject(new Error(`the server did not start: ${log.tail.join("\n")}`));
+  const server = runServer(
+    { PORT: "0", ...environment },
+    {
+      nodeOptions: ["--expose-gc", "--import", memoryProbe, ...nodeOptions],
+      onLine: take,
+      keepsOutput: false,
+    },
+  );
+  server.child.once("exit", () => {
     for (const probe of probes.splice(0)) probe("memory 0 0");
   });
-  const late = setTimeout(
-    () => listening.reject(new Error(`the server did not listen within ${startTimeoutMs} ms`)),
-    startTimeoutMs,
-  );
-  const port = await listening.promise.finally(() => clearTimeout(late));
-  const pid = child.pid ?? 0;
+  const url = await server
+    .until("the server listens", () => listeningUrl(log.tail.join("\n")), 15_000)
+    .catch((error: unknown) => {
+      throw new Error(`${error}\n${log.tail.join("\n")}`);
+    });
 
   return {
-    pid,
-    port,
+    pid: server.pid,
+    port: Number(new URL(url).port),
     log,
     get ended() {
-      return ended;
+      return server.exit && (server.exit.signal ?? `exit code ${server.exit.code}`);
     },
-    residentMegabytes: () => residentMegabytes(pid),
+    residentMegabytes: () => residentMegabytes(server.pid),
     async memory() {
-      if (ended !== undefined) return { live: 0, rss: 0 };
+      if (server.exit) return { live: 0, rss: 0 };
       const line = await new Promise<string>((resolve) => {
         probes.push(resolve);
-        child.kill("SIGUSR2");
+        server.kill("SIGUSR2");
       });
       const [, live = 0, rss = 0] = line.split(" ").map(Number);
       return { live, rss };
     },
-    async kill() {
-      if (ended !== undefined) return;
-      const exit = once(child, "exit");
-      kill();
-      await exit;
-    },
+    kill: async () => void (await server.end()),
   };
 }
 
 /** Resident memory of a process, in MB; 0 if it does not exist. */
-function residentMegabytes(pid: number): number {
+export function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024) / 1_000_000;

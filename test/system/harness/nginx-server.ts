@@ -1,10 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startChild } from "./child.ts";
 import { freePort } from "./redis-server.ts";
-import { until } from "./until.ts";
 
 /** Debian installs nginx here, which is not on the PATH of every user. */
 const binaries = ["nginx", "/usr/sbin/nginx"];
@@ -75,37 +74,16 @@ http {
 }
 `,
   );
-  const child = spawn(binary, ["-p", directory, "-c", file, "-e", log], { stdio: "ignore" });
-  const errors = () => readFileSync(log, "utf8");
+  const child = startChild([binary, "-p", directory, "-c", file, "-e", log]);
   const url = `http://127.0.0.1:${port}`;
-  try {
-    await until("nginx listens", () => listens(url, child, errors), 10_000);
-  } catch (error) {
-    child.kill("SIGKILL");
-    throw error;
-  }
+  const listens = () => fetch(url).then(Boolean, () => false);
+  await child.until("nginx listens", listens, 10_000);
   return {
     url,
-    errors,
+    errors: () => readFileSync(log, "utf8"),
     async stop() {
-      const exit = child.exitCode === null && child.signalCode === null && once(child, "exit");
-      child.kill("SIGKILL");
-      await exit;
+      await child.end();
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-async function listens(
-  url: string,
-  child: ChildProcess,
-  errors: () => string,
-): Promise<true | undefined> {
-  if (child.exitCode !== null) {
-    throw new Error(`nginx exited: ${errors()}`);
-  }
-  return fetch(url).then(
-    () => true,
-    () => undefined,
-  );
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
-import { until } from "./until.ts";
+import { type Child, startChild } from "./child.ts";
 
 const binaries = ["redis-server", "valkey-server"];
 
@@ -52,12 +52,6 @@ export async function startRedisServer(...options: readonly string[]): Promise<R
   return startRedisAt(await freePort(), () => [...bus, ...options]);
 }
 
-/** Processes that run, which must not outlive the tests. */
-const running = new Set<ChildProcess>();
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
 /**
  * Starts a Redis server on a port of the loopback address.
  *
@@ -76,22 +70,11 @@ export async function startRedisAt(
   const own = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
   // The path of a configuration file comes before all options.
   const args = options[0]?.startsWith("--") === false ? [] : own;
-  let child: ChildProcess | undefined;
+  let child: Child | undefined;
 
   async function start(): Promise<void> {
-    const started = spawn(binary as string, [...args, ...options], { stdio: "ignore" });
-    child = started;
-    running.add(started);
-    started.once("exit", () => running.delete(started));
-    await until("Redis accepts commands", () => accepts(port, started), 10_000);
-  }
-
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const exit = once(child, "exit");
-      child.kill(signal);
-      await exit;
-    }
+    child = startChild([binary as string, ...args, ...options], { stdio: "ignore" });
+    await child.until("Redis accepts commands", () => accepts(port), 10_000);
   }
 
   await start();
@@ -99,11 +82,11 @@ export async function startRedisAt(
     url: `redis://127.0.0.1:${port}`,
     port,
     start,
-    kill: () => end("SIGKILL"),
+    kill: async () => void (await child?.end()),
     pause: () => void child?.kill("SIGSTOP"),
     resume: () => void child?.kill("SIGCONT"),
     async stop() {
-      await end("SIGKILL");
+      await child?.end();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -140,9 +123,8 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Returns true if the server replies to a command, or asks for a password. @throws Error if it has exited */
-function accepts(port: number, { exitCode }: ChildProcess): Promise<boolean> {
-  if (exitCode !== null) throw new Error(`Redis exited with code ${exitCode}`);
+/** Returns true if the server replies to a command, or asks for a password. */
+function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("close", () => resolve(false));

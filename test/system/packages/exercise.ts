@@ -8,11 +8,10 @@ import {
 import { HoldState, HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../src/call/enum-word.ts";
 import { sampleItems } from "../../../src/stores/memory/sample.ts";
-import { run } from "../clients/command.ts";
 import { clientOf } from "../clients/fixture.ts";
 import { type DroppingProxy, startDroppingProxy } from "../harness/dropping-proxy.ts";
 import { type Check, equal } from "./check.ts";
-import type { Installed } from "./installed.ts";
+import { type Installed, runStep } from "./installed.ts";
 import {
   firstOutcomePet,
   limitedForMs,
@@ -99,9 +98,7 @@ export async function exercise(
   const older = await startOtherVersion("older", url);
   const newer = await startOtherVersion("newer", url);
   try {
-    const step = own.run("exercise", folders);
-    const { succeeded, output } = await run(step.command, step.cwd ?? folders.project, {
-      ...step.environment,
+    const { code, output } = await runStep(own.run("exercise", folders), folders.project, {
       KEY: key,
       LOSSY: proxy[own.http],
       OLDER: older[own.http],
@@ -116,7 +113,7 @@ export async function exercise(
       ),
     });
     const line = output.split("\n").findLast((text) => text.startsWith("{"));
-    if (!succeeded || line === undefined) return [["the exercise succeeds", false, output]];
+    if (code !== 0 || line === undefined) return [["the exercise succeeds", false, output]];
     const results: Results = JSON.parse(line);
     return [
       ...(await lossyChecks(results.lossy, url, key, proxy)),
@@ -302,9 +299,7 @@ export async function readme(
   const { items } = await clientOf(url, InventoryService, key).listInventory({});
   for (const { petId } of items) await admin.removeItem({ petId });
   await admin.importItems({ items: [...sampleItems] });
-  const step = own.run("readme", folders);
-  const { output } = await run(step.command, step.cwd ?? folders.project, {
-    ...step.environment,
+  const { output } = await runStep(own.run("readme", folders), folders.project, {
     INVENTORY_URL: url,
     INVENTORY_API_KEY: key,
   });

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { run } from "../clients/command.ts";
+import { runCommand } from "../harness/child.ts";
 import type { Check } from "./check.ts";
 import { type Folders, type Package, packages, type Step } from "./packages.ts";
 import { exampleOf } from "./readme.ts";
@@ -62,17 +62,28 @@ export async function install(
 
 /** Checks the retry rules of an installed client. */
 export async function retryRules({ own, folders }: Installed): Promise<Check> {
-  const { command, cwd = folders.project } = own.rules.run(folders);
   const environment = { CASES: join(folders.root, "clients/retry-cases.tsv") };
-  const { succeeded, output } = await run(command, cwd, environment);
-  return ["calls are repeated by the rules of all clients", succeeded, output];
+  const { code, output } = await runStep(own.rules.run(folders), folders.project, environment);
+  return ["calls are repeated by the rules of all clients", code === 0, output];
+}
+
+/** Runs a command. @param folder where it runs unless the step says something else */
+export function runStep(
+  { command, cwd, environment }: Step,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+) {
+  return runCommand(command, {
+    cwd: cwd ?? folder,
+    env: { ...process.env, ...environment, ...more },
+  });
 }
 
 /** Runs commands until one fails. Returns its output. */
 async function runSteps(steps: readonly Step[]): Promise<string | undefined> {
-  for (const { command, cwd = root, environment } of steps) {
-    const { succeeded, output } = await run(command, cwd, environment);
-    if (!succeeded) return `\`${command.join(" ")}\` failed:\n${output}`;
+  for (const step of steps) {
+    const { code, output } = await runStep(step, root);
+    if (code !== 0) return `\`${step.command.join(" ")}\` failed:\n${output}`;
   }
   return undefined;
 }

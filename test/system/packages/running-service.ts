@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { firstAdminKey } from "../clients/fixture.ts";
-import { startServer } from "../clients/live-server.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
+import { startServer } from "../harness/server-process.ts";
 
 /** A server process with a Redis of its own. */
 export interface RunningService {
@@ -22,12 +22,12 @@ export async function startService(
 ): Promise<RunningService> {
   const redis = await startRedisServer();
   const all = { REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000", ...settings };
-  const server = await startServer(all, join(folder, "src/main.ts"));
+  const server = await startServer(all, { main: join(folder, "src/main.ts") });
   return {
     url: server.url,
     adminKey: firstAdminKey(redis.url),
     async stop() {
-      await server.stop();
+      await server.end();
       await redis.stop();
     },
   };

@@ -10,10 +10,9 @@ import {
   sampleOrderId,
 } from "../../../src/api-docs/samples/requests.ts";
 import { clientsHave, sampleIn, sampleLanguages } from "../../../src/api-docs/samples/samples.ts";
-import { run } from "../clients/command.ts";
 import { clientOf } from "../clients/fixture.ts";
 import type { Check } from "./check.ts";
-import type { Installed } from "./installed.ts";
+import { type Installed, runStep } from "./installed.ts";
 import type { Package } from "./packages.ts";
 import type { RunningService } from "./running-service.ts";
 
@@ -91,9 +90,7 @@ export async function runSamples(
   { keys }: Samples,
   { url, adminKey }: RunningService,
 ): Promise<Check> {
-  const step = own.run("samples", folders);
-  const { output } = await run(step.command, step.cwd ?? folders.project, {
-    ...step.environment,
+  const { output } = await runStep(own.run("samples", folders), folders.project, {
     INVENTORY_URL: url,
     SAMPLES: [...keys].map((pair) => pair.join(" ")).join(","),
   });

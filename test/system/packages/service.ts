@@ -1,10 +1,9 @@
 /** Packs the service, installs it into an empty project, and runs its commands: `npm run task packages-service`. */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { startChild } from "../harness/child.ts";
 
 const root = join(import.meta.dirname, "../../..");
 /** Most bytes of the package with its dependencies. */
@@ -44,34 +43,25 @@ function sizeOf(folder: string): number {
 
 /** Starts the service as npx does, calls it, and stops it. */
 async function serves(): Promise<boolean> {
-  const child = spawn(join(project, "node_modules/.bin/inventory-service"), {
+  const child = startChild([join(project, "node_modules/.bin/inventory-service")], {
     cwd: project,
     // Tracing loads packages that nothing else needs.
     env: { PATH: process.env.PATH, PORT: "0", OTEL_TRACES_EXPORTER: "otlp" },
-    stdio: ["ignore", "pipe", "inherit"],
-    timeout: 30_000,
   });
-  const exit = once(child, "exit");
-  let [console, key] = ["", ""];
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      console = /^Console: +(http\S+)/.exec(line)?.[1] ?? console;
-      // Without Redis, the service prints a key, and then a call to try.
-      key = /INVENTORY_API_KEY=(\S+)/.exec(line)?.[1] ?? key;
-      const url = /curl .* (http\S+)\/v1\/inventory/.exec(line)?.[1];
-      if (!url) continue;
-      const [list, reference, opened] = await Promise.all([
-        fetch(`${url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } }),
-        fetch(`${url}/docs`),
-        opens(console),
-      ]);
-      return reference.ok && list.ok && opened;
-    }
-    return false;
-  } finally {
-    child.kill("SIGTERM");
-    await exit;
-  }
+  // Without Redis, the service prints a key, and then a call to try.
+  const url = await child.until(
+    "the service serves",
+    () => /curl .* (http\S+)\/v1\/inventory/.exec(child.stdout)?.[1],
+  );
+  const [, console = ""] = /^Console: +(http\S+)/m.exec(child.stdout) ?? [];
+  const [, key] = /INVENTORY_API_KEY=(\S+)/.exec(child.stdout) ?? [];
+  const [list, reference, opened] = await Promise.all([
+    fetch(`${url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } }),
+    fetch(`${url}/docs`),
+    opens(console),
+  ]);
+  await child.end("SIGTERM");
+  return reference.ok && list.ok && opened;
 }
 
 /** Whether a page and its scripts can be loaded. */

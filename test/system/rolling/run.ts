@@ -8,12 +8,7 @@
  *
  * No client retries a call that was sent, unless the library knows that it was not processed, as grpc-go and grpc-js do.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { get } from "node:http";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { create, toBinary } from "@bufbuild/protobuf";
 import {
@@ -23,9 +18,10 @@ import {
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
-import { compileCache } from "../harness/compile-cache.ts";
-import { type Balancer, startHaproxy } from "../harness/haproxy.ts";
+import { type Child, startChild } from "../harness/child.ts";
+import { startHaproxy } from "../harness/haproxy.ts";
 import { freePort, startRedisServer } from "../harness/redis-server.ts";
+import { runServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 import { buildClients, type NamedClient } from "./clients.ts";
 
@@ -48,43 +44,14 @@ const maxAgeMs = 3_000;
 /** How long a server, its connections and its checks may take to be ready, in ms. A busy machine takes long. */
 const startMs = 60_000;
 
-const main = join(import.meta.dirname, "../../../src/main.ts");
-
 /** The JSON that a client prints before it exits. */
 interface Outcome {
   readonly ok: number;
   readonly lost: readonly string[];
 }
 
-const children = new Set<ChildProcess>();
-process.once("exit", () => {
-  for (const child of children) child.kill("SIGKILL");
-});
-
-function start(command: readonly [string, ...string[]], env: Readonly<Record<string, string>>) {
-  const [program, ...args] = command;
-  const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  children.add(child);
-  child.once("exit", () => children.delete(child));
-  return child;
-}
-
 /** The clients that each server has served: the ids of its requests, which are the names of the clients. */
-const served = new WeakMap<ChildProcess, Set<string>>();
-
-/** Reads the log of a server, and prints its warnings and errors. */
-async function follow(server: ReturnType<typeof start>): Promise<void> {
-  const names = new Set<string>();
-  served.set(server, names);
-  for await (const line of createInterface({ input: server.stdout })) {
-    const { level, requestId } = JSON.parse(line);
-    if (requestId !== undefined) names.add(requestId);
-    if (level >= 40) process.stdout.write(`${line}\n`);
-  }
-}
+const served = new WeakMap<Child, Set<string>>();
 
 const redis = await startRedisServer();
 const stores = openRedisStores(redis.url);
@@ -92,22 +59,27 @@ await stores.ready(5_000);
 const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 const { secret } = await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }));
 
-/** Starts a server, and waits until `/livez` is 200. */
+/** Starts a server, and waits until `/livez` is 200. Prints the warnings and errors of its log. */
 async function startServer(
   port: number,
   settings: Readonly<Record<string, string>>,
-): Promise<ChildProcess> {
-  const environment = {
-    REDIS_URL: redis.url,
-    NODE_COMPILE_CACHE: compileCache,
-    HOST: "127.0.0.1",
-    PORT: `${port}`,
-    ADMIN_ADDR: "",
-    ...settings,
-  };
-  const server = start([process.execPath, main], { LOG_LEVEL: "warn", ...environment });
-  follow(server);
-  await until("the server is live", () => isLive(port), startMs);
+): Promise<Child> {
+  const names = new Set<string>();
+  const own = { REDIS_URL: redis.url, HOST: "127.0.0.1", PORT: `${port}`, LOG_LEVEL: "warn" };
+  const server = runServer(
+    { ...own, ...settings },
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      keepsOutput: false,
+      onLine(line) {
+        const { level, requestId } = JSON.parse(line);
+        if (requestId !== undefined) names.add(requestId);
+        if (level >= 40) process.stdout.write(`${line}\n`);
+      },
+    },
+  );
+  served.set(server, names);
+  await server.until("the server is live", () => isLive(port), startMs);
   return server;
 }
 
@@ -126,7 +98,7 @@ function isLive(port: number): Promise<boolean> {
 
 interface Server {
   readonly port: number;
-  process: ChildProcess;
+  process: Child;
 }
 
 function startServers(settings: Readonly<Record<string, string>> = {}): Promise<Server[]> {
@@ -142,8 +114,7 @@ function startServers(settings: Readonly<Record<string, string>> = {}): Promise<
 interface Running {
   readonly name: string;
   readonly petId: bigint;
-  readonly child: ReturnType<typeof start>;
-  readonly output: Promise<string>;
+  readonly child: Child;
 }
 
 let lastPetId = 0n;
@@ -160,7 +131,8 @@ async function startClient(
   await stores.inventory.create({ petId, quantity: 0, status: PetStatus.AVAILABLE });
   const { adjustInventory } = InventoryService.method;
   const message = create(AdjustInventoryRequestSchema, { petId, delta: 1 });
-  const child = start(run, {
+  const env = {
+    PATH: process.env.PATH,
     NAME: name,
     ADDRESSES: ports.map((port) => `127.0.0.1:${port}`).join(","),
     AUTHORIZATION: `Bearer ${secret}`,
@@ -168,8 +140,8 @@ async function startClient(
     PAUSE_MS: `${pause}`,
     METHOD: `/${adjustInventory.parent.typeName}/${adjustInventory.name}`,
     REQUEST: Buffer.from(toBinary(AdjustInventoryRequestSchema, message)).toString("hex"),
-  });
-  return { name, petId, child, output: text(child.stdout) };
+  };
+  return { name, petId, child: startChild(run, { env, stdio: ["pipe", "pipe", "inherit"] }) };
 }
 
 /**
@@ -187,9 +159,8 @@ async function restart(
   for (let done = 0; done < times; done += 1) {
     const server = servers[done % servers.length];
     if (!server) throw new Error("no such server");
-    const ended = once(server.process, "exit");
     server.process.kill("SIGTERM");
-    const [code] = await ended;
+    const { code } = await server.process.exited(startMs);
     if (code !== 0) throw new Error(`a server exited with code ${code}`);
     server.process = await startServer(server.port, settings);
     await settle(server);
@@ -199,9 +170,10 @@ async function restart(
 }
 
 /** Ends a client, and prints its calls. @returns whether it lost no call */
-async function report({ name, petId, child, output }: Running, times: number): Promise<boolean> {
-  child.stdin.end();
-  const { ok, lost }: Outcome = JSON.parse(await output);
+async function report({ name, petId, child }: Running, times: number): Promise<boolean> {
+  child.child.stdin?.end();
+  await child.exited(startMs);
+  const { ok, lost }: Outcome = JSON.parse(child.stdout);
   const made = (await stores.inventory.get(petId))?.quantity;
   const isGood = lost.length === 0 && made === ok && ok > times;
   const counts = `${ok} calls succeeded, ${lost.length} failed, ${made} changes were made`;
@@ -241,17 +213,12 @@ async function runDirect(times: number): Promise<boolean> {
   return finish(servers, running, times);
 }
 
-/** Waits until haproxy uses both servers. */
-async function settled(balancer: Balancer): Promise<void> {
-  await until("haproxy uses both servers", () => balancer.areAllUp(), startMs);
-}
-
 /** Restarts the servers while clients of all protocols reach them through haproxy. */
 async function runBalanced(times: number): Promise<boolean> {
   const settings = { MAX_CONNECTION_AGE_MS: `${maxAgeMs}` };
   const servers = await startServers(settings);
   const balancer = await startHaproxy(servers.map(({ port }) => port));
-  await settled(balancer);
+  await balancer.settled(startMs);
   const running = await Promise.all(
     clients.flatMap((client) =>
       client.frontends.map((frontend) =>
@@ -264,9 +231,9 @@ async function runBalanced(times: number): Promise<boolean> {
       ),
     ),
   );
-  await restart(servers, times, settings, () => settled(balancer));
+  await restart(servers, times, settings, () => balancer.settled(startMs));
   const isGood = await finish(servers, running, times);
-  balancer.stop();
+  await balancer.stop();
   return isGood;
 }
 

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startChild } from "../harness/child.ts";
 import { freePort } from "../harness/redis-server.ts";
-import { until } from "../harness/until.ts";
 import { writeScaledRules } from "./scaled-rules.ts";
 
 /** An alert that is pending or firing. */
@@ -46,37 +45,20 @@ export async function startPrometheus(directory: string): Promise<Prometheus> {
       ],
     }),
   );
-  const child = spawn(
+  const child = startChild([
     "prometheus",
-    [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(directory, "data")}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      "--log.level=warn",
-    ],
-    { stdio: ["ignore", "ignore", "pipe"] },
-  );
-  let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    log += text;
-  });
-  let isMissing = false;
-  child.once("error", () => {
-    isMissing = true;
-  });
-  const kill = () => void child.kill("SIGKILL");
-  process.once("exit", kill);
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(directory, "data")}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    "--log.level=warn",
+  ]);
   const url = `http://127.0.0.1:${port}`;
-  await until(
-    "Prometheus is ready",
-    async () => {
-      if (isMissing) throw new Error("Prometheus is not installed (Debian: prometheus)");
-      if (child.exitCode !== null) throw new Error(`Prometheus exited: ${log}`);
-      const reply = await fetch(`${url}/-/ready`).catch(() => undefined);
-      return reply?.ok;
-    },
-    30_000,
-  );
+  const isReady = () =>
+    fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await child.until("Prometheus is ready", isReady);
 
   return {
     url,
@@ -97,10 +79,7 @@ export async function startPrometheus(directory: string): Promise<Prometheus> {
       const { data } = (await reply.json()) as { data: { alerts: readonly Alert[] } };
       return data.alerts.filter(({ labels }) => labels.job === undefined || labels.job === job);
     },
-    stop() {
-      process.off("exit", kill);
-      kill();
-    },
+    stop: () => child.kill("SIGKILL"),
   };
 }
 

@@ -46,9 +46,6 @@ const report = (text: string) => {
   process.stdout.write(`${seconds} s  ${text}\n`);
 };
 
-// Each process and Redis registers a listener for the exit.
-process.setMaxListeners(100);
-
 const chosen = ({ name }: Fault) => names.length === 0 || names.includes(name);
 /** Those that take longest come first. */
 const faults = [...redisFaults, ...processFaults, ...useFaults];

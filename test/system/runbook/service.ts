@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFileSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileCache } from "../harness/compile-cache.ts";
+import type { Child } from "../harness/child.ts";
 import { freePort } from "../harness/redis-server.ts";
-import { until } from "../harness/until.ts";
-
-const main = join(import.meta.dirname, "../../../src/main.ts");
+import { runServer } from "../harness/server-process.ts";
 
 /** The service as a unit of systemd would run it: settings in a file, log in another, the same ports after a restart. */
 export interface Service {
@@ -44,29 +40,20 @@ export async function createService(
       .join(""),
   );
   appendFileSync(logFile, "");
-  let child: ChildProcess | undefined;
-  const kill = () => void child?.kill("SIGKILL");
-  process.once("exit", kill);
+  let child: Child | undefined;
 
   async function start(): Promise<void> {
     const lines = readFileSync(settingsFile, "utf8").trim().split("\n");
     const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2)));
     const out = openSync(logFile, "a");
     const before = readFileSync(logFile, "utf8").length;
-    const started = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
-      stdio: ["ignore", out, out],
-    });
-    child = started;
-    await until(
-      "the service listens",
-      () => {
-        const log = readFileSync(logFile, "utf8").slice(before);
-        if (started.exitCode !== null) throw new Error(`the service exited: ${log}`);
-        return log.includes('"msg":"listening"');
-      },
-      30_000,
-    );
+    const added = () => readFileSync(logFile, "utf8").slice(before);
+    child = runServer(environment, { stdio: ["ignore", out, out] });
+    try {
+      await child.until("the service listens", () => added().includes('"msg":"listening"'));
+    } catch (error) {
+      throw new Error(`${error}\n${added()}`);
+    }
   }
 
   return {
@@ -81,13 +68,7 @@ export async function createService(
       return readFileSync(logFile, "utf8");
     },
     start,
-    async stop(signal = "SIGTERM") {
-      if (child && child.exitCode === null && child.signalCode === null) {
-        const exit = once(child, "exit");
-        child.kill(signal);
-        await exit;
-      }
-    },
+    stop: async (signal = "SIGTERM") => void (await child?.end(signal)),
     signal: (signal) => void child?.kill(signal),
   };
 }

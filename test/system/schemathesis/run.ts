@@ -3,12 +3,12 @@
  * a separate virtual environment. With `--quick`, as in CI, the run is shorter. Passes further arguments to
  * `schemathesis run`: `npm run task schemathesis -- --seed 1 --include-operation-id listInventory`.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { startServer } from "../clients/live-server.ts";
+import { runCommand } from "../harness/child.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
+import { startServer } from "../harness/server-process.ts";
 
 const isQuick = process.argv.includes("--quick");
 const options = process.argv.slice(2).filter((each) => each !== "--quick");
@@ -58,19 +58,11 @@ function prepare(redisUrl: string): string {
 }
 
 async function check(url: string, key: string): Promise<number> {
-  const child = spawn(
-    join(bin, "schemathesis"),
-    [
-      ...["--config-file", join(here, "schemathesis.toml"), "run", `${url}/openapi.json`],
-      ...["--checks", "all", "--max-time", String(maxSeconds), ...options],
-    ],
-    {
-      cwd: here,
-      env: { ...process.env, INVENTORY_API_KEY: key, SCHEMATHESIS_HOOKS: "hooks" },
-      stdio: "inherit",
-    },
-  );
-  const [code] = await once(child, "close");
+  const schema = ["--config-file", join(here, "schemathesis.toml"), "run", `${url}/openapi.json`];
+  const checks = ["--checks", "all", "--max-time", String(maxSeconds), ...options];
+  const env = { ...process.env, INVENTORY_API_KEY: key, SCHEMATHESIS_HOOKS: "hooks" };
+  const command = [join(bin, "schemathesis"), ...schema, ...checks] as const;
+  const { code } = await runCommand(command, { cwd: here, env, stdio: "inherit" });
   return code ?? 1;
 }
 
@@ -85,6 +77,6 @@ const server = await startServer({
 try {
   process.exitCode = await check(server.url, prepare(redis.url));
 } finally {
-  await server.stop();
+  await server.end();
   await redis.stop();
 }
