@@ -104,6 +104,24 @@ describe("spans", () => {
     await until(() => expect(reports).toMatchObject({ exported: 3, dropped: 2 }));
     expect(reports.failures).toEqual(["the collector has rejected spans"]);
   });
+
+  it.each<[end: string, respond: (response: ServerResponse) => void, lost: number]>([
+    ["accepted", respondWith(200), 0],
+    ["rejected in part", respondWith(200, {}, Buffer.from("0a020802", "hex")), 4],
+    ["refused", respondWith(400), 10],
+    ["cut off", (response) => void response.destroy(), 10],
+    ["not answered", () => {}, 10],
+  ])("give their places in the queue back when they were %s", async (_end, respond, lost) => {
+    sink.respond = respond;
+    setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: "300" });
+    const { add, reports } = startExport();
+    add(10);
+    await until(() => expect(reports.exported + reports.dropped).toBe(10));
+    expect(reports.dropped).toBe(lost);
+    sink.respond = respondWith(200);
+    add(10);
+    await until(() => expect(reports).toMatchObject({ exported: 20 - lost, dropped: lost }));
+  });
 });
 
 describe("a batch", () => {
