@@ -15,11 +15,14 @@ import { dayMs } from "../../src/call/durations.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { placed } from "../support/stock.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
+import { until } from "../system/harness/until.ts";
 import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
 const operatorAccount = "cccccccccccc";
+type Admin = Awaited<ReturnType<typeof operator>>["admin"];
+
 const down = () => Promise.reject(storeUnavailable(undefined));
 const kinds = AuditEntryKind;
 
@@ -246,6 +249,46 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(await failure(admin.listKeys({ accountId: ownAccount }))).toMatchObject({
       code: Code.Unavailable,
     });
+  });
+
+  /** Calls that end in different ways. The last entry of each has the result. */
+  const ends: Record<string, (admin: Admin) => Promise<unknown>> = {
+    "a read": (admin) => admin.getAccount({ accountId: ownAccount }),
+    "a read that fails": (admin) => admin.getAccount({ accountId: "zzzzzzzzzzzz" }),
+    "an invalid read": (admin) => admin.getAccount({ accountId: "!" }),
+    "a change": (admin) => admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }),
+    "a change that fails": (admin) => admin.setPlan({ accountId: "zzzzzzzzzzzz", plan: Plan.PRO }),
+    "an invalid change": (admin) => admin.setPlan({ accountId: "!", plan: Plan.PRO }),
+    "an import": (admin) => admin.importInventory(messages({ items: [] })),
+  };
+
+  it.each(Object.entries(ends))("ends %s after its result is recorded", async (_name, call) => {
+    const { admin } = await operator(contract);
+    const { audit } = contract.server.stores;
+    const append = audit.append.bind(audit);
+    const gate = Promise.withResolvers<void>();
+    let waiting = 0;
+    vi.spyOn(audit, "append").mockImplementation(async (body) => {
+      if (!body.includes('"kind":"begin"')) {
+        waiting += 1;
+        await gate.promise;
+      }
+      return append(body);
+    });
+    let isOver = false;
+    const end = call(admin)
+      .catch(() => {})
+      .finally(() => {
+        isOver = true;
+      });
+    await until("the result is being recorded", () => waiting === 1);
+    // A response that does not wait would arrive before that to a later request.
+    for (let n = 0; n < 3; n++) await fetch(`${contract.server.url}/livez`);
+    expect(isOver).toBe(false);
+    gate.resolve();
+    await end;
+    const result = { kind: expect.stringMatching(/^(?:end|call)$/) };
+    expect(await bodies()).toContainEqual(expect.objectContaining(result));
   });
 
   it("does not report success of a change whose result it cannot record", async () => {
