@@ -101,6 +101,31 @@ describe.each(memory)("at the limit of requests in flight", (kind) => {
     await until("there is room", async () => (await list()).status === 200);
   });
 
+  test("probes are served when public requests are at their limit, and nothing else is", async () => {
+    // Responses that are not read stay open.
+    const session = connectH2(server.url, { settings: { initialWindowSize: 0 } });
+    onTestFinished(() => session.destroy());
+    for (let n = 0; n < 2; n++) session.request({ ":path": "/openapi.json" });
+    await until("both places are taken", () => server.inFlight?.public === 2);
+    const statusOf = async (path: string, init: RequestInit = {}) =>
+      (await fetch(server.url + path, init)).status;
+    expect(await statusOf("/livez")).toBe(200);
+    expect(await statusOf("/readyz")).toBe(200);
+    expect(await statusOf("/livez", { method: "HEAD" })).toBe(200);
+    expect(await statusOf("/readyz", { method: "OPTIONS" })).toBe(204);
+    for (const path of ["/", "/docs", "/docs/rpc.json", "/openapi.json"]) {
+      expect([path, await statusOf(path)]).toEqual([path, 503]);
+    }
+    const check = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    };
+    expect(await statusOf("/grpc.health.v1.Health/Check", check)).toBe(503);
+    session.destroy();
+    await until("a place is free", async () => (await statusOf("/openapi.json")) === 200);
+  });
+
   test("watches have a separate limit: 503 for one too many, and 200 for requests", async () => {
     const headers = { authorization: `Bearer ${await newKey()}` };
     const watch = () => {
