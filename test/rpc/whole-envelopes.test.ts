@@ -65,3 +65,42 @@ describe("wholeEnvelopes", () => {
     expect(Buffer.concat(passed.map(({ bytes }) => bytes))).toEqual(Buffer.from(long));
   });
 });
+
+describe("the count of the memory of an incomplete message is given back when the body", () => {
+  const short = encodeEnvelope(0, new Uint8Array(10));
+  const long = encodeEnvelope(0, new Uint8Array(10_000));
+  const start = Buffer.concat([short, long.subarray(0, 6_000)]);
+  const end = long.subarray(6_000);
+
+  test.each<[how: string, rest: () => Iterable<Uint8Array>]>([
+    ["continues to the end of the message", () => [end]],
+    ["ends within the message", () => []],
+    ["ends within another one", () => [end, start]],
+    [
+      "is broken off",
+      () => {
+        throw new Error("broken off");
+      },
+    ],
+  ])("%s", async (_how, rest) => {
+    let counted = 0;
+    let atRest = 0;
+    const unread = {
+      hold(bytes: number) {
+        counted += bytes;
+      },
+      pass() {},
+    };
+    async function* source() {
+      yield start;
+      atRest = counted;
+      yield* rest();
+    }
+    const read = async () => {
+      for await (const _ of wholeEnvelopes(source(), 20_000, unread));
+    };
+    await read().catch((error: unknown) => expect(error).toMatchObject({ message: "broken off" }));
+    expect(atRest).toBeGreaterThanOrEqual(6_000);
+    expect(counted).toBe(0);
+  });
+});
