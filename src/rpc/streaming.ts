@@ -189,15 +189,17 @@ export function createStreaming<Caller>({
     // Connect measures the timeout from the call of its handler, not from the arrival of the request.
     const leftMs = context.timeoutMs();
     const deadline = leftMs === undefined ? undefined : performance.now() + leftMs - heldMs;
-    const limit = limitTime(controller, deadline);
-    const end = (reason: unknown) => {
-      controller.abort(publicError(reason, onFault));
+    // A client that does not read must not keep a stream that has ended.
+    const abort = (reason: unknown) => {
+      controller.abort(reason);
       response.resetUnlessSent();
     };
+    const limit = limitTime({ abort }, deadline);
+    const end = (reason: unknown) => abort(publicError(reason, onFault));
     const leaveConnection = joinConnection(response.req, end);
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    const leave = () => controller.abort(signal.reason);
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
     return {
       caller,
       record: response.record,
