@@ -2,22 +2,16 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { type Operation, otherOperation, type Protocol } from "../call/request-record.ts";
-import { limitTime } from "../call/time-limit.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { decompressionFault, requestCoding } from "../http/content/content-coding.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
-import {
-  type ErrorResponse,
-  type ErrorTerms,
-  errorBody,
-  httpErrorFrom,
-} from "../http/error-response.ts";
-import { joinConnection } from "../http/exchange/connection-streams.ts";
+import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
+import { sendStream } from "../http/send-stream.ts";
 import { timeoutOf } from "../http/timeout-headers.ts";
 import { bindRequest } from "./binding/binding.ts";
 import type { AnyMessage } from "./binding/message-field.ts";
@@ -31,8 +25,7 @@ import { readLastEventId } from "./response/event-id.ts";
 import type { Exchange, HttpHeaders } from "./response/exchange.ts";
 import { nextPageLink } from "./response/next-page.ts";
 import { refuseRequest, sendContent, sendEmpty } from "./response/send.ts";
-import { sendStream } from "./response/send-stream.ts";
-import type { ResponseWriter } from "./response/writer.ts";
+import { restOutput } from "./response/send-stream.ts";
 
 /** A request that matches a route. */
 type RouteMatch<Caller> = Extract<Match<Caller>, { kind: "route" }>;
@@ -145,13 +138,19 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     unknown: new MatchEndpoint({ kind: "not_found" }),
   };
 
-  function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
+  /** @param send sends the error */
+  function fail(
+    exchange: Exchange,
+    error: unknown,
+    route: Route<Caller> | undefined,
+    send = (sent: ErrorResponse): unknown => refuseRequest(exchange, sent),
+  ): void {
     const sent = toErrorResponse(error, route, errorTerms);
     const desc = route?.method.desc;
     exchange.response.record.reason ??= sent.reason;
     if (sent.status >= 500) options.onFault?.(error, desc);
     try {
-      refuseRequest(exchange, sent);
+      send(sent);
     } catch (fault) {
       // The headers cannot be sent, so an error response cannot be sent either.
       exchange.response.destroy();
@@ -210,64 +209,40 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
     readLastEventId(message, route.lastEventId, request, method.validate);
-    return callMethod(route, message, exchange, caller, work, errorTerms);
+    return callMethod(route, message, exchange, caller);
+  }
+
+  /**
+   * Calls a route's method and sends its response.
+   *
+   * @throws any error of the method; InvalidInput for a malformed timeout header
+   */
+  function callMethod(
+    route: Route<Caller>,
+    message: AnyMessage,
+    exchange: Exchange,
+    caller: Caller,
+  ): Promise<void> {
+    const { method, responseWriter } = route;
+    const { response } = exchange;
+    const request = response.req;
+    const call = new HttpCall(caller, response, timeoutOf(request));
+    if (method.kind === "unary") {
+      let link: string | undefined;
+      const write = (result: AnyMessage) => {
+        link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
+        return responseWriter.content(result);
+      };
+      return invokeUnary(method, message, call, work, write).then((content) => {
+        const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
+        return sendContent(exchange, content, set, work, caller);
+      });
+    }
+    const output = restOutput(exchange, call, responseWriter, (error, send) =>
+      fail(exchange, error, route, send),
+    );
+    return sendStream(call, work, method.invoke(message, call), output);
   }
 }
 
 const none: HttpHeaders = {};
-
-/**
- * Calls a route's method and sends its response.
- *
- * @param work runs the calls for long pages
- * @param terms statuses, codes and headers of the errors that the service defines
- * @throws any error of the method; InvalidInput for a malformed timeout header
- */
-function callMethod<Caller>(
-  route: Route<Caller>,
-  message: AnyMessage,
-  exchange: Exchange,
-  caller: Caller,
-  work: CallerWork<Caller>,
-  terms: ErrorTerms,
-): Promise<void> {
-  const { method, responseWriter } = route;
-  const { response } = exchange;
-  const request = response.req;
-  const call = new HttpCall(caller, response, timeoutOf(request));
-  if (method.kind === "unary") {
-    let link: string | undefined;
-    const write = (result: AnyMessage) => {
-      link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
-      return responseWriter.content(result);
-    };
-    return invokeUnary(method, message, call, work, write).then((content) => {
-      const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-      return sendContent(exchange, content, set, work, caller);
-    });
-  }
-  // Its function begins when the first message is read.
-  const messages = method.invoke(message, call);
-  const bodyOf = (error: unknown) => errorBody(toErrorResponse(error, route, terms));
-  return streamMessages(exchange, call, work, responseWriter, messages, bodyOf);
-}
-
-/** Sends a stream of messages until its deadline, or until the connection closes. */
-async function streamMessages<Caller>(
-  exchange: Exchange,
-  call: HttpCall<Caller>,
-  work: CallerWork<Caller>,
-  writer: ResponseWriter,
-  messages: AsyncIterable<AnyMessage>,
-  bodyOf: (error: unknown) => string,
-): Promise<void> {
-  const limit = limitTime(call, call.deadline);
-  call.onEnd(limit.end);
-  const leaveConnection = joinConnection(exchange.response.req, limit.end);
-  try {
-    await sendStream(exchange, call, work, writer, messages, limit, bodyOf);
-  } finally {
-    limit.release();
-    leaveConnection();
-  }
-}
