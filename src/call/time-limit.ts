@@ -5,7 +5,7 @@ import { guarded } from "./guard.ts";
 export type TimeLimit = ReturnType<typeof limitTime>;
 
 /** Longest delay of a timer in node, in milliseconds: 24 days. */
-export const longestTimer = 2 ** 31 - 1;
+const longestTimer = 2 ** 31 - 1;
 
 /**
  * Limits the time of a call. At the deadline it aborts the call's signal and stops waiting. It does not wait for the

@@ -120,20 +120,32 @@ export class CallerWork<Caller> {
   /**
    * Begins a stream, as `run` does. Few streams wait for it, because each takes memory.
    *
-   * @throws as `run` does; the error of overload when too many streams wait
+   * @param bytes size of the request body, which stays in memory while the stream waits
+   * @param work begins the stream, and returns a promise of its end
+   * @throws as `run` does; the error of overload when too many streams wait; any error of the stream
    */
-  async begin(
+  async begin<T>(
     caller: Caller,
     response: NodeServerResponse,
+    bytes: number,
     steps: number,
-    work: () => void,
-  ): Promise<void> {
+    work: () => T,
+  ): Promise<Awaited<T>> {
     const place = this.#beginningPlaces.holderOf(this.#ownerOf(caller));
     if (!place.enter()) throw this.#overloaded();
+    let waits = true;
+    const leave = () => {
+      if (waits) place.leave();
+      waits = false;
+    };
+    const begin = () => {
+      leave();
+      return work();
+    };
     try {
-      await this.run(caller, response, 0, steps, work, undefined, undefined, undefined);
+      return await this.run(caller, response, bytes, steps, begin, undefined, undefined, undefined);
     } finally {
-      place.leave();
+      leave();
     }
   }
 

@@ -1,4 +1,3 @@
-import { longestTimer } from "../call/time-limit.ts";
 import type { NodeServerRequest } from "./exchange/node-http.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
@@ -70,17 +69,5 @@ export function validTimeoutOf(request: NodeServerRequest): number | undefined {
     return timeoutOf(request);
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Removes timeouts that are longer than a timer of Node can wait: it would end the call at once.
- *
- * @param header the headers of a request
- */
-export function removeEndlessTimeouts(header: Headers): void {
-  for (const { name, parse } of timeoutHeaders) {
-    const ms = parse(header.get(name) ?? "");
-    if (ms !== undefined && ms > longestTimer) header.delete(name);
   }
 }

@@ -1,6 +1,6 @@
 import {
   type DescMessage,
-  type DescMethodUnary,
+  type DescMethod,
   type JsonReadOptions,
   type JsonWriteOptions,
   type Message,
@@ -24,13 +24,13 @@ import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/bina
 import { createJsonCheck } from "./limits/json-scan.ts";
 import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-list.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
-import type { Packed } from "./unary-protocol.ts";
+import type { Packed } from "./protocol.ts";
 
 /** A serialized message. */
 export type Written = Content<string | Uint8Array>;
 
 /** Unknown fields are ignored, so they need not be kept. */
-export const binaryOptions = { readUnknownFields: false };
+const binaryOptions = { readUnknownFields: false };
 
 /** Makes the error of a field that is out of its bounds. @param field in proto names */
 export type RefuseField = (field: string, description: string) => ConnectError;
@@ -72,7 +72,7 @@ export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
  * @param refuseField makes the error of a field that is out of its bounds
  */
 export function createCodec(
-  desc: DescMethodUnary,
+  desc: DescMethod,
   maxMessageBytes: number,
   jsonOptions: JsonOptions | undefined,
   refuseField: RefuseField = invalidField,
@@ -120,7 +120,7 @@ export function createCodec(
  * Returns the error for a message that cannot be parsed: invalid_argument. Connect reports malformed binary messages
  * as internal, as if the server were at fault.
  */
-export function malformed(error: unknown): ConnectError {
+function malformed(error: unknown): ConnectError {
   const fault = ConnectError.from(error, Code.InvalidArgument);
   return fault.code === Code.Internal ? callError(fault.rawMessage, Code.InvalidArgument) : fault;
 }
@@ -129,20 +129,24 @@ export function malformed(error: unknown): ConnectError {
 export const prefixBytes = 5;
 
 /**
- * Returns the single message of a unary call from a body of enveloped messages.
+ * Returns the single message of a call from a body of enveloped messages.
  *
  * @throws ConnectError unimplemented when the body does not have exactly one message, as gRPC requires
  * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html); invalid_argument when the body ends within the message, or
  * its flags are unknown; resource_exhausted when the message is larger than `maxBytes`
  */
-export function openEnvelope(body: Uint8Array, maxBytes: number): Packed<Uint8Array> {
-  if (body.length === 0) throw notOne("missing");
+export function openEnvelope(
+  body: Uint8Array,
+  maxBytes: number,
+  { methodKind }: DescMethod,
+): Packed<Uint8Array> {
+  if (body.length === 0) throw notOne("missing", methodKind);
   const length = messageSize(body);
   if (length === undefined) throw incomplete();
   if (length > maxBytes) throw messageTooLarge(length, maxBytes);
   const end = prefixBytes + length;
   if (body.length < end) throw incomplete();
-  if (body.length > end) throw notOne("received extra");
+  if (body.length > end) throw notOne("received extra", methodKind);
   return {
     data: body.subarray(prefixBytes),
     isCompressed: ((body[0] ?? 0) & compressedFlag) !== 0,
@@ -189,10 +193,11 @@ export function flagsOf({ isCompressed }: Packed): number {
   return isCompressed ? compressedFlag : 0;
 }
 
-function incomplete(): ConnectError {
+export function incomplete(): ConnectError {
   return callError("protocol error: incomplete envelope", Code.InvalidArgument);
 }
 
-function notOne(what: "missing" | "received extra"): ConnectError {
-  return callError(`protocol error: ${what} input message for unary method`, Code.Unimplemented);
+function notOne(what: "missing" | "received extra", kind: DescMethod["methodKind"]): ConnectError {
+  const method = `${kind.replace("_", "-")} method`;
+  return callError(`protocol error: ${what} input message for ${method}`, Code.Unimplemented);
 }

@@ -1,5 +1,5 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
-import { type Compression, compressedFlag } from "@connectrpc/connect/protocol";
+import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import { memoize } from "../call/memoize.ts";
 import type { CallerWork } from "../http/caller-work.ts";
@@ -7,17 +7,15 @@ import { type ContentCoding, codings, isTooLarge } from "../http/content/compres
 import { namedCoding, responseCoding } from "../http/content/content-coding.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
-
-/** The content codings that the service supports, in Connect's interface. */
-export const compressions: Compression[] = codings.map(toCompression);
+import { headerOf } from "./protocol.ts";
 
 /** The names of the content codings: the value of `grpc-accept-encoding`. */
-export const acceptedEncodings = compressions.map(({ name }) => name).join(",");
+export const acceptedEncodings = codings.map(({ name }) => name).join(",");
 
 /** The compression of a request and of its response; null for none. */
 export interface Negotiated {
-  readonly request: Compression | null;
-  readonly response: Compression | null;
+  readonly request: ContentCoding | null;
+  readonly response: ContentCoding | null;
   /** The error of a request whose compression is not supported. */
   readonly error: ConnectError | undefined;
 }
@@ -29,7 +27,7 @@ const longestRemembered = 64;
 const ofPlainRequest = memoize(
   (accepted: string): Negotiated => ({
     request: null,
-    response: compressionFor(responseCoding(accepted)),
+    response: responseCoding(accepted) ?? null,
     error: undefined,
   }),
   100,
@@ -51,10 +49,10 @@ export function negotiateCompression(
     return ofPlainRequest(accepted);
   }
   const coding = namedCoding(requested ?? undefined);
-  const request = compressionFor(coding);
+  const request = coding ?? null;
   return {
     request,
-    response: accepted ? compressionFor(responseCoding(accepted)) : request,
+    response: accepted ? (responseCoding(accepted) ?? null) : request,
     error:
       coding === null
         ? callError(
@@ -66,28 +64,29 @@ export function negotiateCompression(
   };
 }
 
-function compressionFor(coding: ContentCoding | null | undefined): Compression | null {
-  return compressions.find(({ name }) => name === coding?.name) ?? null;
-}
+const noCompression: Negotiated = { request: null, response: null, error: undefined };
 
 /**
- * Writes the codings in the headers of a stream as Connect's handlers compare them: in lower case, one by one, and
- * without weights.
+ * Negotiates the compression of a call whose messages are in envelopes.
+ *
+ * @param encodingHeader names the coding of the request, in lower case
+ * @param acceptHeader lists the codings for the response, in lower case
  */
-export function normalizeCodings(header: Headers): void {
-  for (const name of ["grpc-encoding", "connect-content-encoding"]) {
-    const coding = namedCoding(header.get(name) ?? undefined);
-    if (coding) header.set(name, coding.name);
-    else if (coding === undefined) header.delete(name);
-  }
-  for (const name of ["grpc-accept-encoding", "connect-accept-encoding"]) {
-    const accepted = header.get(name);
-    if (accepted) header.set(name, responseCoding(accepted)?.name ?? "identity");
-  }
+export function compressionOfMessages(
+  request: NodeServerRequest,
+  encodingHeader: string,
+  acceptHeader: string,
+): Negotiated {
+  const fault = codedBodyFault(request);
+  if (fault) return { ...noCompression, error: fault };
+  const encoding = headerOf(request, encodingHeader);
+  const accepted = headerOf(request, acceptHeader);
+  if (encoding === null && accepted === null) return noCompression;
+  return negotiateCompression(encoding, accepted, acceptHeader);
 }
 
 /** Returns the error for a body of enveloped messages that has a content coding as a whole. */
-export function codedBodyFault({ headers }: NodeServerRequest): ConnectError | undefined {
+function codedBodyFault({ headers }: NodeServerRequest): ConnectError | undefined {
   const header = headers["content-encoding"];
   return header === undefined || namedCoding(header) === undefined
     ? undefined
@@ -95,14 +94,6 @@ export function codedBodyFault({ headers }: NodeServerRequest): ConnectError | u
         "The body of this call must not have a Content-Encoding. Compress each message, and name the coding in Grpc-Encoding or Connect-Content-Encoding.",
         Code.Unimplemented,
       );
-}
-
-/** Connect's message for a compressed envelope of a request that names no encoding. */
-const unknownCompression = "received compressed envelope, but do not know how to decompress";
-
-/** Returns whether Connect reports such an envelope as its own fault. */
-export function isCompressedWithoutEncoding({ code, rawMessage }: ConnectError): boolean {
-  return code === Code.Internal && rawMessage === unknownCompression;
 }
 
 const withoutEncoding =
@@ -144,25 +135,9 @@ export function checkFlags(flags: number, endBit = 0): boolean {
 
 const nothing = new Uint8Array(0);
 
-function toCompression({ name, compress, decompress }: ContentCoding): Compression {
-  return {
-    name,
-    compress,
-    async decompress(data, readMaxBytes) {
-      if (data.length === 0) return nothing;
-      try {
-        return await decompress(data, { maxOutputLength: readMaxBytes });
-      } catch (error) {
-        throw decompressionFault(error, name, readMaxBytes);
-      }
-    },
-  };
-}
-
 /**
  * Decompresses a message within the budget of its caller. Call it within `work.run`.
  *
- * @param name of the content coding, which the server supports
  * @throws ConnectError resource_exhausted when the message is larger than `maxBytes`; invalid_argument when it is not
  * valid in the coding; any error of {@link CallerWork}
  */
@@ -171,12 +146,11 @@ export function decompressMessage<Caller>(
   caller: Caller,
   response: NodeServerResponse,
   data: Uint8Array,
-  name: string,
+  coding: ContentCoding,
   maxBytes: number,
 ): Uint8Array | Promise<Uint8Array> {
-  const coding = codings.find((candidate) => candidate.name === name);
-  if (!coding || data.length === 0) return nothing;
-  const fault = (error: unknown) => decompressionFault(error, name, maxBytes);
+  if (data.length === 0) return nothing;
+  const fault = (error: unknown) => decompressionFault(error, coding.name, maxBytes);
   return work.decompress(caller, response, data, coding, maxBytes, fault);
 }
 

@@ -47,7 +47,7 @@ const types: ReadonlyMap<string, RpcMediaType> = new Map(
  *
  * @returns undefined for a media type of no RPC protocol, and for JSON that is not in UTF-8
  */
-export function rpcMediaType(header: string | undefined): RpcMediaType | undefined {
+function rpcMediaType(header: string | undefined): RpcMediaType | undefined {
   const named = mediaTypeOf(header);
   const type = named && types.get(named.essence);
   return type && (type.isBinary || isUtf8(named)) ? type : undefined;

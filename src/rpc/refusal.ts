@@ -1,16 +1,14 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
   contentTypeUnaryJson,
-  endStreamFlag,
-  endStreamToJson,
   errorToJsonBytes,
   headerProtocolVersion,
 } from "@connectrpc/connect/protocol-connect";
 import { type ErrorResponse, httpError } from "../http/error-response.ts";
 import type { NodeServerRequest } from "../http/exchange/node-http.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
+import { endOfStream } from "./connect/stream.ts";
 import { setStatus } from "./grpc/status.ts";
 import { type RpcMediaType, rpcMediaTypeOf } from "./media-type.ts";
 
@@ -73,22 +71,11 @@ export function errorOnlyResponse(
   type: RpcMediaType | undefined,
 ): ErrorOnlyResponse {
   if (!type?.isEnveloped) return connectError(error);
+  const headers = new Headers({ "content-type": type.name });
+  // In gRPC and gRPC-Web, the response is "Trailers-Only": the status is in the headers, and there is no body.
   return type.protocol === "connect"
-    ? endOfStream(error, type.name)
-    : trailersOnly(error, type.name);
-}
-
-/** gRPC's "Trailers-Only", which gRPC-Web has too: the status is in the headers, and there is no body. */
-function trailersOnly(error: ConnectError, contentType: string): ErrorOnlyResponse {
-  const headers = setStatus(new Headers({ "content-type": contentType }), error);
-  return { status: 200, headers, body: undefined };
-}
-
-/** https://connectrpc.com/docs/protocol#error-end-stream */
-function endOfStream(error: ConnectError, contentType: string): ErrorOnlyResponse {
-  const json = JSON.stringify(endStreamToJson(new Headers(), error, undefined));
-  const body = encodeEnvelope(endStreamFlag, new TextEncoder().encode(json));
-  return { status: 200, headers: new Headers({ "content-type": contentType }), body };
+    ? { status: 200, headers, body: endOfStream(error) }
+    : { status: 200, headers: setStatus(headers, error), body: undefined };
 }
 
 /** https://connectrpc.com/docs/protocol#unary-get-request and #error-codes */

@@ -1,14 +1,15 @@
 import { GrowingBuffer } from "../http/exchange/growing-buffer.ts";
 import type { Unread } from "../http/exchange/unread.ts";
-import { messageLength, prefixBytes } from "./codec.ts";
+import { incomplete, messageLength, prefixBytes } from "./codec.ts";
+import { messageTooLarge } from "./limits/size-limit.ts";
 
 /**
- * Yields a body of enveloped messages in pieces that each end with a message. Connect's decoder allocates memory for a
- * message as soon as it reads the length, keeps every piece, and scans all of them again for each new one. A client
- * that sends single bytes would cost it far too much memory and time.
+ * Yields each envelope of a body when it is complete. The pieces of an incomplete one are joined in one buffer, and it
+ * is not examined again before it can be complete. So a client that sends single bytes costs little memory and time.
  *
- * @param maxMessageBytes a longer message is passed on in pieces, for the decoder to reject
- * @param unread counts the memory of incomplete messages
+ * @param unread counts the memory of an incomplete message
+ * @throws ConnectError resource_exhausted as soon as the prefix of a message says that it is larger than
+ * `maxMessageBytes`; invalid_argument when the body ends within an envelope
  */
 export async function* wholeEnvelopes(
   body: AsyncIterable<Uint8Array>,
@@ -16,58 +17,26 @@ export async function* wholeEnvelopes(
   unread?: Unread,
 ): AsyncGenerator<Uint8Array> {
   const held = new GrowingBuffer(unread);
-  /** Bytes to collect before there can be a whole envelope. */
   let needed = prefixBytes;
   try {
     for await (const piece of body) {
       held.append(piece);
       if (held.length < needed) continue;
-      const bytes = held.take();
-      let end = 0;
-      needed = prefixBytes;
+      let bytes = held.take();
       for (;;) {
-        const length = messageLength(bytes.subarray(end));
-        if (length === undefined) break;
-        const next = length > maxMessageBytes ? bytes.length : end + prefixBytes + length;
-        if (next > bytes.length) {
-          needed = next - end;
-          break;
+        const length = messageLength(bytes);
+        if (length !== undefined && length > maxMessageBytes) {
+          throw messageTooLarge(length, maxMessageBytes);
         }
-        end = next;
+        needed = prefixBytes + (length ?? 0);
+        if (bytes.length < needed) break;
+        yield bytes.subarray(0, needed);
+        bytes = bytes.subarray(needed);
       }
-      if (end > 0) yield bytes.subarray(0, end);
-      if (end < bytes.length) held.append(bytes.subarray(end));
+      if (bytes.length > 0) held.append(bytes);
     }
-    if (held.length > 0) yield held.take();
+    if (held.length > 0) throw incomplete();
   } finally {
     held.clear();
-  }
-}
-
-/**
- * Yields each message of {@link wholeEnvelopes} by itself.
- *
- * @param prepare called with each complete envelope. Its result is yielded instead
- */
-export async function* preparedEnvelopes(
-  envelopes: AsyncIterable<Uint8Array>,
-  maxMessageBytes: number,
-  prepare: (envelope: Uint8Array) => Uint8Array | Promise<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  for await (const bytes of envelopes) {
-    let start = 0;
-    while (start < bytes.length) {
-      const rest = bytes.subarray(start);
-      const length = messageLength(rest) ?? Number.POSITIVE_INFINITY;
-      const end = prefixBytes + length;
-      if (length > maxMessageBytes || end > rest.length) {
-        // For the decoder to reject.
-        yield rest;
-        break;
-      }
-      const prepared = prepare(rest.subarray(0, end));
-      yield prepared instanceof Promise ? await prepared : prepared;
-      start += end;
-    }
   }
 }

@@ -289,7 +289,7 @@ test("the streams that wait to begin have a limit, and each caller has a share o
   const count = () => {
     begun += 1;
   };
-  const begin = (caller: string) => work.begin(caller, response(), 16, count);
+  const begin = (caller: string) => work.begin(caller, response(), 0, 16, count);
   const streams = Promise.allSettled(Array.from({ length: 1_100 }, () => begin("greedy")));
   expect(await codeOf(() => begin("greedy"))).toBe(Code.Unavailable);
   await begin("other");

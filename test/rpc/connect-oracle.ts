@@ -2,11 +2,31 @@ import { createServer as createServerHttp1 } from "node:http";
 import { createServer as createServerHttp2 } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import type { Message } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { Compression } from "@connectrpc/connect/protocol";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Call, UnaryMethod } from "../../src/call/method.ts";
+import { codings, isTooLarge } from "../../src/http/content/compression.ts";
 import type { JsonOptions } from "../../src/rpc/codec.ts";
-import { compressions } from "../../src/rpc/compression.ts";
+import { messageTooLarge } from "../../src/rpc/limits/size-limit.ts";
+
+/** The service's content codings in Connect's interface, with its errors. */
+const compressions = codings.map(
+  ({ name, compress, decompress }): Compression => ({
+    name,
+    compress,
+    async decompress(data, maxOutputLength) {
+      if (data.length === 0) return new Uint8Array();
+      try {
+        return await decompress(data, { maxOutputLength });
+      } catch (error) {
+        throw isTooLarge(error)
+          ? messageTooLarge(undefined, maxOutputLength)
+          : new ConnectError(`the message is not valid ${name}`, Code.InvalidArgument);
+      }
+    },
+  }),
+);
 
 /** Options that the oracle shares with the code under test. */
 export interface OracleOptions {

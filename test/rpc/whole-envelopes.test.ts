@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
 
 const maxMessageBytes = 50;
 
-/** Returns the pieces that are yielded, each with the number of body bytes read until then. */
+/** Returns the envelopes that are yielded, each with the number of body bytes read until then, and the error at the end. */
 async function pass(pieces: readonly Uint8Array[]) {
   let read = 0;
   async function* source() {
@@ -15,9 +16,14 @@ async function pass(pieces: readonly Uint8Array[]) {
     }
   }
   const passed: { readonly bytes: Buffer; readonly read: number }[] = [];
-  for await (const bytes of wholeEnvelopes(source(), maxMessageBytes))
-    passed.push({ bytes: Buffer.from(bytes), read });
-  return passed;
+  let error: unknown;
+  try {
+    for await (const bytes of wholeEnvelopes(source(), maxMessageBytes))
+      passed.push({ bytes: Buffer.from(bytes), read });
+  } catch (reason) {
+    error = reason;
+  }
+  return { passed, error, read };
 }
 
 function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
@@ -39,30 +45,30 @@ describe("wholeEnvelopes", () => {
         fc.array(fc.nat()),
         fc.uint8Array({ maxLength: 4 }),
         async (all, cuts, rest) => {
-          const envelopes = all.map((message) => encodeEnvelope(0, message));
-          const body = Buffer.concat([...envelopes, rest]);
-          const passed = await pass(pieces(body, cuts));
-          expect(Buffer.concat(passed.map(({ bytes }) => bytes))).toEqual(body);
-          const ends = envelopes.map(
-            (_, index) => Buffer.concat(envelopes.slice(0, index + 1)).length,
-          );
-          const whole = passed.slice(0, rest.length > 0 ? -1 : undefined);
-          let sum = 0;
-          for (const { bytes, read } of whole) {
-            sum += bytes.length;
-            expect(ends).toContain(sum);
-            expect(sum).toBe(ends.findLast((end) => end <= read));
+          const envelopes = all.map((message) => Buffer.from(encodeEnvelope(0, message)));
+          const parts = pieces(Buffer.concat([...envelopes, rest]), cuts);
+          const { passed, error } = await pass(parts);
+          expect(passed.map(({ bytes }) => bytes)).toEqual(envelopes);
+          let end = 0;
+          for (const { bytes, read } of passed) {
+            end += bytes.length;
+            const ends = parts.map((_, index) => Buffer.concat(parts.slice(0, index + 1)).length);
+            expect(read).toBe(ends.find((sum) => sum >= end));
           }
+          expect(error).toEqual(
+            rest.length > 0 ? expect.objectContaining({ code: Code.InvalidArgument }) : undefined,
+          );
         },
       ),
     );
   });
 
-  test("yields a message over the limit from its prefix on", async () => {
+  test("refuses a message over the limit as soon as its prefix has arrived", async () => {
     const long = encodeEnvelope(0, new Uint8Array(maxMessageBytes + 1));
-    const passed = await pass(pieces(long, [1, 2, 3, 4, 5, 6]));
-    expect(passed[0]).toEqual({ bytes: Buffer.from(long.subarray(0, 5)), read: 5 });
-    expect(Buffer.concat(passed.map(({ bytes }) => bytes))).toEqual(Buffer.from(long));
+    const { passed, error, read } = await pass(pieces(long, [1, 2, 3, 4, 5, 6]));
+    expect(passed).toEqual([]);
+    expect(error).toMatchObject({ code: Code.ResourceExhausted });
+    expect(read).toBe(5);
   });
 });
 

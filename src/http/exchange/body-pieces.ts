@@ -16,7 +16,7 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
   const source = request.bodySource;
   const received = new GrowingBuffer(unread);
   let isEnded = false;
-  let isBodyAborted = false;
+  let isAborted = false;
   let wake = () => {};
 
   function onData(chunk: Buffer): void {
@@ -25,32 +25,42 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
     wake();
   }
   function onEnd(): void {
-    isEnded = true;
+    isEnded ||= !isAborted;
     wake();
   }
-  /** Aborts the body, because its end will never arrive. */
   function abort(): void {
-    isBodyAborted = true;
+    isAborted ||= !isEnded;
     wake();
+  }
+
+  /** Stops reading. The rest of the body is discarded; `discardRest` limits its size. */
+  function stop(): void {
+    abort();
+    source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
+    request.onBodyAborted(undefined);
+    received.clear();
+    source.resume();
   }
 
   /**
    * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
    *
-   * @throws ConnectError canceled when the body is aborted
+   * @throws ConnectError canceled when the end of the body will never arrive, or after `stop`
    */
   async function* read(): AsyncGenerator<Uint8Array> {
-    isEnded ||= source.readableEnded;
-    isBodyAborted ||= !isEnded && source.destroyed;
+    if (request.isBodyAborted) abort();
+    else if (source.readableEnded) onEnd();
+    else if (source.destroyed) abort();
+    request.onBodyAborted(abort);
     source.on("data", onData).on("end", onEnd).on("error", abort).on("close", abort);
     source.resume();
     try {
       for (;;) {
+        if (isAborted) throw clientDisconnected();
         if (received.length > 0) {
           yield received.take();
           source.resume();
         } else if (isEnded) return;
-        else if (isBodyAborted) throw clientDisconnected();
         else {
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -58,11 +68,8 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
         }
       }
     } finally {
-      source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
-      received.clear();
-      // Discards the rest, whose size discardRest limits.
-      source.resume();
+      stop();
     }
   }
-  return { pieces: read(), abort };
+  return { pieces: read(), stop };
 }

@@ -8,7 +8,6 @@ import { newRequestRecord, type RequestRecord } from "../../call/request-record.
 import { type Counted, type Counter, countBy } from "../counted.ts";
 import { discardHttp1 } from "./discard-body.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
-import { anyHost, type NodeExchange } from "./node-exchange.ts";
 import type { ThrowHandler } from "./node-http.ts";
 import { cutConnection } from "./reset-unless-sent.ts";
 import { headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
@@ -245,13 +244,6 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** See `reset-unless-sent.ts`. */
   resetUnlessSent(): void {
     cutConnection(this);
-  }
-
-  /** Returns the request and the response as connect-node takes them. */
-  toNode(): NodeExchange {
-    const request = this.req;
-    request.headers.host = anyHost;
-    return { request, response: this, copyHeaders() {} };
   }
 
   /** Makes an error thrown by a callback the error of this request. */

@@ -7,7 +7,6 @@ import { followStream, type StreamFollower } from "../../server/node-internals/h
 import { type Counted, type Counter, countBy } from "../counted.ts";
 import { discardHttp2 } from "./discard-body.ts";
 import { Http2Request, StreamEvents } from "./http2-request.ts";
-import { http2NodeExchange, type NodeExchange } from "./node-exchange.ts";
 import type { ThrowHandler } from "./node-http.ts";
 import { cutStream } from "./reset-unless-sent.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
@@ -95,7 +94,7 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
     return this.stream.closed;
   }
 
-  /** The status that was sent; undefined while nothing was sent. A stream can be sent by other objects than this one. */
+  /** The status that was sent; undefined while nothing was sent. */
   get statusSent(): number | undefined {
     const { headersSent, sentHeaders } = this.stream;
     return headersSent ? Number(sentHeaders?.[":status"]) : undefined;
@@ -135,11 +134,6 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
   /** See `reset-unless-sent.ts`. */
   resetUnlessSent(): void {
     cutStream(this);
-  }
-
-  /** Returns the request and the response as connect-node takes them. @param onCut called when the body is aborted */
-  toNode(onCut: () => void): NodeExchange {
-    return http2NodeExchange(this, onCut);
   }
 
   get headersSent(): boolean {
@@ -247,19 +241,10 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
     if (this.stream.closed || this.stream.writableEnded) return false;
     // Waiting for trailers delays the frame that ends the response, so that a reset can still be sent before it.
     this.#respond({ waitForTrailers: true });
-    return this.written(chunk.length, this.stream.write(chunk));
-  }
-
-  /**
-   * Counts a piece of the body that was written to the stream.
-   *
-   * @param isTaken what the write returned: whether the client has received all bytes sent so far
-   * @returns `isTaken`
-   */
-  written(bytes: number, isTaken: boolean): boolean {
     const { stream } = this;
-    this.bytesSent += bytes;
-    this.unread?.pass(bytes);
+    const isTaken = stream.write(chunk);
+    this.bytesSent += chunk.length;
+    this.unread?.pass(chunk.length);
     if (!isTaken && this.#heldBody === 0) stream.once("drain", () => this.#hold(this.#held, 0));
     if (!isTaken || this.#heldBody > 0) this.#hold(this.#held, stream.writableLength);
     return isTaken;

@@ -1,4 +1,4 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
@@ -16,12 +16,12 @@ import { endWith } from "../../http/exchange/send-pieces.ts";
 import { negotiateCompression } from "../compression.ts";
 import { messageTooLarge } from "../limits/size-limit.ts";
 import { rpcMediaTypeOf } from "../media-type.ts";
-import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
+import { headerOf, type Recognize, type UnaryExchange } from "../protocol.ts";
 import { sendNotModified } from "./conditional-get.ts";
 import { allowsGet, type GetRequest, parseGet } from "./get.ts";
 
 /** A unary call by POST, and by GET where the method has no side effects: https://connectrpc.com/docs/protocol */
-export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) => {
+export const connectUnary: Recognize<UnaryExchange> = (request, method, maxMessageBytes) => {
   const get = getOf(request, method);
   const type = get ?? postedType(request);
   if (!type) return undefined;
@@ -77,7 +77,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
   return exchange;
 };
 
-function getOf(request: NodeServerRequest, method: DescMethodUnary): GetRequest | undefined {
+function getOf(request: NodeServerRequest, method: DescMethod): GetRequest | undefined {
   return request.method === "GET" && allowsGet(method) ? parseGet(request.url ?? "") : undefined;
 }
 

@@ -28,6 +28,20 @@ export function fromBase64(body: Uint8Array): Buffer {
   return padding < 0 || padding >= text.length - 2 ? Buffer.from(text, "base64") : fromPieces(text);
 }
 
+/** Decodes a body in base64 as it arrives. @throws ConnectError invalid_argument when it is not base64 */
+export async function* fromBase64Pieces(
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of body) {
+    const text = Buffer.concat([rest, piece]);
+    const whole = text.length - (text.length % 4);
+    yield fromBase64(text.subarray(0, whole));
+    rest = text.subarray(whole);
+  }
+  yield fromBase64(rest);
+}
+
 /** Decodes all pieces at once, because a body can have very many of them, and removes the bytes of their padding. */
 function fromPieces(text: string): Buffer {
   const bytes = Buffer.from(text.replaceAll("=", "A"), "base64");

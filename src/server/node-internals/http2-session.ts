@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Http2Server, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 
@@ -26,7 +25,7 @@ export interface StreamFollower {
   received(bytes: number): void;
   /** The client has reset the stream. */
   aborted(): void;
-  /** The stream waits for trailers, which must be sent now. Not called for streams of the compatibility API. */
+  /** The stream waits for trailers, which must be sent now. */
   sendTrailers(): void;
   /** The stream has failed. It does not close by itself. */
   failed(): void;
@@ -63,8 +62,6 @@ function emitToFollower(this: FollowedStream, event: string | symbol, ...values:
         by?.aborted();
         break;
       case "wantTrailers":
-        // Node's compatibility API sends its own.
-        if (this.listenerCount("wantTrailers") > 0) break;
         by?.sendTrailers();
         return true;
       case "error":
@@ -124,16 +121,4 @@ export function takeWholeBody(stream: ServerHttp2Stream): Uint8Array | undefined
   const body: Buffer | null = stream.read(stream.readableLength);
   stream.read(0); // ends the stream
   return body ?? nothing;
-}
-
-/** Makes the request and response of node's compatibility API, as a server with a `request` listener makes them. */
-export function compatExchange(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  rawHeaders: readonly string[],
-): { readonly request: Http2ServerRequest; readonly response: Http2ServerResponse } {
-  return {
-    request: new Http2ServerRequest(stream, headers, {}, rawHeaders),
-    response: new Http2ServerResponse(stream),
-  };
 }

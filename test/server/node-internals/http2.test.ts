@@ -13,7 +13,6 @@ import type { Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { endSession } from "../../../src/server/node-internals/end-session.ts";
 import {
-  compatExchange,
   followStream,
   hasWholeBody,
   type StreamFollower,
@@ -188,28 +187,6 @@ it("Before a read, a stream knows whether its whole body has arrived", async () 
   await vi.waitFor(() => expect(hasWholeBody(stream)).toBe(true));
   expect(String(takeWholeBody(stream))).toBe("12345678");
   await once(stream, "end");
-});
-
-it("The event `stream` has the arguments of the compatibility API", async () => {
-  const server = createServer();
-  server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders: string[]) => {
-    const { request, response } = compatExchange(stream, headers, rawHeaders);
-    expect(request.rawHeaders).toContain("x-name");
-    let body = "";
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      response.setHeader("x-path", request.url);
-      response.end(`${request.method} ${request.headers["x-name"]} ${body}`);
-    });
-  });
-  const session = await connectTo(server);
-  const request = session.request({ ":path": "/a", ":method": "POST", "x-name": "value" });
-  request.setEncoding("utf8").end("sent");
-  const [[headers], [text]] = await Promise.all([once(request, "response"), once(request, "data")]);
-  expect(headers["x-path"]).toBe("/a");
-  expect(text).toBe("POST value sent");
 });
 
 it("The streams of a session are in a map that can be replaced", async () => {

@@ -1,4 +1,4 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Protocol } from "../call/request-record.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
@@ -14,8 +14,8 @@ export interface Packed<Data = string | Uint8Array> {
 /** The headers and trailers that the method has set. */
 export type Metadata = Pick<HttpCall<never>, "headersSet" | "trailersSet">;
 
-/** A unary call in one protocol: what its headers say, how to read its message, and how to respond. */
-export interface UnaryExchange {
+/** A call in one protocol: what its headers say, how to read its message, and how to fail. */
+export interface Exchange {
   readonly protocol: Exclude<Protocol, "http">;
   /** Whether messages are binary protobuf, rather than ProtoJSON. */
   readonly isBinary: boolean;
@@ -30,22 +30,40 @@ export interface UnaryExchange {
   messageInQuery?: (() => Packed<Uint8Array>) | undefined;
   /** Returns the message in the body. @throws ConnectError */
   unpack(body: Uint8Array): Packed<Uint8Array>;
-  /** Sends the response message. */
-  succeed(response: NodeServerResponse, message: Packed, metadata: Metadata): void;
-  /** Sends an error. */
+  /** Ends the response with an error, whether it has begun or not. */
   fail(response: NodeServerResponse, error: ConnectError, metadata: Metadata): void;
 }
 
+/** A call with one response message. */
+export interface UnaryExchange extends Exchange {
+  /** Sends the response message. */
+  succeed(response: NodeServerResponse, message: Packed, metadata: Metadata): void;
+}
+
+/** A call with a stream of messages in either direction. */
+export interface StreamExchange extends Exchange {
+  /** The bit of the flags of an envelope that ends a stream; 0 if there is none. */
+  readonly endBit: number;
+  /** Returns the envelopes of a body. Absent when the body has them unchanged. */
+  decode?: ((body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined;
+  /** Begins the response. */
+  begin(response: NodeServerResponse, metadata: Metadata): void;
+  /** Returns what to send for a message. */
+  encode(message: Packed): Uint8Array;
+  /** Ends the response after the last message. */
+  end(response: NodeServerResponse, metadata: Metadata): void;
+}
+
 /**
- * Reads the headers of a unary call.
+ * Reads the headers of a call.
  *
  * @returns undefined for a request of another protocol
  */
-export type UnaryProtocol = (
+export type Recognize<E extends Exchange> = (
   request: NodeServerRequest,
-  method: DescMethodUnary,
+  method: DescMethod,
   maxMessageBytes: number,
-) => UnaryExchange | undefined;
+) => E | undefined;
 
 /** Returns a header in the form that Connect's helpers take. */
 export function headerOf({ headers }: NodeServerRequest, name: string): string | null {

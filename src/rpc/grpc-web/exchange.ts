@@ -19,16 +19,20 @@ import {
 import { compressionOf, headersFor, timeoutOf } from "../grpc/negotiation.ts";
 import { setStatus } from "../grpc/status.ts";
 import { rpcMediaTypeOf } from "../media-type.ts";
-import type { UnaryExchange, UnaryProtocol } from "../unary-protocol.ts";
-import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
+import type { Metadata, Packed, Recognize, StreamExchange, UnaryExchange } from "../protocol.ts";
+import { base64Length, fromBase64, fromBase64Pieces, textType, toBase64 } from "./text.ts";
 
 const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
 
 /**
- * A unary call of gRPC-Web, which has its trailers in the body. The body can be in base64:
+ * A call of gRPC-Web, which has its trailers in the body. The body can be in base64:
  * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
  */
-export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
+export const grpcWeb: Recognize<UnaryExchange & StreamExchange> = (
+  request,
+  method,
+  maxMessageBytes,
+) => {
   const type = request.method === "POST" ? rpcMediaTypeOf(request) : undefined;
   if (type?.protocol !== "grpc_web") return undefined;
   const compression = compressionOf(request);
@@ -65,35 +69,43 @@ export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) =
     response.end(data);
   }
 
-  const exchange: UnaryExchange = {
+  function successTrailers({ trailersSet }: Metadata): Buffer {
+    if (!trailersSet) return succeeded;
+    const trailers = new Headers({ [headerGrpcStatus]: grpcStatusOk, ...trailersSet });
+    return envelope(trailerFlag, trailerSerialize(trailers));
+  }
+
+  return {
     protocol: "grpc_web",
     isBinary: type.isBinary,
     timeout: timeoutOf(request),
     compression,
+    endBit: trailerFlag,
     longestBody: (messageBytes) =>
       type.isText ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,
     declaredSize: (start) =>
       messageSize(type.isText ? fromBase64(start.subarray(0, base64Length(prefixBytes))) : start),
-    unpack: (body) => openEnvelope(type.isText ? fromBase64(body) : body, maxMessageBytes),
-    succeed(response, message, { headersSet, trailersSet }) {
-      const trailers = trailersSet
-        ? envelope(
-            trailerFlag,
-            trailerSerialize(new Headers({ [headerGrpcStatus]: grpcStatusOk, ...trailersSet })),
-          )
-        : succeeded;
+    unpack: (body) => openEnvelope(type.isText ? fromBase64(body) : body, maxMessageBytes, method),
+    decode: type.isText ? fromBase64Pieces : undefined,
+    succeed(response, message, metadata) {
+      const trailers = successTrailers(metadata);
       const { data } = message;
       const flags = flagsOf(message);
       if (data.length <= pieceBytes || typeof data === "string") {
-        send(response, [envelope(flags, data), trailers], headersSet);
+        send(response, [envelope(flags, data), trailers], metadata.headersSet);
       } else {
-        sendLong(response, flags, data, trailers, headersSet);
+        sendLong(response, flags, data, trailers, metadata.headersSet);
       }
     },
+    begin: (response, { headersSet }) =>
+      void response.writeHead(200, { ...headers, ...headersSet }),
+    encode: (message: Packed) => encode(envelope(flagsOf(message), message.data)),
+    end: (response, metadata) => void response.end(encode(successTrailers(metadata))),
     fail(response, error, { headersSet, trailersSet }) {
-      const trailers = setStatus(new Headers(trailersSet), error);
-      send(response, [envelope(trailerFlag, trailerSerialize(trailers))], headersSet);
+      const status = setStatus(new Headers(trailersSet), error);
+      const trailers = envelope(trailerFlag, trailerSerialize(status));
+      if (response.headersSent) response.end(encode(trailers));
+      else send(response, [trailers], headersSet);
     },
   };
-  return exchange;
 };
