@@ -1,86 +1,73 @@
-import { createRandom, type Random } from "../linearizability/random.ts";
-import { type Call, copyOf } from "./call.ts";
+import fc from "fast-check";
+import { createRandom } from "../linearizability/random.ts";
+import { type Call, copyOf } from "./corpus.ts";
 import { fileOf } from "./item-file.ts";
 import { mutateBytes, mutateCall } from "./mutations.ts";
 import { chunked, http1Bytes, http2Bytes, http2Frames, mutateFrames } from "./wire.ts";
 
 /** A fuzz case: bytes to send on a connection, or a file to import. */
-export type FuzzCase = ConnectionCase | FileCase;
-
-export interface ConnectionCase {
-  readonly kind: "http1" | "http2";
-  readonly number: number;
+export interface FuzzCase {
+  readonly kind: "http1" | "http2" | "csv" | "ndjson";
   readonly name: string;
-  /** Number of mutations of the valid request. */
-  readonly mutations: number;
   readonly bytes: Buffer;
   /** Lengths of the first chunks in which the bytes are sent. */
   readonly cuts: readonly number[];
 }
 
-export interface FileCase {
-  readonly kind: "file";
-  readonly number: number;
-  readonly name: string;
-  readonly mutations: number;
-  readonly format: "csv" | "ndjson";
-  readonly bytes: Buffer;
-  readonly cuts: readonly number[];
-}
+/** A seed of a random generator. A smaller one is not simpler. */
+const seeds = fc.noShrink(fc.nat());
 
-const mostMutations = 4;
-
-/** Random numbers for one part of a case. */
-function randomOf(seed: number, number: number, part: number): Random {
-  return createRandom(
-    Math.imul(seed ^ 0x2545f491, 0x9e3779b1) ^
-      Math.imul(number + 1, 0x85ebca6b) ^
-      Math.imul(part + 1, 0xc2b2ae35),
-  );
-}
-
-/** Creates a case. */
-export function caseOf(corpus: readonly Call[], seed: number, number: number): FuzzCase {
-  const random = randomOf(seed, number, 0);
-  const mutations = random.between(random.oneIn(20) ? 0 : 1, mostMutations);
-  const kind = random.pick(["http1", "http1", "http1", "http2", "http2", "file"] as const);
+/** What a case is made from. Without mutations, the request is valid. */
+const choices = fc.record({
+  kind: fc.constantFrom("http1", "http1", "http1", "http2", "http2", "csv", "ndjson"),
+  call: seeds,
+  other: seeds,
   // One in four cases mutates the bytes of the connection. The others mutate the request, because most changes of the
   // bytes end the parsing of HTTP.
-  const raw = random.oneIn(4);
-  const inChunks = random.oneIn(6);
-  const cuts = random.oneIn(5) ? [random.between(1, 400), random.between(1, 400)] : [];
-  const made = Array.from({ length: mutations }, (_, index) => index);
-  if (kind === "file") {
-    return {
-      number,
-      mutations,
-      cuts,
-      ...fileOf(
-        random,
-        made.map((index) => randomOf(seed, number, index + 1)),
-      ),
-    };
-  }
+  isRaw: fc.constantFrom(false, false, false, true),
+  inChunks: fc.constantFrom(false, false, false, true),
+  wire: seeds,
+  mutations: fc.array(seeds, { maxLength: 4, size: "max" }),
+  cuts: fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) },
+    fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 2 }),
+  ),
+});
 
+/** Makes random cases from valid requests. */
+export function casesOf(corpus: readonly Call[]): fc.Arbitrary<FuzzCase> {
+  return choices.map((chosen) => {
+    const made = makeCase(corpus, chosen);
+    const shown = JSON.stringify(made.bytes.toString("latin1", 0, 2_000));
+    return { ...made, [fc.toStringMethod]: () => `${made.name}, chunks ${made.cuts}: ${shown}` };
+  });
+}
+
+type Choices = typeof choices extends fc.Arbitrary<infer Value> ? Value : never;
+
+function makeCase(
+  corpus: readonly Call[],
+  { kind, isRaw, inChunks, cuts, ...seed }: Choices,
+): FuzzCase {
+  const mutations = seed.mutations.map(createRandom);
+  if (kind === "csv" || kind === "ndjson") {
+    return { kind, name: `file ${kind}`, cuts, bytes: fileOf(kind, mutations) };
+  }
   const usable = corpus.filter(({ http2Only }) => kind === "http2" || !http2Only);
-  const pick = (from: Random) => usable[from.between(0, usable.length - 1)] as Call;
-  const call = copyOf(pick(random));
-  const other = pick(random);
-  const wire = randomOf(seed, number, 99);
-  const name = `${kind} ${call.name}${raw ? " (raw)" : ""}`;
-  if (!raw) for (const index of made) mutateCall(call, randomOf(seed, number, index + 1), other);
+  const call = copyOf(usable[seed.call % usable.length] as Call);
+  const other = usable[seed.other % usable.length] as Call;
+  const wire = createRandom(seed.wire);
+  const name = `${kind} ${call.name}${isRaw ? " (raw)" : ""}`;
+  if (!isRaw) for (const each of mutations) mutateCall(call, each, other);
   if (kind === "http1") {
     if (inChunks && call.body.length > 0) chunked(call, wire);
     let bytes = http1Bytes(call);
-    for (const index of raw ? made : []) {
-      bytes = mutateBytes(bytes, randomOf(seed, number, index + 1), http1Bytes(other));
-    }
-    return { kind, number, name, mutations, bytes, cuts };
+    if (isRaw) for (const each of mutations) bytes = mutateBytes(bytes, each, http1Bytes(other));
+    return { kind, name, bytes, cuts };
   }
   const frames = http2Frames(call, wire);
-  for (const index of raw ? made : []) mutateFrames(frames, randomOf(seed, number, index + 1));
-  let bytes = http2Bytes(frames);
-  if (raw && wire.oneIn(3) && made.length > 0)
-    bytes = mutateBytes(bytes, wire, Buffer.alloc(20, 1));
-  return { kind, number, name, mutations, bytes, cuts };
+  if (isRaw) for (const each of mutations) mutateFrames(frames, each);
+  const bytes = http2Bytes(frames);
+  const isCut = isRaw && wire.oneIn(3) && mutations.length > 0;
+  return { kind, name, cuts, bytes: isCut ? mutateBytes(bytes, wire, Buffer.alloc(20, 1)) : bytes };
 }

@@ -10,7 +10,23 @@ import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
-import type { Call } from "./call.ts";
+
+/** A request that is independent of the HTTP version. Mutations change it in place. */
+export interface Call {
+  /** The operation and its protocol, for reports. */
+  readonly name: string;
+  /** The only HTTP version that can carry the request, if there is one. */
+  readonly http2Only: boolean;
+  method: string;
+  path: string;
+  headers: [name: string, value: string][];
+  body: Buffer;
+}
+
+/** A copy that can be changed without changing the original. */
+export function copyOf(call: Call): Call {
+  return { ...call, headers: call.headers.map(([name, value]) => [name, value]) };
+}
 
 /** The secrets of the keys that the corpus uses, and an account for its admin requests. */
 export interface CorpusKeys {

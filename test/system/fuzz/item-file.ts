@@ -2,7 +2,7 @@ import { CommandError } from "../../../src/cli/command-error.ts";
 import { checkRows, csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import type { Random } from "../linearizability/random.ts";
-import type { FileCase } from "./case.ts";
+import type { FuzzCase } from "./case.ts";
 import { mutateBytes, mutateText } from "./mutations.ts";
 
 const csv =
@@ -16,23 +16,19 @@ const ndjson =
  */
 const slowMs = 5_000;
 
-/** Creates a file to import: a valid one, with one mutation for each of the random generators. */
-export function fileOf(
-  random: Random,
-  mutations: readonly Random[],
-): Pick<FileCase, "kind" | "name" | "format" | "bytes"> {
-  const format = random.pick(["csv", "ndjson"] as const);
-  let bytes = Buffer.from(format === "csv" ? csv : ndjson);
+/** Makes a file to import: a valid one, with one mutation for each of the random generators. */
+export function fileOf(format: "csv" | "ndjson", mutations: readonly Random[]): Buffer {
+  let bytes: Buffer = Buffer.from(format === "csv" ? csv : ndjson);
   for (const each of mutations) {
     bytes = each.oneIn(2)
       ? Buffer.from(mutateText(bytes.toString("latin1"), each), "utf8")
-      : Buffer.from(mutateBytes(bytes, each, Buffer.from(ndjson)));
+      : mutateBytes(bytes, each, Buffer.from(ndjson));
   }
-  return { kind: "file", name: `file ${format}`, format, bytes };
+  return bytes;
 }
 
 /** Reads a file as `items import` does. @returns the class of the fault; undefined without a fault */
-export async function readFileCase({ format, bytes, cuts }: FileCase): Promise<string | undefined> {
+export async function readFileCase({ kind, bytes, cuts }: FuzzCase): Promise<string | undefined> {
   const begun = performance.now();
   const [first = bytes.length, second = 0] = cuts;
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -42,8 +38,7 @@ export async function readFileCase({ format, bytes, cuts }: FileCase): Promise<s
   }
   try {
     const lines = readLines(chunks());
-    for await (const row of checkRows(format === "csv" ? csvRows(lines) : jsonRows(lines)))
-      void row;
+    for await (const row of checkRows(kind === "csv" ? csvRows(lines) : jsonRows(lines))) void row;
   } catch (error) {
     if (!(error instanceof CommandError)) {
       return `crash of the import: ${error instanceof Error ? error.message : error}`;

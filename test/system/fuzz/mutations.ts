@@ -1,5 +1,5 @@
 import type { Random } from "../linearizability/random.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "./corpus.ts";
 
 /** Numbers at the bounds of integer types and of the contract. */
 const numbers = [
@@ -70,7 +70,7 @@ const texts = [
   "\ufeff",
 ] as const;
 
-const headerNames = [
+export const headerNames = [
   "if-match",
   "if-none-match",
   "accept",
@@ -111,7 +111,7 @@ const headerNames = [
   "access-control-request-headers",
 ] as const;
 
-const headerValues = [
+export const headerValues = [
   "",
   " ",
   "*",

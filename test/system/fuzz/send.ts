@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { framesOf, frameType } from "../../support/http2-frames.ts";
 import { isWhole } from "../abuse/attacks/wire.ts";
-import type { ConnectionCase } from "./case.ts";
+import type { FuzzCase } from "./case.ts";
 
 /** A case hangs if there is no response and the connection stays open for this time, in ms. */
 const hangMs = 5_000;
@@ -9,25 +9,17 @@ const hangMs = 5_000;
 const streamMs = 1_000;
 
 /** The classes of responses that a server must never send. */
-export type Fault = "500" | "internal" | "hang";
-
-/** The outcome of a case on a connection. */
-export interface Outcome {
-  /** The fault of the response; undefined if it is proper, or the connection was closed. */
-  readonly fault: Fault | undefined;
-  readonly received: Buffer;
-}
+type Fault = "500" | "internal" | "hang";
 
 /**
  * Sends a case on a new connection and reads the response.
  *
- * @param timeoutMs time without a response after which the case counts as a hang
+ * @returns the fault of the response; undefined if it is proper, or the connection was closed
  */
 export function sendCase(
-  { kind, bytes, cuts }: ConnectionCase,
+  { kind, bytes, cuts }: FuzzCase,
   port: number,
-  timeoutMs = hangMs,
-): Promise<Outcome> {
+): Promise<Fault | undefined> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -37,13 +29,10 @@ export function sendCase(
       clearTimeout(timer);
       clearTimeout(streaming);
       socket.destroy();
-      resolve({ fault: early, received });
+      resolve(early);
     };
     let streaming: NodeJS.Timeout | undefined;
-    const timer = setTimeout(
-      () => end(hasResponse(kind, received) ? undefined : "hang"),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => end(hasResponse(kind, received) ? undefined : "hang"), hangMs);
     socket.on("error", () => {});
     socket.on("close", () => end());
     socket.on("data", (chunk: Buffer) => {
@@ -74,7 +63,7 @@ function isWholeHttp2(received: Buffer): boolean {
 }
 
 /** True if a response has begun. */
-function hasResponse(kind: ConnectionCase["kind"], received: Buffer): boolean {
+function hasResponse(kind: FuzzCase["kind"], received: Buffer): boolean {
   if (kind === "http1") return received.length > 0;
   return framesOf(received).some(({ type }) =>
     [frameType.headers, frameType.data, frameType.rstStream, frameType.goAway].includes(type as 0),

@@ -9,7 +9,7 @@ import {
   setting,
 } from "../../support/http2-frames.ts";
 import type { Random } from "../linearizability/random.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "./corpus.ts";
 
 /** Encodes an HTTP/1.1 request, with `Connection: close` unless it has that header. */
 export function http1Bytes({ method, path, headers, body }: Call): Buffer {
