@@ -60,6 +60,16 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
     expect([minute - 59, minute].map((each) => minutes.get(each)?.admitted)).toEqual([1, 1]);
   });
 
+  it("has no minutes of more than two hours ago", async () => {
+    const { usage } = under.stores;
+    await addAccount(under.stores);
+    const keyId = newKeyId(account);
+    await usage.add({ counts: [counted(keyId)], bans: [] });
+    under.clock.now += 2 * 60 * minuteMs;
+    await usage.add({ counts: [{ ...counted(keyId), minute: minute + 120 }], bans: [] });
+    expect([...(await read()).minutes.keys()]).toEqual([minute + 120]);
+  });
+
   it("takes back requests", async () => {
     const { usage } = under.stores;
     await addAccount(under.stores);

@@ -2,7 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it, vi } from "vitest";
 import { minuteMs } from "../../../src/call/durations.ts";
-import { createUsageCounter } from "../../../src/services/usage/usage-counter.ts";
+import {
+  createUsageCounter,
+  type UsageShipper,
+} from "../../../src/services/usage/usage-counter.ts";
 import { totalOf, type UsageBatch } from "../../../src/stores/usage-store.ts";
 
 const caller = { accountId: "aaaaaaaaaaaa", keyId: "aaaaaaaaaaaa11111111" };
@@ -254,6 +257,42 @@ describe("the usage counter", () => {
       counter.count({ ...other, keyId: `key ${at}` }, "admitted", 0, 1);
     }
     expect([before, dropped.length]).toEqual([60_000 - 25_001, before]);
+    await counter.close();
+  });
+
+  it.each<[way: string, ship: (counter: UsageShipper) => Promise<void>]>([
+    ["an account is shipped on request", (counter) => counter.ship(caller.accountId)],
+    ["all accounts are", (counter) => counter.shipAll()],
+  ])("has room for new counts each time that %s", async (_, ship) => {
+    const { counter, batches, dropped } = counterWith(async () => true, 60_000, 60_000);
+    // An account may have half of the places, and one more while it is alone.
+    for (let round = 0; round < 3; round += 1) {
+      for (let at = 0; at < 20_000; at += 1) {
+        counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+      }
+      await ship(counter);
+    }
+    expect(dropped).toEqual([]);
+    expect(batches.flatMap(({ counts }) => counts)).toHaveLength(60_000);
+    await counter.close();
+  });
+
+  it("has room for new counts after it has lost some, because the store did not reply", async () => {
+    const { counter, dropped } = counterWith(
+      async () => {
+        throw new ConnectError("no reply", Code.Unavailable);
+      },
+      60_000,
+      60_000,
+    );
+    for (let round = 0; round < 300; round += 1) {
+      for (let at = 0; at < 100; at += 1) {
+        counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+      }
+      await counter.ship(caller.accountId);
+    }
+    // Each round has lost its own counts, and no others.
+    expect(new Set(dropped)).toEqual(new Set([100]));
     await counter.close();
   });
 
