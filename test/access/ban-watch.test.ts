@@ -45,6 +45,22 @@ test("a second ban of the same key replaces the first, which was lifted", () => 
   expect(events).toEqual(["a banned 1", "a lifted", "a banned 2", "a ended"]);
 });
 
+test.each<[how: string, lift: () => void]>([
+  ["and the key was admitted", () => watch.admitted("a")],
+  ["and the key was banned again at once", () => {}],
+])("each ban lasts for its own time, when the one before was lifted %s", (_, lift) => {
+  ban("a");
+  vi.advanceTimersByTime(minuteMs / 2);
+  lift();
+  ban("a", 2);
+  const before = ["a banned 1", "a lifted", "a banned 2"];
+  vi.advanceTimersByTime(minuteMs - 1);
+  expect(events).toEqual(before);
+  vi.advanceTimersByTime(1);
+  expect(events).toEqual([...before, "a ended"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test("at most 1,000 bans are followed, and every ban is reported", () => {
   for (let number = 0; number < 1_200; number++) ban(`key ${number}`);
   expect(events).toHaveLength(1_200);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createAdmission } from "../../src/access/admission/admission.ts";
+import type { BanWatch } from "../../src/access/admission/ban-watch.ts";
 import type { BatchCost } from "../../src/access/admission/batch-cost.ts";
 import { createCharge } from "../../src/access/admission/charge.ts";
 import type { Caller } from "../../src/access/caller.ts";
@@ -68,3 +70,39 @@ describe.each(storeKinds)(
     });
   },
 );
+
+describe.each(storeKinds)("a ban in $name", ({ use }) => {
+  const under = use();
+
+  it.each(["requests", "batches"])(
+    "is reported once, with its level and end, if %s cause it",
+    async (kind) => {
+      const limits = { perMinute: 1, perDay: 9 };
+      await addAccount(under.stores, { plan: "enterprise", limits });
+      const { keyId, keyHash: hash } = await addKey(under.stores, account);
+      const reported: unknown[] = [];
+      const bans: BanWatch = { banned: (...ban) => void reported.push(ban), admitted() {} };
+      const { admission } = under.stores;
+      const { admit } = createAdmission({ store: admission, anonymousLimits: limits, bans });
+      const charge = createCharge(under.stores, bans);
+      const key = { accountId: account, hash };
+      const send = async () => {
+        const { caller } = await admit({
+          key,
+          fault: undefined,
+          address: () => "",
+          network: () => "",
+        });
+        if (kind === "requests" || !caller || !("counted" in caller)) return;
+        const call = { caller, setHeader() {} } as unknown as Call<Caller>;
+        await expect(charge(cost, 2, call)).rejects.toThrow();
+      };
+      // One request is admitted, or none of the batches. 60 refusals cause no ban.
+      for (let sent = 0; sent < 60 + (kind === "requests" ? 1 : 0); sent += 1) await send();
+      expect(reported).toEqual([]);
+      for (let sent = 0; sent < 3; sent += 1) await send();
+      const ban = { accountId: account, keyId, level: 1, until: someTime + minuteMs };
+      expect(reported).toEqual([[ban, minuteMs]]);
+    },
+  );
+});
