@@ -312,6 +312,30 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         expect(quota(await admit(key)).windows.day.remaining).toBe(982);
       });
 
+      it.each([1, second, minute, 15 * minute])(
+        "by more than a minute, each request counts for its day, also %i ms before the clock has caught up",
+        async (before) => {
+          await addAccount(under.stores);
+          const key = await addKey(under.stores, account);
+          const remaining = async () => quota(await admit(key)).windows.day.remaining;
+          const ahead = someTime + hour;
+          under.clock.now = ahead;
+          await admitMany(key, 10);
+          // The minute starts anew, and the day counts on at its own time.
+          under.clock.now = someTime;
+          await admit(key);
+          under.clock.now = ahead - before;
+          await admitMany(key, 2);
+          under.clock.now = ahead;
+          await admitMany(key, 3);
+          expect(await remaining()).toBe(1_000 - 17);
+          under.clock.now = leavesDay(ahead) - 1;
+          expect(await remaining()).toBe(1_000 - 18);
+          under.clock.now += 1;
+          expect(await remaining()).toBe(1_000 - 2);
+        },
+      );
+
       it("by more than a day, both windows start anew", async () => {
         await addAccount(under.stores, {
           plan: "enterprise",
