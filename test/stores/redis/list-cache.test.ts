@@ -37,15 +37,24 @@ describe("the cached list in Redis", () => {
     return own.writer.inventory;
   }
 
-  /** Makes an empty cache, and counts how often the whole list is read. */
+  /**
+   * Makes an empty cache, and counts how often the whole list is read. The replies to its next commands wait for `gates`, one
+   * each.
+   */
   function coldList() {
     const { connection } = own;
     if (!connection) throw new Error("the connection exists only while tests run");
     const page = createItemPages(connection);
     const { changesSince } = createRedisHistory(connection);
     const readWhole = createWholeListReader(page, changesSince);
-    const reads = { whole: 0, hold: Promise.resolve() };
-    const { list, prefetchList } = createListCache(connection, async () => {
+    const reads = { whole: 0, hold: Promise.resolve(), gates: [] as PromiseWithResolvers<void>[] };
+    const run: Connection["run"] = async (...commands) => {
+      const gate = reads.gates.shift();
+      const reply = await connection.run(...commands);
+      await gate?.promise;
+      return reply;
+    };
+    const { list, prefetchList } = createListCache({ ...connection, run }, async () => {
       reads.whole += 1;
       const read = await readWhole();
       await reads.hold;
@@ -98,19 +107,32 @@ describe("the cached list in Redis", () => {
     );
   });
 
-  it("is the same object for all calls that wait for the same changes", async () => {
-    const { list } = coldList();
-    await list();
-    await writer().adjust(1n, 1);
-    const reads: ReturnType<typeof list>[] = [];
-    for (let made = 0; made < 10; made += 1) {
-      reads.push(list());
-      await nextTick();
-    }
-    const lists = await Promise.all(reads);
-    expect(lists[0]?.items[0]?.quantity).toBe(1);
-    expect(new Set(lists).size).toBe(1);
-  });
+  it.each([
+    ["is that of the calls", [0, 1, 2, 3]],
+    ["is the reverse", [3, 2, 1, 0]],
+    ["is any other", [2, 0, 3, 1]],
+  ])(
+    "is the same object for all calls that wait for the same changes, if the order of their replies %s",
+    async (_, order) => {
+      const { list, reads } = coldList();
+      await list();
+      await writer().adjust(1n, 1);
+      const gates = order.map(() => Promise.withResolvers<void>());
+      reads.gates.push(...gates);
+      const calls: ReturnType<typeof list>[] = [];
+      while (reads.gates.length > 0) {
+        calls.push(list());
+        await nextTick();
+      }
+      for (const at of order) {
+        gates[at]?.resolve();
+        await calls[at];
+      }
+      const lists = await Promise.all([...calls, list()]);
+      expect(lists[0]?.items[0]?.quantity).toBe(1);
+      expect(new Set(lists).size).toBe(1);
+    },
+  );
 
   it("reads many changes once for all concurrent calls", async () => {
     const { list, reads } = coldList();
