@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { GetAccountRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { createTrail } from "../../src/audit/audit-log.ts";
 import { createRefusalCounter } from "../../src/audit/refusals.ts";
@@ -27,6 +27,29 @@ it("counts refused calls together with those that could not be recorded", async 
   expect(entries.map(({ body }) => JSON.parse(body).refused)).toEqual([
     { count: 4, keys: ["a", "b", "c"] },
   ]);
+});
+
+it("records refused calls within a minute, and tries again each minute until the trail has them", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = createMemoryAuditStore(() => 0);
+  let attempts = 0;
+  const append = async (body: string) => {
+    attempts += 1;
+    if (attempts < 3) throw new Error("no database");
+    return store.append(body);
+  };
+  const trail = createTrail({ audit: { ...store, append } }, () => {});
+  const counter = createRefusalCounter(trail, "s", () => expect.unreachable());
+  counter.count({ keyId: "a" } as never);
+  const attemptsAfter: number[] = [];
+  for (let minute = 0; minute < 4; minute += 1) {
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    attemptsAfter.push(attempts);
+  }
+  expect(attemptsAfter).toEqual([1, 2, 3, 3]);
+  const { entries } = await store.read(undefined, 10);
+  expect(entries.map(({ body }) => JSON.parse(body).refused)).toEqual([{ count: 1, keys: ["a"] }]);
 });
 
 it("records repeated reads once in ten minutes for each key and each account that is read", async () => {

@@ -43,6 +43,7 @@ describe("a secret in a file", () => {
     ["^REDIS_URL_FILE: cannot read /no/url: there is no such file", () => ({ file: "/no/url" })],
     ["^REDIS_URL_FILE: cannot read /: it is a directory", () => ({ file: "/" })],
     ["^REDIS_URL_FILE: .*/empty is empty", () => ({ file: write("empty", "\n") })],
+    ["^REDIS_URL_FILE: .*/blank is empty", () => ({ file: write("blank", "\r\n") })],
     ["^REDIS_URL_FILE: .*/binary is not UTF-8", () => ({ file: write("binary", Buffer.of(0xff)) })],
     [
       "^REDIS_URL_FILE: .*/large has more than 65536 bytes",

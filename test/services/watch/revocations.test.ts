@@ -150,3 +150,60 @@ describe("a watch whose reader of changes was interrupted", () => {
     expect(await change).toBe("change");
   });
 });
+
+describe("a watch whose key expires", () => {
+  const expiresAt = 2_000_000;
+  const isExpired = { code: Code.Unauthenticated, message: expect.stringContaining("expired") };
+
+  /** When changes are made that one read returns, in milliseconds after the expiry. */
+  const reads: readonly { readonly times: readonly number[] }[] = [
+    { times: [-2, -1] },
+    { times: [-1, 0] },
+    { times: [-1, 60_000] },
+    { times: [-1, 0, 1] },
+    { times: [0, 1] },
+  ];
+  it.each(reads)(
+    "sends no change that was made from then on, also one that is read with earlier ones: $times",
+    async ({ times }) => {
+      const clock = { now: expiresAt - 60_000 };
+      const stores = createMemoryStores(() => clock.now);
+      await stores.accounts.createAccount(accountId, "", { plan: "free" });
+      const { keyId } = await addKey(stores, accountId, { expiresAt });
+      await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+      const { version } = await stores.inventory.page(undefined, 1);
+      const found = Promise.withResolvers<StockChange[]>();
+      const results: Promise<StockChange[]>[] = [Promise.resolve([]), found.promise];
+      const readChanges = () => ({
+        next: () => results.shift() ?? new Promise<StockChange[]>(() => {}),
+        close() {},
+      });
+      const service = createWatchService(
+        { ...stores, readChanges },
+        { heartbeatMs: 300_000, backlog: 10, maxPerKey: 10, maxPerAccount: 10, maxPerProcess: 10 },
+      );
+      onTestFinished(() => service.stop());
+      const call = {
+        caller: { accountId, keyId, scopes: new Set(defaultScopes) },
+        signal: new AbortController().signal,
+        end: () => {},
+      };
+      const messages = service.watchInventory(
+        { resumeToken: "", petIds: [] } as never,
+        call as never,
+      ) as AsyncGenerator<WatchInventoryResponse>;
+      const next = async () => (await messages.next()).value.event.case;
+      expect([await next(), await next()]).toEqual(["snapshot", "ready"]);
+      for (const [quantity, time] of times.entries()) {
+        clock.now = expiresAt + time;
+        await stores.inventory.setQuantity(1n, quantity);
+      }
+      found.resolve([...((await stores.inventory.changesSince(version, 10))?.changes ?? [])]);
+      if (times.every((time) => time < 0)) {
+        expect([await next(), await next()]).toEqual(["change", "change"]);
+      } else {
+        await expect(next()).rejects.toMatchObject(isExpired);
+      }
+    },
+  );
+});

@@ -1,0 +1,35 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { ImportInventoryRequestSchema } from "../../../gen/admin/v1/admin_pb.ts";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { importRows } from "../../../src/services/admin/import-rows.ts";
+import { storeUnavailable } from "../../../src/stores/errors.ts";
+import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
+import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
+import { unknownOrigin } from "../../../src/stores/stock-change.ts";
+
+it.each(["", "of the client"])(
+  'applies each message once, although the replies to its first two attempts are lost, with the idempotency key "%s"',
+  async (idempotencyKey) => {
+    const { inventory } = createMemoryStores();
+    let lost = 2;
+    const store: InventoryStore = {
+      ...inventory,
+      async put(...args) {
+        const outcome = await inventory.put(...args);
+        if (lost === 0) return outcome;
+        lost -= 1;
+        // Somebody sells one before the import tries again.
+        await inventory.adjust(1n, -1);
+        throw storeUnavailable(new Error("no reply"));
+      },
+    };
+    async function* requests() {
+      const items = [{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }];
+      yield create(ImportInventoryRequestSchema, { items, idempotencyKey });
+    }
+    const imported = { rows: 1n, created: 1n, updated: 0n };
+    expect(await importRows(store, requests(), unknownOrigin)).toEqual(imported);
+    expect(await inventory.get(1n)).toMatchObject({ quantity: 8 });
+  },
+);
