@@ -35,7 +35,6 @@ import type { ServerState } from "../observability/metrics/service-metrics.ts";
 import type { Tracing } from "../observability/tracing/tracing.ts";
 import { createTranscoder, type Policy } from "../rest/transcoder.ts";
 import { createRpc } from "../rpc/rpc.ts";
-import { clientOfConnection } from "../server/client-of.ts";
 import { createConnectionLimit } from "../server/connections/connection-limit.ts";
 import { createHeldConnections } from "../server/connections/held-connections.ts";
 import { addressLimits } from "../server/connections/http2-limits.ts";
@@ -46,10 +45,9 @@ import { createFrontDoor } from "../server/front-door.ts";
 import { healthHandlers } from "../server/health.ts";
 import { createAddressFloods } from "../server/load/address-floods.ts";
 import {
+  createAdmissionQueue,
   createInFlight,
-  createOverload,
   type OverloadCause,
-  turnsBefore,
 } from "../server/load/overload.ts";
 import { publicEndpoints } from "../server/public-requests.ts";
 import { needsScan } from "../services/inventory/selected-page.ts";
@@ -180,7 +178,14 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     onFault,
   });
   const inFlight = createInFlight(config.inFlight);
-  const overload = createOverload();
+  const admission = createAdmission({
+    ...config,
+    store: stores.admission,
+    bans,
+    usage,
+    expiring,
+  });
+  const queue = createAdmissionQueue(admission.callerOf);
   const cors = createCors(config.corsOrigins);
   const frontDoor = createFrontDoor({
     publicEndpoints: publicEndpoints(
@@ -193,8 +198,8 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     ),
     trustedProxies: config.trustedProxies,
     cors,
-    admission: createAdmission({ ...config, store: stores.admission, bans, usage, expiring }),
-    overload,
+    admission,
+    queue,
     overloaded(cause) {
       observers.onOverload?.(cause);
       return cause === "share" ? shareTaken() : serverOverloaded();
@@ -221,13 +226,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     },
     onConnectionDropped: summaries.connectionDropped,
     onThrow: frontDoor.onThrow,
-    held: createHeldConnections(overload.backlog, {
-      clientOf: clientOfConnection,
-      turnsBefore(client) {
-        const places = inFlight.holderOf("unary", client);
-        return turnsBefore(places, places.count + 1);
-      },
-    }),
+    held: createHeldConnections(queue, (client) => inFlight.holderOf("unary", client)),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,

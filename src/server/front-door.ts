@@ -26,14 +26,18 @@ import type {
 } from "../http/exchange/node-http.ts";
 import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
 import { noSniffing } from "../http/send-error.ts";
-import { TickBudget } from "../http/tick-budget.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import { addressOf, createClientOf, networkOfClient } from "./client-of.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
-import { createAdmissionQueue } from "./load/admission-queue.ts";
-import type { Arrival, InFlight, Overload, OverloadCause, RequestKind } from "./load/overload.ts";
+import type {
+  AdmissionQueue,
+  Arrival,
+  InFlight,
+  OverloadCause,
+  RequestKind,
+} from "./load/overload.ts";
 import { createRefusalTurns } from "./load/refusal-turns.ts";
 import { createPublicRequests, type PublicEndpoint } from "./public-requests.ts";
 import { createThrowHandler } from "./throw-handler.ts";
@@ -45,7 +49,8 @@ export interface FrontDoorOptions {
   readonly trustedProxies: BlockList;
   readonly cors: Cors;
   readonly admission: Admitter;
-  readonly overload: Overload;
+  /** The requests that wait for {@link admission}. */
+  readonly queue: AdmissionQueue;
   /** Makes the error of a request that is refused because of overload. */
   readonly overloaded: (cause: OverloadCause) => ConnectError;
   readonly rest: Endpoints<Caller>;
@@ -85,7 +90,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     cors,
     admission: admitter,
     inFlight,
-    overload,
+    queue,
     overloaded,
     rest,
     rpc,
@@ -93,8 +98,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     errorMapper,
     onFault,
   } = options;
-  const { backlog } = overload;
-  const queue = createAdmissionQueue(new TickBudget("admissions"), admitter.callerOf);
   const clientOf = createClientOf(trustedProxies);
   const servePublic = createPublicRequests(trustedProxies);
   const refuseInTurn = createRefusalTurns();
@@ -222,23 +225,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         this.#refuseLater(() => this.#refuseUncounted(noPlace(this.#kind)));
         return;
       }
-      if (overload.refuses(this, response.counter)) {
+      if (queue.refuses(this, response.counter)) {
         countBy(response, undefined);
         this.#refuseLater(() => this.#refuseUncounted(overloaded("backlog")));
         return;
       }
-      backlog.begin();
-      try {
-        if (queue.begin(this)) this.#endWait(true);
-        else {
-          queue.wait(this).then(
-            (isBegun) => this.#endWait(isBegun),
-            (error) => this.#failed(false, error),
-          );
-        }
-      } catch (error) {
-        this.#failed(false, error);
-      }
+      const begun = queue.enter(this);
+      if (begun === true) this.#endWait(true);
+      else void begun.then((isBegun) => this.#endWait(isBegun));
     }
 
     /** Whether the request has a well-formed API key. */
@@ -269,10 +263,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         if (method) prefetch(method, this, this);
         decision.then(
           (admission) => this.#end(true, () => this.#decided(admission)),
-          (error) => this.#failed(true, error),
+          (error) => this.#failed(error),
         );
       } catch (error) {
-        this.#failed(true, error);
+        this.#failed(error);
       }
     }
 
@@ -283,18 +277,17 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
      */
     #end(isBegun: boolean, next: () => void): void {
       try {
-        if (isBegun) queue.end();
-        backlog.end();
+        queue.leave(isBegun);
         next();
       } catch (error) {
         onThrow(this.#request, this.#response, error);
       }
     }
 
-    #failed(isBegun: boolean, error: unknown): void {
+    #failed(error: unknown): void {
       const { method } = this.#endpoint;
       const mapped = (method && errorMapper(method)?.(error, this)) ?? error;
-      this.#end(isBegun, () => this.#refuseUncounted(publicError(mapped, onFault)));
+      this.#end(true, () => this.#refuseUncounted(publicError(mapped, onFault)));
     }
 
     #decided(admission: Admission): void {

@@ -1,13 +1,11 @@
-import { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { type App, createApp } from "../../src/app/app.ts";
 import { type Holder, SharedPool } from "../../src/call/shared-pool.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createHeldConnections } from "../../src/server/connections/held-connections.ts";
-import { type Backlog, createBacklog } from "../../src/server/load/backlog.ts";
-import { createOverload } from "../../src/server/load/overload.ts";
+import { createAdmissionQueue, maxUndecided, maxWaitMs } from "../../src/server/load/overload.ts";
 import type { AdmissionStore } from "../../src/stores/admission-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -151,16 +149,47 @@ describe("a server with more requests than it can admit", () => {
   }
 });
 
-/** A backlog with values that the test sets. */
-function someBacklog(state: { count: number; waitMs?: number; perMs?: number; isBusy?: boolean }) {
-  const own = { waitMs: 0, perMs: 0, isBusy: false, ...state, decided: () => {} };
-  return Object.assign(own, {
-    begin() {},
-    end() {},
-    whenDecided(listener: () => void) {
-      own.decided = listener;
-    },
-  }) satisfies Backlog & { decided: () => void };
+/** Requests that wait, and how fast they are decided: `perPeriod` in 100 ms. */
+interface Load {
+  readonly waiting: number;
+  readonly perPeriod: number;
+  readonly isBusy?: boolean;
+}
+
+type Queue = ReturnType<typeof createAdmissionQueue<string>>;
+
+/** Enters requests of one caller, or decides them. */
+const repeat = (times: number, step: () => void) => {
+  for (let n = 0; n < times; n++) step();
+};
+const enter = (queue: Queue, times: number) => repeat(times, () => void queue.enter("caller"));
+const decide = (queue: Queue, times: number) => repeat(times, () => queue.leave(false));
+
+/** Replaces the clock. @returns ends a period in which so many requests are decided */
+function fakePeriods(isBusy: boolean) {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const loop = { idle: 0, active: 0, utilization: isBusy ? 0.95 : 0.85 };
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  const utilization = vi.spyOn(performance, "eventLoopUtilization").mockReturnValue(loop);
+  onTestFinished(() => {
+    now.mockRestore();
+    utilization.mockRestore();
+    vi.useRealTimers();
+  });
+  return (queue: Queue, decided: number) => {
+    decide(queue, decided);
+    now.mockReturnValue(performance.now() + 100);
+    vi.advanceTimersByTime(100);
+  };
+}
+
+/** Creates a queue with this load, measured for two periods. */
+function loadedQueue({ waiting, perPeriod, isBusy = true }: Load): Queue {
+  const endPeriod = fakePeriods(isBusy);
+  const queue = createAdmissionQueue((caller: string) => caller);
+  enter(queue, waiting + 2 * perPeriod);
+  repeat(2, () => endPeriod(queue, perPeriod));
+  return queue;
 }
 
 describe("the order in which requests are refused", () => {
@@ -169,105 +198,113 @@ describe("the order in which requests are refused", () => {
   const hasty = { hasKey: true, timeoutMs: 60 };
 
   it.each([
-    [{ count: 31, waitMs: 10_000 }, [false, false, false]],
-    [{ count: 1_000, waitMs: 0 }, [false, false, false]],
-    [{ count: 1_000, waitMs: 50 }, [false, false, false]],
-    [{ count: 1_000, waitMs: 55 }, [true, false, false]],
-    [{ count: 1_000, waitMs: 70 }, [true, true, false]],
-    [{ count: 1_000, waitMs: 400 }, [true, true, false]],
-    [{ count: 1_000, waitMs: 401 }, [true, true, true]],
-  ])("with %o: no key, a timeout of 60 ms, others: %o", (state, refused) => {
-    const { refuses } = createOverload(someBacklog({ ...state, isBusy: true }));
-    expect([stranger, hasty, known].map((each) => refuses(each, undefined))).toEqual(refused);
-  });
-
-  test("requests without a key are not refused first if the store is slow", () => {
-    const { refuses } = createOverload(someBacklog({ count: 1_000, waitMs: 70, isBusy: false }));
-    expect([stranger, hasty, known].map((each) => refuses(each, undefined))).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    ["a few requests that wait for 3 s", { waiting: 31, perPeriod: 1 }, [false, false, false]],
+    ["50 ms", { waiting: 500, perPeriod: 1_000 }, [false, false, false]],
+    ["55 ms", { waiting: 550, perPeriod: 1_000 }, [true, false, false]],
+    ["70 ms", { waiting: 700, perPeriod: 1_000 }, [true, true, false]],
+    ["400 ms", { waiting: 4_000, perPeriod: 1_000 }, [true, true, false]],
+    ["401 ms", { waiting: 4_010, perPeriod: 1_000 }, [true, true, true]],
+    [
+      "70 ms, for a slow store",
+      { waiting: 700, perPeriod: 1_000, isBusy: false },
+      [false, true, false],
+    ],
+  ])("%s: no key, a timeout of 60 ms, others", (_, load, refused) => {
+    const queue = loadedQueue(load);
+    expect([stranger, hasty, known].map((each) => queue.refuses(each, undefined))).toEqual(refused);
   });
 });
 
 describe("a client's share of the wait", () => {
   const known = { hasKey: true, timeoutMs: undefined };
-  /** A wait of 1 s, for 4,000 requests. */
-  const { refuses } = createOverload(someBacklog({ count: 4_000, waitMs: 1_000, isBusy: true }));
+  /** A wait of 1 s. */
+  const load = { waiting: 4_000, perPeriod: 400 };
 
   /** Clients with some requests each. */
   function clients(...counts: readonly number[]): Holder[] {
     const pool = new SharedPool({ name: "requests", size: 10_000 });
     return counts.map((count, n) => {
       const holder = pool.holderOf(`client ${n}`);
-      for (let entered = 0; entered < count; entered++) holder.enter();
+      repeat(count, () => holder.enter());
       return holder;
     });
   }
 
   test("lets a client with few requests in, while the client that causes the wait is refused", () => {
+    const { refuses } = loadedQueue(load);
     const [heavy, light] = clients(3_999, 1);
     expect([refuses(known, heavy), refuses(known, light)]).toEqual([true, false]);
   });
 
   test("is the whole wait if all clients have a few requests", () => {
+    const { refuses } = loadedQueue(load);
     const [first] = clients(...Array.from({ length: 2_000 }, () => 2));
     expect(refuses(known, first)).toBe(true);
   });
 
   test("is the whole wait for a proxy, whose requests are those of many clients", () => {
+    const { refuses } = loadedQueue(load);
     const { exempt } = new SharedPool({ name: "requests", size: 10_000 });
     exempt.enter();
     expect(refuses(known, exempt)).toBe(true);
   });
 });
 
-describe("the backlog", () => {
-  test("reports a wait only after two periods, based on the faster one", () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const now = vi.spyOn(performance, "now").mockReturnValue(0);
-    onTestFinished(() => {
-      now.mockRestore();
-      vi.useRealTimers();
-    });
-    const endPeriod = () => {
-      now.mockReturnValue(performance.now() + 100);
-      vi.advanceTimersByTime(100);
-    };
-    const backlog = createBacklog();
-    for (let i = 0; i < 1_000; i += 1) backlog.begin();
-    expect(backlog.waitMs).toBe(0);
-    // No request is admitted in the first period, as if the process had paused.
-    endPeriod();
-    expect(backlog.waitMs).toBe(0);
-    for (let i = 0; i < 200; i += 1) backlog.end();
-    expect(backlog.waitMs).toBe(0);
-    endPeriod();
-    expect([backlog.perMs, backlog.waitMs]).toEqual([2, 400]);
-    // The faster one of the last two periods counts.
-    for (let i = 0; i < 100; i += 1) backlog.end();
-    endPeriod();
-    expect([backlog.perMs, backlog.waitMs]).toEqual([2, 350]);
-    endPeriod();
-    expect([backlog.perMs, backlog.waitMs]).toEqual([1, 700]);
-    // An empty backlog has no wait.
-    while (backlog.count > 0) backlog.end();
-    endPeriod();
-    backlog.begin();
-    expect([backlog.perMs, backlog.waitMs]).toEqual([0, 0]);
+test("the expected wait is known after two periods, and follows the faster one", () => {
+  const endPeriod = fakePeriods(true);
+  const queue = createAdmissionQueue((caller: string) => caller);
+  /** Whether a request is refused that waits for so many milliseconds, and for one less. */
+  const isWait = (ms: number) => {
+    const refuses = (timeoutMs: number) => queue.refuses({ hasKey: true, timeoutMs }, undefined);
+    return [refuses(ms - 1), refuses(ms)];
+  };
+  enter(queue, 800);
+  // No request is decided in the first period, as if the process had paused.
+  endPeriod(queue, 0);
+  expect(isWait(1)).toEqual([false, false]);
+  endPeriod(queue, 200);
+  expect(isWait(300)).toEqual([true, false]);
+  endPeriod(queue, 100);
+  expect(isWait(250)).toEqual([true, false]);
+  endPeriod(queue, 100);
+  expect(isWait(400)).toEqual([true, false]);
+  // Nobody waits after an empty queue.
+  decide(queue, 400);
+  endPeriod(queue, 0);
+  enter(queue, 1_000);
+  expect(isWait(1)).toEqual([false, false]);
+});
+
+describe("a client's next request is better not read", () => {
+  const clientOf = (requests: number, others: number) => {
+    const pool = new SharedPool({ name: "requests", size: 10_000 });
+    for (let n = 0; n < others; n++) pool.holderOf(`other ${n}`).enter();
+    const holder = pool.holderOf("client");
+    repeat(requests, () => holder.enter());
+    return holder;
+  };
+  const load = { waiting: 500, perPeriod: 1_000 };
+
+  it.each([
+    ["behind 25 ms of own requests", load, clientOf(250, 0), true],
+    ["behind fewer own requests", load, clientOf(248, 0), false],
+    ["behind as many of others, with which it takes turns", load, clientOf(2, 99), true],
+    ["with its first request, behind those of few others", load, clientOf(0, 99), false],
+    ["for a slow store", { ...load, isBusy: false }, clientOf(500, 0), false],
+    ["behind few requests", { waiting: 127, perPeriod: 1 }, clientOf(127, 0), false],
+  ])("%s: %#", (_, someLoad, holder, expected) => {
+    expect(loadedQueue(someLoad).isBusyFor(holder)).toBe(expected);
   });
 });
 
 describe("held connections", () => {
   const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 
-  /** All connections are of one client. Makes so many requests be served before its next one. */
-  const oneClient = (turns = () => 500) => ({ clientOf: () => "one", turnsBefore: turns });
-
-  async function start(backlog: ReturnType<typeof someBacklog>, clients = oneClient()) {
+  async function start(perMs = 1) {
     const begun: string[] = [];
-    const held = createHeldConnections(backlog, clients);
+    const queue = { isBusy: true, isBusyFor: () => queue.isBusy, perMs };
+    const { exempt } = new SharedPool({ name: "requests", size: 1 });
+    const held = createHeldConnections(queue, () => exempt);
     const { port } = await startListener({
       held,
       handle(request, response) {
@@ -283,78 +320,92 @@ describe("held connections", () => {
       await sleep(5);
       return { response, send: () => socket.write(named), socket };
     };
-    return { begun, client, held };
+    return { begun, client, held, queue };
   }
 
-  test("200 only when the backlog has become smaller, in the order of their last responses", async () => {
-    const backlog = someBacklog({ count: 500, perMs: 1, isBusy: true });
-    const { begun, client } = await start(backlog);
+  test("200 only when the process is less busy, in the order of their last responses", async () => {
+    const { begun, client, queue } = await start();
     const clients = [await client("a"), await client("b"), await client("c")];
     for (const { send } of clients.toReversed()) send();
     await sleep(50);
     expect(begun).toEqual(["a", "b", "c"]);
-    backlog.count = 127;
-    backlog.decided();
-    await clients[0]?.response();
-    expect(begun).toEqual(["a", "b", "c", "a"]);
-    backlog.count = 0;
-    backlog.decided();
-    await Promise.all(clients.slice(1).map(({ response }) => response()));
-    expect(begun).toHaveLength(6);
+    queue.isBusy = false;
+    await Promise.all(clients.map(({ response }) => response()));
+    expect(begun).toEqual(["a", "b", "c", "a", "b", "c"]);
   });
 
-  test("200 at once for a client with few requests, however many others have", async () => {
-    const backlog = someBacklog({ count: 15_000, perMs: 1, isBusy: true });
-    let turns = 500;
-    const { client } = await start(
-      backlog,
-      oneClient(() => turns),
-    );
-    const one = await client("a");
-    one.send();
-    turns = 2;
-    backlog.decided();
-    expect((await one.response()).status).toBe(200);
-    // It is not held again.
-    one.send();
-    expect((await one.response()).status).toBe(200);
-  });
-
-  test("200 at once if the store is slow, and if the queue is full", async () => {
-    const slowStore = await start(someBacklog({ count: 500, perMs: 1, isBusy: false }));
-    const one = await slowStore.client("a");
-    one.send();
-    expect((await one.response()).status).toBe(200);
-
-    // At 8 requests a second, 250 ms of work are two connections.
-    const full = await start(someBacklog({ count: 500, perMs: 0.008, isBusy: true }));
-    const clients = [await full.client("a"), await full.client("b"), await full.client("c")];
+  test("200 at once if as many are held as the process can serve in 250 ms", async () => {
+    // At 8 requests a second, these are two connections.
+    const { begun, client } = await start(0.008);
+    const clients = [await client("a"), await client("b"), await client("c")];
     for (const { send } of clients) send();
     await clients[2]?.response();
-    expect(full.begun).toEqual(["a", "b", "c", "c"]);
+    expect(begun).toEqual(["a", "b", "c", "c"]);
   });
 
-  test("200 for a connection behind released ones that send nothing", async () => {
-    const backlog = someBacklog({ count: 500, perMs: 1, isBusy: true });
-    const { client, held } = await start(backlog);
-    const sockets = Array.from({ length: 300 }, () => new Socket());
-    for (const socket of sockets) held.idle(socket);
-    const last = await client("last");
-    last.send();
-    backlog.count = 0;
-    backlog.decided();
-    expect((await last.response()).status).toBe(200);
-    for (const socket of sockets) socket.destroy();
-  });
-
-  test("200 for held connections when the server drains, and closed ones are no longer held", async () => {
-    const backlog = someBacklog({ count: 500, perMs: 1, isBusy: true });
-    const { begun, client, held } = await start(backlog);
+  test("200 for held connections when the server drains, behind closed ones", async () => {
+    const { begun, client, held } = await start();
     const [disconnected, waits] = [await client("a"), await client("b")];
     waits.send();
     disconnected.socket.destroy();
     held.stop();
     expect((await waits.response()).status).toBe(200);
     expect(begun).toEqual(["a", "b", "b"]);
+  });
+});
+
+describe("the queue of admissions", () => {
+  function create() {
+    const queue = createAdmissionQueue((caller: string) => caller);
+    /** Begins the most admissions allowed. */
+    async function fill(): Promise<void> {
+      const begun = Array.from({ length: maxUndecided }, () => queue.enter("busy"));
+      await Promise.all(begun);
+      await nextTick();
+    }
+    return { queue, fill };
+  }
+
+  test("an admission beyond the limit begins when another one ends", async () => {
+    const { queue, fill } = create();
+    await fill();
+    let isBegun: boolean | undefined;
+    const waiting = Promise.resolve(queue.enter("a")).then((result) => {
+      isBegun = result;
+    });
+    await nextTick();
+    await nextTick();
+    expect(isBegun).toBeUndefined();
+    queue.leave(true);
+    await waiting;
+    expect(isBegun).toBe(true);
+    expect(queue.enter("b")).toBeInstanceOf(Promise);
+  });
+
+  test("a request that has waited too long is not admitted, and takes no place", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { queue, fill } = create();
+    await fill();
+    const waiting = queue.enter("a");
+    vi.advanceTimersByTime(maxWaitMs);
+    expect(await waiting).toBe(false);
+    queue.leave(false);
+    await nextTick();
+    queue.leave(true);
+    // A request that still waits would take the free place now.
+    vi.advanceTimersByTime(1_000);
+    expect(queue.enter("b")).toBe(true);
+  });
+
+  test("a later request of a caller does not overtake its waiting one", async () => {
+    const { queue, fill } = create();
+    await fill();
+    const waiting = queue.enter("a");
+    queue.leave(true);
+    queue.leave(true);
+    expect(queue.enter("a")).toBeInstanceOf(Promise);
+    expect(queue.enter("b")).toBe(true);
+    expect(await waiting).toBe(true);
   });
 });

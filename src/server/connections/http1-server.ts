@@ -227,10 +227,7 @@ export function createHttp1Server(
   });
 
   function accept(socket: Socket): void {
-    socket.once("close", () => {
-      connections.delete(socket);
-      options.held?.closed(socket);
-    });
+    socket.once("close", () => connections.delete(socket));
     server.emit("connection", socket);
     const unread = ledger?.accountOf(socket);
     const onMalformed = () => refuse(socket, protocolErrors.malformed);

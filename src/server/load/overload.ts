@@ -1,12 +1,26 @@
+import type { Applicant } from "../../access/admission/admission.ts";
 import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
 import { type Counted, countBy } from "../../http/counted.ts";
-import { maxUndecided } from "./admission-queue.ts";
-import { type Backlog, createBacklog, smallBacklog } from "./backlog.ts";
+import { TickBudget } from "../../http/tick-budget.ts";
 
+/**
+ * Most admissions in progress. The store serves its calls first come, first served. So further requests wait in this
+ * process, which serves callers round-robin. At 1 ms for a call to the store, the limit is 256,000 admissions per
+ * second.
+ */
+export const maxUndecided = 256;
+/** Longest time that a request waits for its admission, expected or real, in milliseconds. Then it is refused. */
+export const maxWaitMs = 400;
 /** Longest expected wait at which requests without a well-formed key are admitted, in milliseconds. */
 const keylessWaitMs = 50;
-/** Longest expected wait at which any request is admitted, in milliseconds. Calls to a slow store end earlier. */
-const maxWaitMs = 400;
+/** Least expected wait, and number of waiting requests, at which a client's connections are held. In milliseconds. */
+const heldFrom = { waitMs: 25, requests: 128 };
+/** Length of a measurement of the rate of decisions, in milliseconds. */
+const periodMs = 100;
+/** Smallest number of requests at which the rate is measured. A burst of one busy client is smaller. */
+const smallBacklog = 32;
+/** Event-loop utilization above which the process itself is the bottleneck, not the store. */
+const busyShare = 0.9;
 
 /** The properties of a new request that decide whether to refuse it. */
 export interface Arrival {
@@ -22,13 +36,83 @@ export interface Arrival {
  */
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
-/** Refuses requests when there are more than the process can serve in time. */
-export type Overload = ReturnType<typeof createOverload>;
+/** The queue of the requests that are not decided yet. */
+export type AdmissionQueue = ReturnType<typeof createAdmissionQueue<Applicant>>;
 
-/** Creates the overload control of a process. */
-export function createOverload(backlog: Backlog = createBacklog()) {
+/** How fast requests are decided. */
+interface Rate {
+  /** Decisions per millisecond; 0 while requests wait for a store that does not reply. */
+  readonly perMs: number;
+  /** The same of the last period alone. */
+  readonly latest: number;
+  /** Whether the event loop hardly ever waits. If it does, requests wait for the store. */
+  readonly isBusy: boolean;
+}
+
+/** The rate until two periods are over: nobody waits. */
+const unknownRate: Rate = {
+  perMs: Number.POSITIVE_INFINITY,
+  latest: Number.POSITIVE_INFINITY,
+  isBusy: false,
+};
+
+/**
+ * Creates the queue of a process. It limits the admissions in progress, serves callers in turn, and refuses requests that
+ * would wait for too long.
+ *
+ * By Little's law, the wait of a new request is the number of waiting requests divided by the rate of decisions. The rate
+ * is measured only in periods that begin and end with a backlog. Without a backlog, the process decides as fast as
+ * requests arrive, which says nothing about its capacity. The higher rate of the last two periods counts, so that one
+ * pause of the process, such as a garbage collection, does not look like overload.
+ *
+ * @param callerOf returns the same value for requests of the same caller
+ */
+export function createAdmissionQueue<Request>(callerOf: (request: Request) => unknown) {
+  const budget = new TickBudget("admissions");
+  /** Requests that wait or whose admission is in progress. */
+  let count = 0;
+  let undecided = 0;
+  let decided = 0;
+  let rate = unknownRate;
+  let isMeasuring = false;
+
+  function measure(): void {
+    isMeasuring = true;
+    const begun = { at: performance.now(), decided, loop: performance.eventLoopUtilization() };
+    const end = () => {
+      isMeasuring = false;
+      if (count < smallBacklog) {
+        rate = unknownRate;
+        return;
+      }
+      const latest = (decided - begun.decided) / (performance.now() - begun.at);
+      const { utilization } = performance.eventLoopUtilization(begun.loop);
+      rate = { perMs: Math.max(rate.latest, latest), latest, isBusy: utilization > busyShare };
+      measure();
+    };
+    setTimeout(end, periodMs).unref();
+  }
+
+  /** Waits for the turn of a request. @returns false when it has waited for {@link maxWaitMs} */
+  function wait(request: Request): Promise<boolean> {
+    return new Promise((resolve) => {
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        resolve(false);
+      }, maxWaitMs);
+      budget.defer(callerOf(request), () => {
+        if (isOver) return true;
+        if (undecided >= maxUndecided) return false;
+        clearTimeout(timer);
+        undecided += 1;
+        resolve(true);
+        return true;
+      });
+    });
+  }
+
   return {
-    backlog,
     /**
      * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
      * requests that would time out and requests without a well-formed key, then all requests.
@@ -37,31 +121,60 @@ export function createOverload(backlog: Backlog = createBacklog()) {
      * @param holder the places of the request's client; undefined when they are not counted
      */
     refuses(arrival: Arrival, holder: Holder | undefined): boolean {
-      if (backlog.count < smallBacklog) return false;
-      const waitMs = backlog.waitMs * Math.min(1, requestsBefore(holder) / backlog.count);
+      if (count < smallBacklog || rate.perMs === 0) return false;
+      const waitMs = Math.min(count, maxUndecided + requestsBefore(holder)) / rate.perMs;
       if (waitMs <= keylessWaitMs) return false;
       if (waitMs > maxWaitMs) return true;
       const { hasKey, timeoutMs } = arrival;
       // If the store is the bottleneck, refusing requests without a key does not help.
-      return (!hasKey && backlog.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
+      return (!hasKey && rate.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
+    },
+    /**
+     * Returns whether a client's next request would wait although the event loop is busy, so that it is better not read.
+     *
+     * @param holder the places of the client
+     */
+    isBusyFor(holder: Holder): boolean {
+      if (!rate.isBusy || count < heldFrom.requests) return false;
+      const before = Math.min(count, requestsBefore(holder) + holder.pool.owners);
+      return before >= Math.max(heldFrom.requests, rate.perMs * heldFrom.waitMs);
+    },
+    /** Decisions per millisecond; infinite while the rate is unknown. */
+    get perMs(): number {
+      return rate.perMs;
+    },
+    /**
+     * Begins the admission of a request, now or when it is its caller's turn.
+     *
+     * @returns whether it has begun: false when the request has waited for {@link maxWaitMs}
+     */
+    enter(request: Request): true | Promise<boolean> {
+      count += 1;
+      if (count >= smallBacklog && !isMeasuring) measure();
+      const mustWait =
+        undecided >= maxUndecided ||
+        (budget.hasDeferred && budget.isWaiting(callerOf(request))) ||
+        !budget.take();
+      if (mustWait) return wait(request);
+      undecided += 1;
+      return true;
+    },
+    /** Counts a decision. @param isBegun what `enter` has returned */
+    leave(isBegun: boolean): void {
+      count -= 1;
+      decided += 1;
+      if (isBegun) undecided -= 1;
     },
   };
 }
 
-/** Returns the most requests that are admitted before the latest one of a client. */
-function requestsBefore(holder: Holder | undefined): number {
-  return maxUndecided + (holder ? turnsBefore(holder, holder.count) : Number.POSITIVE_INFINITY);
-}
-
 /**
- * Returns how many waiting requests are served before the last ones of a client. Clients take turns, so a client with
- * few requests does not wait for all requests of others.
- *
- * @param holder the places of the client
- * @param requests the number of its requests
+ * Returns the most requests that are admitted before the latest one of a client. Clients take turns, so a client with few
+ * requests does not wait for all requests of others.
  */
-export function turnsBefore({ pool, isExempt }: Holder, requests: number): number {
-  return isExempt ? Number.POSITIVE_INFINITY : requests * pool.owners;
+function requestsBefore(holder: Holder | undefined): number {
+  if (!holder || holder.isExempt) return Number.POSITIVE_INFINITY;
+  return holder.count * holder.pool.owners;
 }
 
 /** Kinds of requests. Each has its own limit. */

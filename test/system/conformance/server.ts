@@ -14,7 +14,7 @@ import { createRpc } from "../../../src/rpc/rpc.ts";
 import { createListener } from "../../../src/server/connections/listener.ts";
 import { createCors } from "../../../src/server/cors.ts";
 import { createFrontDoor } from "../../../src/server/front-door.ts";
-import { createInFlight, createOverload } from "../../../src/server/load/overload.ts";
+import { createAdmissionQueue, createInFlight } from "../../../src/server/load/overload.ts";
 import {
   ServerCompatRequestSchema,
   ServerCompatResponseSchema,
@@ -73,8 +73,8 @@ const listener = createListener({
       missingDetails: () => [],
       onFault,
     }),
+    queue: createAdmissionQueue(() => "client"),
     inFlight: createInFlight({ maxRequests: 10_000, maxStreams: 10_000 }),
-    overload: createOverload(),
     overloaded: () => new ConnectError("busy", Code.Unavailable),
     onFault,
   }),
