@@ -18,6 +18,7 @@ const retryMs = 1;
 
 /** The queues in which owners take turns. SECURITY.md has a row for each. */
 export const queueNames = [
+  "new connections",
   "held connections",
   "admissions",
   "refusals",

@@ -245,7 +245,7 @@ test("a connection that is invalid before its turn is closed, also when its byte
   const server = createHttp2Server(
     { ...listenerOptions, handle: () => {}, onFault: (fault) => faults.push(fault) },
     () => {},
-    { run: (_, begin) => turn.resolve(begin) },
+    (_, begin) => turn.resolve(begin),
   );
   onTestFinished(() => server.drain(0));
 

@@ -8,7 +8,7 @@ import type { Unread } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
-import type { ConnectionTurns } from "../load/connection-turns.ts";
+import type { BeginInTurn } from "../load/connection-turns.ts";
 import { startChecks } from "../node-internals/http1-connection.ts";
 import type { ParserError } from "../node-internals/http1-parser.ts";
 import { endRequest } from "../request-end.ts";
@@ -47,7 +47,7 @@ export function createHttp1Server(
   options: ListenerOptions,
   onThrow: ThrowHandler,
   lingering: LingeringClose,
-  turns: ConnectionTurns,
+  beginInTurn: BeginInTurn,
   ledger?: UnreadLedger,
 ) {
   const { handle } = options;
@@ -255,7 +255,7 @@ export function createHttp1Server(
 
   return {
     /** Serves a connection, which may have unread bytes. */
-    accept: (socket: Socket) => turns.run(socket, () => accept(socket)),
+    accept: (socket: Socket) => beginInTurn(socket, () => accept(socket)),
     /** Number of open connections. */
     get connections() {
       return connections.size;

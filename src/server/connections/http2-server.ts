@@ -13,7 +13,7 @@ import { headerChars } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
-import type { ConnectionTurns } from "../load/connection-turns.ts";
+import type { BeginInTurn } from "../load/connection-turns.ts";
 import { LinkedList } from "../load/linked-list.ts";
 import { createReadScheduler } from "../load/read-scheduler.ts";
 import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/stalls.ts";
@@ -73,7 +73,7 @@ export type Http2Server = ReturnType<typeof createHttp2Server>;
 export function createHttp2Server(
   options: ListenerOptions,
   onThrow: ThrowHandler,
-  turns: Pick<ConnectionTurns, "run">,
+  beginInTurn: BeginInTurn,
   ledger?: UnreadLedger,
 ) {
   const { handle } = options;
@@ -255,7 +255,7 @@ export function createHttp2Server(
     /** Serves a connection, which may have unread bytes. */
     accept(socket: Socket): void {
       announceSettings(socket, announced, limits.settings, () => {
-        turns.run(socket, () => {
+        beginInTurn(socket, () => {
           accepted = socket;
           startSession(server, socket);
         });

@@ -10,7 +10,7 @@ import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import { removeBodyHeaders, sendError } from "../../http/send-error.ts";
-import { ConnectionTurns } from "../load/connection-turns.ts";
+import { createConnectionTurns } from "../load/connection-turns.ts";
 import { createMemoryReturn } from "../load/return-memory.ts";
 import {
   createStallDetector,
@@ -59,9 +59,9 @@ export function createListener(options: ListenerOptions) {
       http2.close(socket, () => resetConnection(socket));
       memory.flooded();
     });
-  const turns = new ConnectionTurns(report);
-  const http1 = createHttp1Server(options, onThrow, lingering, turns, ledger);
-  const http2 = createHttp2Server(options, onThrow, turns, ledger);
+  const beginInTurn = createConnectionTurns(report);
+  const http1 = createHttp1Server(options, onThrow, lingering, beginInTurn, ledger);
+  const http2 = createHttp2Server(options, onThrow, beginInTurn, ledger);
   /** Sockets of connections whose protocol is not known, because they have sent nothing, or a part of their beginning. */
   const undecided = new Set<Socket>();
   const acceptor = createAcceptor(options, http1, http2, lingering, undecided);
