@@ -19,6 +19,7 @@ const retryMs = 1;
 /** The queues in which owners take turns. SECURITY.md has a row for each. */
 export const queueNames = [
   "new connections",
+  "reads",
   "held connections",
   "admissions",
   "refusals",

@@ -114,10 +114,8 @@ export function createHttp2Server(
       return;
     }
     const unread = ledger?.accountOf(socket);
-    const countWork = readScheduler.add(socket, {
-      mustWait: () => unread?.mustWait === true,
-      onOtherBytes: guarded(report, (bytes: number) => flood.otherBytes(bytes)),
-    });
+    const onOtherBytes = guarded(report, (bytes: number) => flood.otherBytes(bytes));
+    const countWork = readScheduler.add(socket, onOtherBytes);
     const onFlood = () => options.onConnectionDropped?.("HTTP2_FLOOD");
     const ofAddress = options.addressFloods?.(socket.remoteAddress);
     const flood = new FloodLimit(session, ofAddress, onFlood, countWork);
