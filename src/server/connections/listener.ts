@@ -11,7 +11,7 @@ import { setReadTimeout } from "../../call/read-timeout.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import { removeBodyHeaders, sendError } from "../../http/send-error.ts";
 import { createConnectionTurns } from "../load/connection-turns.ts";
-import { createMemoryReturn } from "../load/return-memory.ts";
+import { returnMemory } from "../load/return-memory.ts";
 import {
   createStallDetector,
   minBytesPerSecond,
@@ -51,13 +51,12 @@ export function createListener(options: ListenerOptions) {
   const onThrow = throwHandlerOf(options);
   const lingering = createLingeringClose();
   const report = (error: unknown) => options.onFault?.(error);
-  const memory = createMemoryReturn(report);
+  const stopReturning = returnMemory(report);
   const ledger =
     options.unread &&
     new UnreadLedger(options.unread, report, (socket, bound) => {
       options.onConnectionDropped?.(bound);
       http2.close(socket, () => resetConnection(socket));
-      memory.flooded();
     });
   const beginInTurn = createConnectionTurns(report);
   const http1 = createHttp1Server(options, onThrow, lingering, beginInTurn, ledger);
@@ -114,7 +113,7 @@ export function createListener(options: ListenerOptions) {
       acceptor.close(() => {
         clearTimeout(grace);
         clearInterval(stallCheck);
-        memory.stop();
+        stopReturning();
         http1.stop();
         resolve();
       });

@@ -1,23 +1,16 @@
 import { guarded } from "../../call/guard.ts";
 import { collectGarbage } from "../node-internals/garbage-collector.ts";
 
-/** Time without a reset after which a flood is over, and time between two looks at the memory, in milliseconds. */
+/** Time between two looks at the growth of the process, and whether it is calm, in milliseconds. */
+const growthMs = 500;
 const calmMs = 5_000;
 /** Event-loop utilization below which the process is calm. */
 const calmShare = 0.1;
 /** Growth that is worth the pause of a collection, in bytes. */
 const worthwhileBytes = 100 * 1024 * 1024;
 
-/** Time between two looks at the growth of the process, in milliseconds. */
-const growthMs = 500;
-
-/** Least time between two collections during a flood, in milliseconds. */
-const floodMs = 150;
-/** Part of the time that collections may take during a flood. They take longer the more memory is in use. */
-const floodShare = 1 / 10;
-
-/** What collects garbage. Replaced by tests. */
-export interface Collector {
+/** The memory of a process. Replaced by tests. */
+export interface Memory {
   /** Collects all garbage. */
   collect(): void;
   /** Collects all garbage, which takes about 0.1 s, and returns free memory to the system. */
@@ -29,84 +22,56 @@ export interface Collector {
 }
 
 /**
- * Returns memory to the system after a flood of clients that do not read, and when the process is calm after any other
- * load. Collects garbage whenever the process has grown by {@link worthwhileBytes}. V8 would let the garbage of a flood
- * grow to several times its live objects, and keep that memory until it has to allocate as much again, which a calm
- * process never does. The strings of headers are outside of V8's heap. Unless they are collected early, they leave gaps
- * between live objects, and the C library cannot return the memory.
+ * Collects garbage whenever the process has grown by {@link worthwhileBytes}, and returns memory to the system when it is
+ * calm after a load. V8 would let the garbage of a flood grow to several times its live objects, and keep that memory
+ * until it has to allocate as much again, which a calm process never does.
  *
  * @param report called with an error of the collector
+ * @returns ends it
  */
-export function createMemoryReturn(
+export function returnMemory(
   report: (error: unknown) => void,
-  collector: Collector = createV8Collector(),
-) {
-  let flood: { readonly end: NodeJS.Timeout; next: NodeJS.Timeout } | undefined;
-  let leastBytes = Number.POSITIVE_INFINITY;
+  memory: Memory = memoryOfProcess(),
+): () => void {
+  let least = Number.POSITIVE_INFINITY;
   /** Looks until the next collection. Doubled after one that returned little, because the memory may be in use. */
   let pause = 1;
   let left = 0;
 
   /** Returns whether the process has grown since it was smallest. */
   function hasGrown(): boolean {
-    const bytes = collector.residentBytes();
-    leastBytes = Math.min(leastBytes, bytes);
-    return bytes > leastBytes + worthwhileBytes;
+    const bytes = memory.residentBytes();
+    least = Math.min(least, bytes);
+    return bytes > least + worthwhileBytes;
   }
 
   function look(): void {
-    const isCalm = collector.utilization() < calmShare;
+    const isCalm = memory.utilization() < calmShare;
     left -= 1;
-    if (!hasGrown() || !isCalm || flood || left > 0) return;
-    collector.finish();
+    if (!hasGrown() || !isCalm || left > 0) return;
+    memory.finish();
     pause = hasGrown() ? 2 * pause : 1;
     left = pause;
   }
 
   /** Resident memory after the last collection because of growth, or less. */
-  let lowBytes = Number.POSITIVE_INFINITY;
+  let low = Number.POSITIVE_INFINITY;
 
   function lookAtGrowth(): void {
-    const bytes = collector.residentBytes();
-    if (bytes > lowBytes + worthwhileBytes && !flood) {
-      collector.collect();
-      lowBytes = collector.residentBytes();
-    } else lowBytes = Math.min(lowBytes, bytes);
+    if (memory.residentBytes() > low + worthwhileBytes) {
+      memory.collect();
+      low = memory.residentBytes();
+    } else low = Math.min(low, memory.residentBytes());
   }
 
-  function collect(): void {
-    if (!flood) return;
-    const begun = performance.now();
-    collector.collect();
-    const took = performance.now() - begun;
-    flood.next = collectIn(Math.max(floodMs, took / floodShare));
-  }
-
-  const collectIn = (ms: number) => setTimeout(guarded(report, collect), ms).unref();
-
-  function end(): void {
-    clearTimeout(flood?.next);
-    flood = undefined;
-    collector.finish();
-  }
-
-  const looks = setInterval(guarded(report, look), calmMs).unref();
-  const growthLooks = setInterval(guarded(report, lookAtGrowth), growthMs).unref();
-  return {
-    /** Call it when a connection is reset because of the memory that it takes. */
-    flooded(): void {
-      if (flood) flood.end.refresh();
-      else flood = { end: setTimeout(guarded(report, end), calmMs).unref(), next: collectIn(0) };
-    },
-    stop(): void {
-      clearInterval(looks);
-      clearInterval(growthLooks);
-      clearTimeout(flood?.next);
-    },
-  };
+  const looks = [
+    setInterval(guarded(report, look), calmMs).unref(),
+    setInterval(guarded(report, lookAtGrowth), growthMs).unref(),
+  ];
+  return () => looks.forEach(clearInterval);
 }
 
-function createV8Collector(): Collector {
+function memoryOfProcess(): Memory {
   let before = performance.eventLoopUtilization();
   return {
     collect: () => collectGarbage({ type: "major", execution: "sync" }),
