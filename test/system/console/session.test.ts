@@ -116,6 +116,31 @@ it("shows the whole stock to the next key on the same page", async () => {
   expect(await pet.isVisible()).toBe(true);
 });
 
+it("of the next key does not end with a late error of the last one", async () => {
+  await server.stores.inventory.create({ petId: 4711n, quantity: 3, status: 1 });
+  const page = await open();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/UpdateInventory", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Change the quantity of pet 4711" }).click();
+  await page.getByLabel("New quantity").fill("4");
+  const late = page.waitForResponse("**/UpdateInventory");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  const next = await addKey(server.stores, account);
+  await page.getByLabel("API key").fill(next.secret);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await server.stores.accounts.revokeKey(own.keyId);
+  held.resolve();
+  expect((await late).status()).toBe(401);
+  await page.getByRole("link", { name: "My usage" }).click();
+  await page.getByText("Requests per minute", { exact: true }).waitFor();
+  expect(await page.evaluate("sessionStorage.length")).toBe(1);
+});
+
 it("shows no views that the key has no scope for", async () => {
   const key = await addKey(server.stores, account, { scopes: ["store:read"] });
   const page = await browser.open(server.url, { key: key.secret, hash: "#/stock" });

@@ -88,6 +88,35 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     });
   });
 
+  describe("a call without a response", () => {
+    const fault = "The connection to the service failed or broke. Try again.";
+
+    it.each(["ListInventory", "WatchInventory"])("of %s is an error if it fails", async (name) => {
+      const page = await open(`${inventory}/${name}`);
+      await page.route("**/v1/**", (route) => route.abort());
+      await send(page);
+      await page.getByRole("alert").filter({ hasText: fault }).waitFor();
+      await page.unrouteAll();
+      await send(page);
+      await status(page, "Status 200");
+      expect(await page.getByRole("alert").count()).toBe(0);
+    });
+
+    it.each([
+      ["before its response", false],
+      ["after its first events", true],
+    ])("is no error if the user stops it %s", async (_when, isBegun) => {
+      const page = await open(`${inventory}/WatchInventory`);
+      if (!isBegun) await page.route("**/v1/**", () => {});
+      await send(page);
+      if (isBegun) await status(page, /Receiving: \d+ events/);
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Send" }).click({ trial: true });
+      expect(await page.getByRole("alert").count()).toBe(0);
+    });
+  });
+
   describe("the key", () => {
     it("is understood with Bearer before it, and stays in the tab when the page is reloaded", async () => {
       const page = await open(`${inventory}/ListInventory`, "");
