@@ -140,14 +140,14 @@ def lossy() -> dict[str, Any]:
     watcher = Watcher(client)
     watcher.ready.wait()
 
+    # A message that is sent again is another write.
     def lane() -> list[str]:
-        return [str(client.inventory.adjust_inventory(adjustment(PET)).version) for _ in range(5)]
+        message = adjustment(PET)
+        return [str(client.inventory.adjust_inventory(message).version) for _ in range(5)]
 
     async def async_lane(client: AsyncClient) -> list[str]:
-        return [
-            str((await client.inventory.adjust_inventory(adjustment(PET))).version)
-            for _ in range(5)
-        ]
+        message = adjustment(PET)
+        return [str((await client.inventory.adjust_inventory(message)).version) for _ in range(5)]
 
     async def async_lanes() -> list[str]:
         async with AsyncClient(url, KEY, retries=retries) as client:

@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import {
   createInventoryClient,
   HoldNotConfirmedError,
@@ -5,6 +6,7 @@ import {
   InventoryError,
   type WatchEvent,
 } from "@inventory-service/client";
+import { AdjustInventoryRequestSchema } from "@inventory-service/client/inventory";
 
 const {
   KEY: apiKey = "",
@@ -102,8 +104,10 @@ async function lossy() {
   const lanes = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const versions: string[] = [];
+      // A message that is sent again is another write.
+      const message = create(AdjustInventoryRequestSchema, { petId, delta: 1 });
       for (let i = 0; i < 5; i++) {
-        const { version } = await inventory.adjustInventory({ petId, delta: 1 });
+        const { version } = await inventory.adjustInventory(message);
         versions.push(String(version));
       }
       return versions;

@@ -46,10 +46,13 @@ func number(name string) int64 {
 
 func text(id int64) string { return strconv.FormatInt(id, 10) }
 
-func adjust(client *inventory.Client, pet int64) (*inventoryv1.AdjustInventoryResponse, error) {
+func adjustment(pet int64) *inventoryv1.AdjustInventoryRequest {
 	delta := int32(1)
-	request := &inventoryv1.AdjustInventoryRequest{PetId: pet, Delta: &delta, Note: "hello"}
-	return client.Inventory.AdjustInventory(context.Background(), request)
+	return &inventoryv1.AdjustInventoryRequest{PetId: pet, Delta: &delta, Note: "hello"}
+}
+
+func adjust(client *inventory.Client, pet int64) (*inventoryv1.AdjustInventoryResponse, error) {
+	return client.Inventory.AdjustInventory(context.Background(), adjustment(pet))
 }
 
 // watcher collects the versions of the changes of a pet.
@@ -137,8 +140,10 @@ func lossy() object {
 	versions := make(chan string, 100)
 	for range 4 {
 		lanes.Go(func() {
+			// A message that is sent again is another write.
+			message := adjustment(pet)
 			for range 5 {
-				versions <- text(must(adjust(client, pet)).GetVersion())
+				versions <- text(must(client.Inventory.AdjustInventory(ctx, message)).GetVersion())
 			}
 		})
 	}
