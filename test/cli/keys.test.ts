@@ -129,6 +129,9 @@ describe("keys list", () => {
     const soon = await create("--expires", "13d");
     await create("--expires", "15d");
     await json("keys", "revoke", await create("--expires", "1d"));
+    const expired = await create("--expires", "1s");
+    const states = async () => (await inventory("keys", "list", accountId)).stdout;
+    await expect.poll(states).toMatch(new RegExp(`^${expired} +expired `, "m"));
     for (const which of [[], [accountId]]) {
       const listed = await json("keys", "list", ...which, "--expiring", "14d");
       expect(listed.map(({ keyId }: { keyId: string }) => keyId)).toEqual([soon]);

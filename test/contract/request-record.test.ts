@@ -102,6 +102,20 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       });
     });
 
+    it("that ends with an error after its first messages has the reason, too", async () => {
+      const { secret } = contract.own;
+      const open = startWatch(watch, { url: server.url, secret, token: "" });
+      await open.reached(nthVersion(stock.length));
+      await server.stores.accounts.setDisabled(ownAccount, true);
+      const { code } = await open.failure();
+      expect(await only()).toMatchObject({
+        protocol,
+        // The status of HTTP was sent before the first message.
+        code: isRpc ? code : 200,
+        reason: "ACCOUNT_DISABLED",
+      });
+    });
+
     it("that its client cancels is canceled", async () => {
       const { secret } = contract.own;
       const open = startWatch(watch, { url: server.url, secret, token: "" });
