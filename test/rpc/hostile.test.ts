@@ -26,11 +26,16 @@ describe.each(memory)("hostile clients", (kind) => {
     expect(server.faults).toEqual([]);
   });
 
-  it.each(["application/connect+json", "application/grpc-web+proto", "application/grpc"])(
-    "a streaming call in %s whose body never ends gets 408, and its HTTP/2 stream is closed",
-    async (type) => {
+  it.each(
+    ["application/connect+json", "application/grpc-web+proto", "application/grpc"].flatMap((type) =>
+      ["inventory.v1.InventoryService/WatchInventory", "admin.v1.AdminService/ImportInventory"].map(
+        (method) => [type, `/${method}`] as const,
+      ),
+    ),
+  )(
+    "a streaming call in %s of %s whose body never ends gets 408, and its HTTP/2 stream is closed",
+    async (type, path) => {
       const { session, headers } = await connected(server);
-      const path = "/inventory.v1.InventoryService/WatchInventory";
       const stream = session.request({ ...headers, ":path": path, "content-type": type });
       const closed = new Promise((resolve) => stream.once("close", resolve));
       stream.write(Buffer.from([0, 0, 0]));
@@ -87,7 +92,7 @@ describe.each(memory)("hostile clients", (kind) => {
 
 async function connected({ url, stores }: ServerUnderTest) {
   const account = await addAccount(stores, { plan: "business" });
-  const { secret } = await addKey(stores, account);
+  const { secret } = await addKey(stores, account, { scopes: ["admin"] });
   return {
     session: connect(url),
     headers: {

@@ -42,6 +42,18 @@ describe.each(storeKinds)("$name", (kind) => {
     ],
     ["that fails in the method: not_found", "/grpc.health.v1.Health/Check", checkOf("x"), "5"],
     ["that is malformed: invalid_argument", "/grpc.health.v1.Health/Check", envelope(1), "3"],
+    [
+      "with a stream of responses that is malformed: invalid_argument",
+      "/grpc.health.v1.Health/Watch",
+      envelope(1),
+      "3",
+    ],
+    [
+      "with streams in both directions that is malformed: invalid_argument",
+      "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+      envelope(1),
+      "3",
+    ],
   ])("the error of a call %s ends the stream with its headers", async (_, path, body, status) => {
     expect(await call(path, body)).toEqual({ status, isLast: true });
   });
