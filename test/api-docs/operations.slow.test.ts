@@ -10,7 +10,8 @@ import {
   schemas,
 } from "./support/document.ts";
 import { parseExactly } from "./support/exact-json.ts";
-import { type Provocation, pastSunset, provocations, provoked } from "./support/provocations.ts";
+import { pastSunset, provocations, provoked } from "./support/provocations.ts";
+import type { Provocation } from "./support/table.ts";
 
 /** Headers that a response may have only if they are documented. */
 const documentedOnly = [

@@ -3,7 +3,7 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { dayMs } from "../../../src/call/durations.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
 import { bearer, type Contract, ownAccount, unknownPet } from "../../contract/support.ts";
-import type { Provocation } from "./provocations.ts";
+import { type Provocation, table } from "./table.ts";
 
 const line = "PUT /v1/store/holds/cart-7";
 const confirm = "POST /v1/store/holds/cart-7:confirm";
@@ -34,103 +34,48 @@ export const holdProvocations: readonly Provocation[] = [
     example: "HOLD_NOT_FOUND",
     ask: ({ send }: Contract) => send(request),
   })),
-  {
-    operationId: "confirmHold",
-    status: 409,
-    what: "the hold has expired",
-    reason: "HOLD_ENDED",
-    example: "HOLD_ENDED",
-    async ask(contract) {
+  ...table({
+    async "confirmHold 409 HOLD_ENDED=: the hold has expired"(contract) {
       await hold(contract, "cart-7");
       contract.server.clock.now += dayMs - 1;
       await contract.send(line, { body: body.replace("]", '],"ttlSeconds":1') });
       contract.server.clock.now += 1_000;
       return contract.send(confirm);
     },
-  },
-  {
-    operationId: "releaseHold",
-    status: 409,
-    what: "the hold is confirmed",
-    reason: "HOLD_ENDED",
-    async ask(contract) {
+    async "releaseHold 409 HOLD_ENDED: the hold is confirmed"(contract) {
       await hold(contract, "cart-7");
       await contract.send(confirm);
       return contract.send(release);
     },
-  },
-  {
-    operationId: "putHold",
-    status: 409,
-    what: "the hold is confirmed",
-    reason: "HOLD_ENDED",
-    example: "HOLD_CONFIRMED",
-    async ask(contract) {
+    async "putHold 409 HOLD_ENDED=HOLD_CONFIRMED: the hold is confirmed"(contract) {
       await hold(contract, "cart-7");
       await contract.send(confirm);
       return contract.send(line, { body });
     },
-  },
-  {
-    operationId: "putHold",
-    status: 412,
-    what: "the hold is active",
-    reason: "VERSION_MISMATCH",
-    example: "HOLD_ACTIVE",
-    async ask(contract) {
+    async "putHold 412 VERSION_MISMATCH=HOLD_ACTIVE: the hold is active"(contract) {
       await hold(contract, "cart-7");
       return contract.send(line, { body, headers: { "if-none-match": "*" } });
     },
-  },
-  {
-    operationId: "putHold",
-    status: 409,
-    what: "the stock is too small",
-    reason: "STOCK_TOO_SMALL",
-    example: "HELD_STOCK_TOO_SMALL",
-    ask: ({ send }) => send(line, { body: '{"items":[{"petId":1,"quantity":13}]}' }),
-  },
-  {
-    operationId: "putHold",
-    status: 404,
-    what: "there is no such pet",
-    reason: "PET_NOT_FOUND",
-    example: "HELD_PET_NOT_FOUND",
-    ask: ({ send }) => send(line, { body: `{"items":[{"petId":${unknownPet},"quantity":1}]}` }),
-  },
-  {
-    operationId: "putHold",
-    status: 429,
-    what: "the account has too many holds",
-    reason: "HOLD_LIMIT_REACHED",
-    async ask(contract) {
+    "putHold 409 STOCK_TOO_SMALL=HELD_STOCK_TOO_SMALL: the stock is too small": ({ send }) =>
+      send(line, { body: '{"items":[{"petId":1,"quantity":13}]}' }),
+    "putHold 404 PET_NOT_FOUND=HELD_PET_NOT_FOUND: there is no such pet": ({ send }) =>
+      send(line, { body: `{"items":[{"petId":${unknownPet},"quantity":1}]}` }),
+    async "putHold 429 HOLD_LIMIT_REACHED: the account has too many holds"(contract) {
       await contract.server.stores.inventory.setQuantity(1n, 2 * maxHolds);
       await hold(contract, ...Array.from({ length: maxHolds }, (_, at) => `other-${at}`));
       return contract.send(line, { body });
     },
-  },
-  {
-    operationId: "confirmHold",
-    status: 429,
-    what: "the account has too many open orders",
-    reason: "ORDER_LIMIT_REACHED",
-    ask({ server, send }) {
+    "confirmHold 429 ORDER_LIMIT_REACHED: the account has too many open orders"({ server, send }) {
       const outcome = { kind: "order_limit", most: 100_000 } as const;
       vi.spyOn(server.stores.holds, "confirm").mockResolvedValueOnce(outcome);
       return send(confirm);
     },
-  },
-  {
-    operationId: "placeOrder",
-    status: 429,
-    what: "the account has too many open orders",
-    reason: "ORDER_LIMIT_REACHED",
-    ask({ server, send }) {
+    "placeOrder 429 ORDER_LIMIT_REACHED: the account has too many open orders"({ server, send }) {
       const outcome = { kind: "order_limit", most: 100_000, replayed: false } as const;
       vi.spyOn(server.stores.orders, "place").mockResolvedValueOnce(outcome);
       return send("POST /v1/store/orders", { body: '{"petId":1,"quantity":1}' });
     },
-  },
+  }),
   ...(
     [
       ["confirmHold", confirm],
@@ -153,18 +98,14 @@ export const holdProvocations: readonly Provocation[] = [
       return send(request, { authorization: bearer(key) });
     },
   })),
-  {
-    operationId: "putHold",
-    status: 429,
-    what: "it counts as more than the limit",
-    reason: "BATCH_OVER_LIMIT",
-    async ask({ newAccount, send }) {
+  ...table({
+    async "putHold 429 BATCH_OVER_LIMIT: it counts as more than the limit"({ newAccount, send }) {
       const limits = { perMinute: 1, perDay: 1_000 };
       const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
       const items = Array.from({ length: 21 }, (_, at) => ({ petId: at + 1, quantity: 1 }));
       return send(line, { authorization: bearer(key), body: JSON.stringify({ items }) });
     },
-  },
+  }),
   ...(
     [
       ["putHold", line, 65_537],
@@ -187,11 +128,8 @@ export const holdProvocations: readonly Provocation[] = [
         send(request, { body: "{}", headers: { "content-type": "text/plain" } }),
     },
   ]),
-  {
-    operationId: "listHolds",
-    status: 400,
-    what: "the page token is not one",
-    reason: "FIELD_INVALID",
-    ask: ({ send }) => send("GET /v1/store/holds?pageToken=x"),
-  },
+  ...table({
+    "listHolds 400 FIELD_INVALID: the page token is not one": ({ send }) =>
+      send("GET /v1/store/holds?pageToken=x"),
+  }),
 ];

@@ -18,23 +18,7 @@ import type { TestKey } from "../../support/accounts.ts";
 import { placed } from "../../support/stock.ts";
 import { holdProvocations } from "./hold-provocations.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
-
-/** A request to an operation, and the documented response. */
-export interface Provocation {
-  readonly operationId: string;
-  /** Status of the response. */
-  readonly status: number;
-  readonly what: string;
-  /** `X-Error-Reason` of the response; undefined when it is not an error. */
-  readonly reason?: string;
-  /** Name of the example in the document that equals the body. */
-  readonly example?: string;
-  /** Whether the document covers the status with `default`. */
-  readonly isDefault?: boolean;
-  /** Whether the request is sent after the sunset of the operation. */
-  readonly afterSunset?: boolean;
-  readonly ask: (contract: Contract) => Promise<Reply>;
-}
+import { type Provocation, table } from "./table.ts";
 
 /** A request with the response 200, and a scope that does not allow it. */
 interface Success {
@@ -182,10 +166,8 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
   });
   const rows: readonly Row[] = [
     ...(invalid ? [outOfBounds(invalid)] : []),
-    {
-      status: 200,
-      what: "all is well",
-      async ask(contract) {
+    ...table({
+      async "200: all is well"(contract) {
         const { holds, orders } = contract.server.stores;
         const { orderId } = await placed(orders, ownAccount, BigInt(largeId), 1);
         contract.server.clock.now += 1_250;
@@ -193,7 +175,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
         await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], 60_000);
         return send(contract, {}, line.replace("/orders/1", `/orders/${orderId}`));
       },
-    },
+    }),
     {
       status: 400,
       what: "a query parameter is not known",
@@ -201,111 +183,51 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       ...(parts === undefined && { example: "MESSAGE_INVALID" }),
       ask: (contract) => send(contract, {}, `${line}?limit=5`),
     },
-    {
-      status: 401,
-      what: "no key was sent",
-      reason: "KEY_MISSING",
-      example: "KEY_MISSING",
-      ask: (contract) => send(contract, { authorization: null }),
-    },
-    {
-      status: 401,
-      what: "the key is not valid",
-      reason: "KEY_INVALID",
-      example: "KEY_INVALID",
-      ask: (contract) => send(contract, { authorization: "Bearer nonsense" }),
-    },
-    {
-      status: 401,
-      what: "the key was revoked",
-      reason: "KEY_REVOKED",
-      example: "KEY_REVOKED",
-      async ask(contract) {
+    ...table({
+      "401 KEY_MISSING=: no key was sent": (contract) => send(contract, { authorization: null }),
+      "401 KEY_INVALID=: the key is not valid": (contract) =>
+        send(contract, { authorization: "Bearer nonsense" }),
+      async "401 KEY_REVOKED=: the key was revoked"(contract) {
         await contract.server.stores.accounts.revokeKey(contract.own.keyId);
         return send(contract);
       },
-    },
-    {
-      status: 401,
-      what: "the key has expired",
-      reason: "KEY_EXPIRED",
-      example: "KEY_EXPIRED",
-      async ask(contract) {
+      async "401 KEY_EXPIRED=: the key has expired"(contract) {
         const { clock } = contract.server;
         const key = await contract.newKey({ expiresAt: clock.now + 60_000 });
         clock.now += 60_000;
         return send(contract, { authorization: bearer(key) });
       },
-    },
-    {
-      status: 403,
-      what: "the account is disabled",
-      reason: "ACCOUNT_DISABLED",
-      example: "ACCOUNT_DISABLED",
-      async ask(contract) {
+      async "403 ACCOUNT_DISABLED=: the account is disabled"(contract) {
         await contract.server.stores.accounts.setDisabled(ownAccount, true);
         return send(contract);
       },
-    },
-    {
-      status: 403,
-      what: "the key cannot be used from the client's address",
-      reason: "ADDRESS_NOT_ALLOWED",
-      example: "ADDRESS_NOT_ALLOWED",
-      async ask(contract) {
+      async "403 ADDRESS_NOT_ALLOWED=: the key cannot be used from the client's address"(contract) {
         const read = readNetwork("192.0.2.7");
         if ("fault" in read) throw new Error(read.fault);
         const key = await contract.newKey({ networks: [read.network] });
         return send(contract, { authorization: bearer(key) });
       },
-    },
+    }),
     ...(otherScope ? [lacking(otherScope)] : []),
-    {
-      status: 405,
-      what: "the method is another one",
-      reason: "METHOD_NOT_ALLOWED",
-      ask: ({ send }) => send(`${path.includes("/holds/") ? "PATCH" : "DELETE"} ${path}`),
-    },
-    {
-      status: 429,
-      what: "the minute's limit is reached",
-      reason: "RATE_LIMITED",
-      async ask(contract) {
+    ...table({
+      "405 METHOD_NOT_ALLOWED: the method is another one": ({ send }) =>
+        send(`${path.includes("/holds/") ? "PATCH" : "DELETE"} ${path}`),
+      async "429 RATE_LIMITED: the minute's limit is reached"(contract) {
         await contract.spend(60);
         return send(contract);
       },
-    },
-    {
-      status: 429,
-      what: "the key is banned",
-      reason: "KEY_BANNED",
-      example: "KEY_BANNED",
-      async ask(contract) {
+      async "429 KEY_BANNED=: the key is banned"(contract) {
         await contract.spend(121);
         return send(contract);
       },
-    },
-    {
-      status: 500,
-      what: "there is a bug",
-      reason: "INTERNAL",
-      ask: failing(() => new Error("a bug"), send),
-    },
-    {
-      status: 429,
-      what: "too many requests without a key came from the address",
-      reason: "ADDRESS_LIMITED",
-      async ask(contract) {
+      "500 INTERNAL: there is a bug": failing(() => new Error("a bug"), send),
+      async "429 ADDRESS_LIMITED: too many requests without a key came from the address"(contract) {
         await send(contract, { authorization: null });
         return send(contract, { authorization: null });
       },
-    },
-    {
-      status: 503,
-      what: "too many requests are under way",
-      reason: "SERVER_OVERLOADED",
-      ask: (contract) => whileBusy(contract, () => send(contract)),
-    },
+      "503 SERVER_OVERLOADED: too many requests are under way": (contract) =>
+        whileBusy(contract, () => send(contract)),
+    }),
     {
       status: 503,
       what: "the store cannot be reached by the operation",
@@ -315,14 +237,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
     },
     ...(line.startsWith("GET")
       ? []
-      : [
-          {
-            status: 503,
-            what: "the database is full",
-            reason: "STORE_FULL",
-            ask: failing(() => storeFull(), send),
-          },
-        ]),
+      : table({ "503 STORE_FULL: the database is full": failing(() => storeFull(), send) })),
     {
       status: 503,
       what: "the store cannot be reached by admission",
@@ -343,24 +258,18 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       ...(line.startsWith("GET") && { example: "DEADLINE_EXCEEDED" }),
       ask: withHeader("x-server-timeout", "0"),
     },
-    {
-      status: 417,
-      what: "an expectation is not supported",
-      reason: "EXPECTATION_FAILED",
-      isDefault: true,
-      example: "EXPECTATION_FAILED",
-      ask: withHeader("expect", "a miracle"),
-    },
-    {
-      status: 431,
-      what: "the header section is too large",
-      reason: "HEADER_FIELDS_TOO_LARGE",
-      isDefault: true,
-      example: "HEADER_FIELDS_TOO_LARGE",
-      ask: withHeader("x-large", "x".repeat(20_000)),
-    },
+    ...table({
+      "417* EXPECTATION_FAILED=: an expectation is not supported": withHeader(
+        "expect",
+        "a miracle",
+      ),
+      "431* HEADER_FIELDS_TOO_LARGE=: the header section is too large": withHeader(
+        "x-large",
+        "x".repeat(20_000),
+      ),
+    }),
   ];
-  return rows.map((row) => ({ operationId, ...row }));
+  return rows.map((row) => ({ ...row, operationId }));
 }
 
 /** Makes every store fail once, after it has sent its commands. */
@@ -374,19 +283,14 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
     for (const method of ["put", "confirm", "release", "get", "list"] as const) {
       vi.spyOn(holds, method).mockImplementationOnce(fails);
     }
+    for (const method of ["place", "cancel", "list", "get"] as const) {
+      vi.spyOn(orders, method).mockImplementationOnce(fails);
+    }
+    const changes = ["adjust", "setQuantity", "adjustQuantities", "setQuantities"] as const;
+    for (const method of ["list", "page", "get", "changes", ...changes] as const) {
+      vi.spyOn(inventory, method).mockImplementationOnce(fails);
+    }
     vi.spyOn(usage, "read").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "list").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "page").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "get").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "changes").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "adjust").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "setQuantities").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "adjustQuantities").mockImplementationOnce(fails);
-    vi.spyOn(inventory, "setQuantity").mockImplementationOnce(fails);
-    vi.spyOn(orders, "place").mockImplementationOnce(fails);
-    vi.spyOn(orders, "cancel").mockImplementationOnce(fails);
-    vi.spyOn(orders, "list").mockImplementationOnce(fails);
-    vi.spyOn(orders, "get").mockImplementationOnce(fails);
     return send(contract);
   };
 }
@@ -501,44 +405,22 @@ function cancellations(): Provocation[] {
     return send(`POST /v1/store/orders/${orderId}:cancel`);
   };
   const rows: readonly Row[] = [
-    {
-      status: 404,
-      what: "the account has no such order",
-      reason: "ORDER_NOT_FOUND",
-      example: "ORDER_NOT_FOUND",
-      ask: ({ send }) => send("POST /v1/store/orders/404:cancel"),
-    },
-    {
-      status: 409,
-      what: "the order was delivered",
-      reason: "ORDER_STATUS",
-      ask: (contract) =>
+    ...table({
+      "404 ORDER_NOT_FOUND=: the account has no such order": ({ send }) =>
+        send("POST /v1/store/orders/404:cancel"),
+      "409 ORDER_STATUS: the order was delivered": (contract) =>
         cancel(contract, (orderId) =>
           contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED),
         ),
-    },
-    {
-      status: 409,
-      what: "the stock would be too large",
-      reason: "STOCK_TOO_LARGE",
-      ask: (contract) =>
+      "409 STOCK_TOO_LARGE: the stock would be too large": (contract) =>
         cancel(contract, () => contract.server.stores.inventory.setQuantity(1n, maxQuantity)),
-    },
-    {
-      status: 413,
-      what: "the body is too large",
-      reason: "MESSAGE_TOO_LARGE",
-      ask: ({ send }) => send("POST /v1/store/orders/1:cancel", { body: " ".repeat(65_537) }),
-    },
-    {
-      status: 415,
-      what: "the media type is another one",
-      reason: "UNSUPPORTED_MEDIA_TYPE",
-      ask: ({ send }) =>
+      "413 MESSAGE_TOO_LARGE: the body is too large": ({ send }) =>
+        send("POST /v1/store/orders/1:cancel", { body: " ".repeat(65_537) }),
+      "415 UNSUPPORTED_MEDIA_TYPE: the media type is another one": ({ send }) =>
         send("POST /v1/store/orders/1:cancel", { body: "{}", ...json("text/plain") }),
-    },
+    }),
   ];
-  return rows.map((row) => ({ operationId: "cancelOrder", ...row }));
+  return rows.map((row) => ({ ...row, operationId: "cancelOrder" }));
 }
 
 const json = (type: string): Parts => ({ headers: { "content-type": type } });
@@ -599,87 +481,35 @@ const particular: readonly Provocation[] = [
     ...(reason !== undefined && { reason }),
     ...(example !== undefined && { example }),
   })),
-  {
-    operationId: "listInventory",
-    status: 408,
-    what: "the header section takes too long to arrive",
-    reason: "REQUEST_TIMEOUT",
-    example: "REQUEST_TIMEOUT",
-    isDefault: true,
-    ask: ({ server }) => unfinished(server.port, "GET /v1/inventory"),
-  },
-  {
-    operationId: "watchInventory",
-    status: 429,
-    what: "the key has too many open watches",
-    reason: "WATCH_LIMIT_REACHED",
-    ask: (contract) => whileWatched(contract, [contract.own]),
-  },
-  {
-    operationId: "watchInventory",
-    status: 503,
-    what: "the process has too many open watches",
-    reason: "WATCH_CAPACITY_REACHED",
-    async ask(contract) {
+  ...table({
+    "listInventory 408* REQUEST_TIMEOUT=: the header section takes too long to arrive": ({
+      server,
+    }) => unfinished(server.port, "GET /v1/inventory"),
+    "watchInventory 429 WATCH_LIMIT_REACHED: the key has too many open watches": (contract) =>
+      whileWatched(contract, [contract.own]),
+    async "watchInventory 503 WATCH_CAPACITY_REACHED: the process has too many open watches"(
+      contract,
+    ) {
       const others = ["bbbbbbbbbbbb", "dddddddddddd"];
       const keys = others.map((account) => contract.newAccount(account, { plan: "free" }));
       return whileWatched(contract, await Promise.all(keys));
     },
-  },
-  {
-    operationId: "watchInventory",
-    status: 503,
-    what: "the server is shutting down",
-    reason: "SERVER_DRAINING",
-    example: "SERVER_DRAINING",
-    ask: whileDraining,
-  },
-  {
-    operationId: "watchInventory",
-    status: 410,
-    what: "the changes since are not remembered",
-    reason: "WATCH_EXPIRED",
-    example: "WATCH_EXPIRED",
-    ask: ({ send }) => send("GET /v1/inventory:watch?resumeToken=99999"),
-  },
-  {
-    operationId: "listOrders",
-    status: 400,
-    what: "the page token is not one",
-    reason: "FIELD_INVALID",
-    ask: ({ send }) => send("GET /v1/store/orders?pageToken=x"),
-  },
+    "watchInventory 503 SERVER_DRAINING=: the server is shutting down": whileDraining,
+    "watchInventory 410 WATCH_EXPIRED=: the changes since are not remembered": ({ send }) =>
+      send("GET /v1/inventory:watch?resumeToken=99999"),
+    "listOrders 400 FIELD_INVALID: the page token is not one": ({ send }) =>
+      send("GET /v1/store/orders?pageToken=x"),
+  }),
   ...cancellations(),
-  {
-    operationId: "getOrder",
-    status: 400,
-    what: "the orderId is not valid",
-    reason: "FIELD_INVALID",
-    ask: ({ send }) => send("GET /v1/store/orders/0"),
-  },
-  {
-    operationId: "getOrder",
-    status: 404,
-    what: "the account has no such order",
-    reason: "ORDER_NOT_FOUND",
-    example: "ORDER_NOT_FOUND",
-    ask: ({ send }) => send("GET /v1/store/orders/404"),
-  },
-  {
-    operationId: "getPet",
-    status: 400,
-    what: "the petId is not valid",
-    reason: "FIELD_INVALID",
-    ask: ({ send }) => send("GET /v1/pets/0"),
-  },
-  {
-    operationId: "getPet",
-    status: 404,
-    what: "there is no such pet",
-    reason: "PET_NOT_FOUND",
-    example: "PET_NOT_FOUND",
-    ask: ({ send }) => send(`GET /v1/pets/${unknownPet}`),
-  },
+  ...table({
+    "getOrder 400 FIELD_INVALID: the orderId is not valid": ({ send }) =>
+      send("GET /v1/store/orders/0"),
+    "getOrder 404 ORDER_NOT_FOUND=: the account has no such order": ({ send }) =>
+      send("GET /v1/store/orders/404"),
+    "getPet 400 FIELD_INVALID: the petId is not valid": ({ send }) => send("GET /v1/pets/0"),
+    "getPet 404 PET_NOT_FOUND=: there is no such pet": ({ send }) =>
+      send(`GET /v1/pets/${unknownPet}`),
+  }),
   {
     operationId: "getPet",
     status: 410,

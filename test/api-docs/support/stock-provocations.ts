@@ -7,7 +7,7 @@ import {
   type Reply,
   unknownPet,
 } from "../../contract/support.ts";
-import type { Provocation } from "./provocations.ts";
+import { type Provocation, table } from "./table.ts";
 
 /** A change of pet 1, and the same change for another pet or quantity. */
 interface Change {
@@ -93,26 +93,16 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
     contract.send(at, { body: sent, headers });
   const keyed = { "idempotency-key": "delivery-17" };
   const rows: readonly Omit<Provocation, "operationId">[] = [
-    {
-      status: 200,
-      what: "it is repeated",
-      async ask(contract) {
+    ...table({
+      async "200: it is repeated"(contract) {
         await send(contract, body, keyed);
         return send(contract, body, keyed);
       },
-    },
-    {
-      status: 400,
-      what: "the idempotency key is not one",
-      reason: "FIELD_INVALID",
-      ask: (contract) => send(contract, body, { "idempotency-key": "a b" }),
-    },
-    {
-      status: 404,
-      what: "there is no such pet",
-      reason: "PET_NOT_FOUND",
-      ask: (contract) => send(contract, more.unknown[1], keyed, more.unknown[0]),
-    },
+      "400 FIELD_INVALID: the idempotency key is not one": (contract) =>
+        send(contract, body, { "idempotency-key": "a b" }),
+      "404 PET_NOT_FOUND: there is no such pet": (contract) =>
+        send(contract, more.unknown[1], keyed, more.unknown[0]),
+    }),
     {
       status: 409,
       what: "the stock does not allow it",
@@ -122,46 +112,28 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
         return send(contract, more.conflicting);
       },
     },
-    {
-      status: 409,
-      what: "the first is still in progress",
-      reason: "IDEMPOTENCY_KEY_IN_USE",
-      example: "IDEMPOTENCY_KEY_IN_USE",
-      ask: (contract) => whileInProgress(contract, () => send(contract, body, keyed)),
-    },
+    ...table({
+      "409 IDEMPOTENCY_KEY_IN_USE=: the first is still in progress": (contract) =>
+        whileInProgress(contract, () => send(contract, body, keyed)),
+    }),
     ...(stale
       ? [
-          {
-            status: 412,
-            what: "another version is expected",
-            reason: "VERSION_MISMATCH",
-            ask: (contract: Contract) => send(contract, ...stale),
-          },
+          ...table({
+            "412 VERSION_MISMATCH: another version is expected": (contract: Contract) =>
+              send(contract, ...stale),
+          }),
         ]
       : []),
-    {
-      status: 413,
-      what: "the body is too large",
-      reason: "MESSAGE_TOO_LARGE",
-      ask: (contract) =>
+    ...table({
+      "413 MESSAGE_TOO_LARGE: the body is too large": (contract) =>
         send(contract, " ".repeat(operationId.startsWith("batch") ? 262_145 : 65_537)),
-    },
-    {
-      status: 415,
-      what: "the media type is another one",
-      reason: "UNSUPPORTED_MEDIA_TYPE",
-      ask: (contract) => send(contract, body, { "content-type": "text/plain" }),
-    },
-    {
-      status: 422,
-      what: "the key comes with another request",
-      reason: "IDEMPOTENCY_KEY_REUSED",
-      example: "IDEMPOTENCY_KEY_REUSED",
-      async ask(contract) {
+      "415 UNSUPPORTED_MEDIA_TYPE: the media type is another one": (contract) =>
+        send(contract, body, { "content-type": "text/plain" }),
+      async "422 IDEMPOTENCY_KEY_REUSED=: the key comes with another request"(contract) {
         await send(contract, body, keyed);
         return send(contract, more.otherBody, keyed);
       },
-    },
+    }),
     ...strict.map(([reason, incomplete, example]) => ({
       status: 428,
       what: `the account is strict: ${reason}`,
@@ -173,7 +145,7 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
       },
     })),
   ];
-  return rows.map((row) => ({ operationId, ...row }));
+  return rows.map((row) => ({ ...row, operationId }));
 }
 
 /** Sends a request while an equal request waits for the store. */
@@ -209,21 +181,12 @@ async function whileInProgress(contract: Contract, ask: () => Promise<Reply>): P
 /** Responses to changes of the stock. */
 export const changeProvocations: readonly Provocation[] = [
   ...changes.flatMap(ofChange),
-  {
-    operationId: "adjustInventory",
-    status: 409,
-    what: "the quantity would be too large",
-    reason: "STOCK_TOO_LARGE",
-    ask: ({ send }) => send("POST /v1/inventory/1:adjust", { body: '{"delta":2147483647}' }),
-  },
-  {
-    operationId: "adjustInventory",
-    status: 409,
-    what: "another quantity is expected",
-    reason: "QUANTITY_MISMATCH",
-    ask: ({ send }) =>
+  ...table({
+    "adjustInventory 409 STOCK_TOO_LARGE: the quantity would be too large": ({ send }) =>
+      send("POST /v1/inventory/1:adjust", { body: '{"delta":2147483647}' }),
+    "adjustInventory 409 QUANTITY_MISMATCH: another quantity is expected": ({ send }) =>
       send("POST /v1/inventory/1:adjust", { body: '{"delta":1,"expectedQuantity":11}' }),
-  },
+  }),
   ...(
     [
       ["delta", "2147483647", "STOCK_TOO_LARGE", "the quantity would be too large"],
@@ -266,30 +229,13 @@ function again(line: string) {
 
 /** Responses to reads of the stock. */
 export const readProvocations: readonly Provocation[] = [
-  {
-    operationId: "listInventory",
-    status: 200,
-    what: "a page is asked for",
-    ask: ({ send }) => send("GET /v1/inventory?pageSize=1"),
-  },
-  {
-    operationId: "listInventoryChanges",
-    status: 200,
-    what: "a page is asked for",
-    ask: ({ send }) => send("GET /v1/inventory/changes?pageSize=1"),
-  },
-  {
-    operationId: "listInventory",
-    status: 304,
-    what: "the client has it",
-    ask: again("GET /v1/inventory"),
-  },
-  {
-    operationId: "getInventoryItem",
-    status: 304,
-    what: "the client has it",
-    ask: again("GET /v1/inventory/1"),
-  },
+  ...table({
+    "listInventory 200: a page is asked for": ({ send }) => send("GET /v1/inventory?pageSize=1"),
+    "listInventoryChanges 200: a page is asked for": ({ send }) =>
+      send("GET /v1/inventory/changes?pageSize=1"),
+    "listInventory 304: the client has it": again("GET /v1/inventory"),
+    "getInventoryItem 304: the client has it": again("GET /v1/inventory/1"),
+  }),
   ...(
     [
       ["listInventory", "GET /v1/inventory"],
