@@ -1,19 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { loadSettings } from "../../src/app/reload.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createCertificate } from "../support/certificate.ts";
+import { useDirectory } from "../support/directory.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "reload-"));
+const directory = useDirectory();
 const path = (name: string) => join(directory, name);
 
 beforeAll(() => {
   for (const name of ["old", "new"]) createCertificate(path(name), "IP:127.0.0.1");
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 /** The settings of TLS with a certificate; without TLS if it has no name. */
 const tls = (name: string) =>

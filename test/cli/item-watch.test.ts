@@ -10,7 +10,7 @@ import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
-import { eventually } from "../support/watch.ts";
+import { until } from "../system/harness/until.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
 /** A command that runs in this process. */
@@ -40,7 +40,7 @@ function start(
 
 /** Waits until a watch sees changes. */
 function watching({ printed }: Running): Promise<true> {
-  return eventually("the watch", () => printed.stderr.includes("watching") || undefined);
+  return until("the watch", () => printed.stderr.includes("watching") || undefined);
 }
 
 function linesOf({ printed }: Running) {
@@ -105,7 +105,7 @@ describe("items watch on Redis", () => {
       { REDIS_URL: redis.url },
       { isTTY: true, rows: 10, columns: 60 },
     );
-    await eventually("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
     expect(watch.printed.stdout).toMatch(/^ *6 +1 +\+1 +sold/m);
     await inventory("items", "adjust", "5", "--by", "-3");
     expect(await watch.code).toBe(0);
@@ -120,7 +120,7 @@ describe("items watch on Redis", () => {
       { REDIS_URL: redis.url },
       { isTTY: true, rows: 10, columns: 60 },
     );
-    await eventually("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
     await inventory("items", "adjust", "5", "--by", "-1");
     await inventory("items", "adjust", "6", "--by", "1");
     await inventory("items", "adjust", "5", "--by", "-1");

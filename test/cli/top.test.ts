@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { activityBetween, parseMetrics } from "../../src/cli/accounts/top-metrics.ts";
+import { listen } from "../support/listen.ts";
 import { useRedis } from "../support/stores.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 import { outcomeOf, runHere, startThere } from "./command-line.ts";
@@ -54,9 +54,8 @@ describe("top", () => {
       reads += 1;
       response.end(metrics(admittedAt(reads), 0, reads * 50, 0));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return listen(server);
   }
 
   const top = (admin: string, ...options: string[]) =>
@@ -102,9 +101,8 @@ describe("top", () => {
       response.statusCode = reads === 3 ? 503 : 200;
       response.end(metrics(reads * 100, 0, reads * 50, 0));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
-    const admin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const admin = await listen(server);
     const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
     await expect.poll(() => reads, { timeout: 15_000 }).toBeGreaterThan(4);
     running.kill("SIGTERM");

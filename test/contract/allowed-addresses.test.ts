@@ -6,7 +6,7 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readNetwork } from "../../src/access/network.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { storeKinds } from "../support/stores.ts";
-import { eventually } from "../support/watch.ts";
+import { until } from "../system/harness/until.ts";
 import {
   bearer,
   expectError,
@@ -129,7 +129,7 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     await send(list, { authorization: bearer(key) });
     const { records } = contract.server;
-    await eventually("the end of the request", () => records.length > 0);
+    await until("the end of the request", () => records.length > 0);
     expect(records[0]).toMatchObject({
       verdict: "address_not_allowed",
       reason: "ADDRESS_NOT_ALLOWED",

@@ -4,7 +4,8 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { noCode, type RequestRecord } from "../../src/call/request-record.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { eventually, startWatch, watchProtocols } from "../support/watch.ts";
+import { startWatch, watchProtocols } from "../support/watch.ts";
+import { until } from "../system/harness/until.ts";
 import { overHttp1, overHttp2 } from "./http-clients.ts";
 import { ownAccount, stock, useContract } from "./support.ts";
 import { unaryProtocols } from "./unary-protocols.ts";
@@ -26,7 +27,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
   /** The only request that has ended. */
   const only = async (): Promise<RequestRecord> => {
     const { records } = server;
-    await eventually("the end of the request", () => records.length > 0);
+    await until("the end of the request", () => records.length > 0);
     expect(records).toHaveLength(1);
     return records[0] as RequestRecord;
   };

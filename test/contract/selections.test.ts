@@ -5,7 +5,6 @@ import { protocols } from "../rpc/support.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   connect,
-  eventually,
   kindsOf,
   queryOf,
   type SelectionFields,
@@ -13,6 +12,7 @@ import {
   versionsOf,
   watchProtocols,
 } from "../support/watch.ts";
+import { until } from "../system/harness/until.ts";
 import { bearer, expectError, failure, type Reply, useContract } from "./support.ts";
 
 const { AVAILABLE, PENDING, SOLD } = PetStatus;
@@ -253,7 +253,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     await inventory.setQuantity(2n, 3);
     for (const protocol of watchProtocols) {
       const watch = startWatch(protocol, request({ petIds: [2n] }, String(version(4))));
-      await eventually("ready", () => kindsOf(watch.received).includes("ready"));
+      await until("ready", () => kindsOf(watch.received).includes("ready"));
       expect(versionsOf(watch.received)).toEqual([version(7)]);
       expect(kindsOf(watch.received)).toEqual(["change", "ready"]);
     }
@@ -278,7 +278,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     }));
     await server.stores.inventory.put(items);
     const watch = startWatch(connect, request({ status: PENDING }));
-    await eventually("ready", () => kindsOf(watch.received).includes("ready"));
+    await until("ready", () => kindsOf(watch.received).includes("ready"));
     const parts = watch.received.flatMap(({ event }) =>
       event.case === "snapshot" ? [event.value.items] : [],
     );

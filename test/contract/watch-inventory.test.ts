@@ -5,7 +5,6 @@ import { reasonOf } from "../../src/contract/errors.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   connect,
-  eventually,
   grpc,
   kindsOf,
   ndjson,
@@ -15,6 +14,7 @@ import {
   versionsOf,
   watchProtocols,
 } from "../support/watch.ts";
+import { until } from "../system/harness/until.ts";
 import { describeCommonCases } from "./common-cases.ts";
 import { expectError, ownAccount, stock, useContract } from "./support.ts";
 
@@ -140,9 +140,9 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
   it("heartbeats have the last sent version and count against no limit", async () => {
     const watch = startWatch(ndjson, request());
     const beats = () => watch.received.filter(({ event }) => event.case === "heartbeat");
-    await eventually("two heartbeats", () => beats().length > 1);
+    await until("two heartbeats", () => beats().length > 1);
     await change(4);
-    await eventually(
+    await until(
       "a heartbeat after the change",
       () => beats().at(-1)?.resumeToken === String(first + 1n),
     );

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { directoryOfTest } from "../support/directory.ts";
 
 interface Workflow {
   readonly jobs: { readonly run: { readonly strategy: { readonly matrix: { steps: string[] } } } };
@@ -44,8 +44,7 @@ test("every step has a function that says what it shows", () => {
 
 /** Runs a step of .ci/run in an empty repository, with a script in the place of Vitest. */
 function runStep(vitest: string): { readonly status: number | null; readonly stderr: string } {
-  const folder = mkdtempSync(join(tmpdir(), "inventory-ci-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = directoryOfTest();
   cpSync(".ci", join(folder, ".ci"), { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "/.ci\n/node_modules\n/.gitignore\n");
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });

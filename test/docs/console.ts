@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "../system/harness/child.ts";
+import { newDirectory } from "../system/harness/directory.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -125,7 +125,7 @@ export async function typePage(
 ): Promise<{ expected: ConsoleStep[]; actual: ConsoleStep[] }> {
   const page = readPage(file);
   const expected = page.sessions.flat();
-  const folder = mkdtempSync(join(tmpdir(), "inventory-docs-"));
+  const folder = newDirectory();
   const pairs: Substitution = [["/tmp/", `${folder}/`], ...substitution];
   const here = replaceEach(pairs);
   const asInPage = replaceEach(pairs.map(([inPage, local]) => [local, inPage] as const));
@@ -133,7 +133,7 @@ export async function typePage(
   const printed = await runAll(
     [...before, ...expected.map(({ command }) => here(command))],
     environment,
-  ).finally(() => rmSync(folder, { recursive: true }));
+  );
   const outputs = printed.slice(before.length);
   const actual = expected.map(({ command }, index) => ({
     command,

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { directoryOfTest } from "../support/directory.ts";
 import { startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 
@@ -13,8 +13,7 @@ const tolerance = 3;
 
 /** Copies the files of the project, without what is installed or generated. @returns the folder */
 function cloneProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), "inventory-install-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }), 60_000);
+  const folder = directoryOfTest();
   execFileSync("sh", ["-c", `git ls-files -z | tar -c --null -T - | tar -x -C '${folder}'`], {
     cwd: root,
   });

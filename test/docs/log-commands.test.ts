@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { useDirectory } from "../support/directory.ts";
 import { examples } from "./log-examples.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "inventory-log-"));
+const directory = useDirectory();
 const file = join(directory, "inventory.log");
 const summary = examples["Requests beyond limits, once a minute"] ?? "";
 
@@ -13,7 +13,6 @@ beforeAll(() => {
   const ofOtherWorker = JSON.stringify({ ...JSON.parse(summary), worker: 2 });
   writeFileSync(file, `${[...Object.values(examples), ofOtherWorker].join("\n")}\n`);
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/operator/logs.md"), "utf8");
 const section = /^## Find lines\n\n```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? "";

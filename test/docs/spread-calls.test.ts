@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { directoryOfTest } from "../support/directory.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 /** Lints a source file as a part of `src`. Returns the lines of which a plugin complains. */
 function found(source: string): number[] {
-  const directory = mkdtempSync(join(tmpdir(), "lint-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = directoryOfTest();
   const config = JSON.parse(readFileSync(join(root, "biome.json"), "utf8"));
   writeFileSync(join(directory, "biome.json"), JSON.stringify({ overrides: config.overrides }));
   cpSync(join(root, "test/lint"), join(directory, "test/lint"), { recursive: true });

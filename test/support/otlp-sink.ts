@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { listen } from "./listen.ts";
 import { decodeTraces, type ReceivedSpan } from "./otlp-decoder.ts";
 
 /** A request that a collector has received. */
@@ -74,9 +73,7 @@ export function useOtlpSink(): OtlpSink {
       ),
   };
   beforeAll(async () => {
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
+    vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", await listen(server));
   });
   afterAll(() => {
     vi.unstubAllEnvs();

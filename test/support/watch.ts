@@ -1,6 +1,5 @@
 import { request as http1Request, type IncomingMessage } from "node:http";
 import { request as http1TlsRequest } from "node:https";
-import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -17,6 +16,7 @@ import {
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../src/call/enum-word.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
+import { until } from "../system/harness/until.ts";
 
 /** The server, the API key and the resume token of a watch. */
 export interface WatchRequest {
@@ -66,26 +66,6 @@ export interface Watch {
   failure(): Promise<ConnectError>;
 }
 
-/**
- * Waits until `check` returns a value other than undefined or false.
- *
- * @returns the value
- * @throws Error after `timeoutMs`
- */
-export async function eventually<T>(
-  what: string,
-  check: () => T | undefined | false,
-  timeoutMs = 15_000,
-): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const found = check();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await delay(2);
-  }
-}
-
 /** Starts a watch, which ends with the test at the latest. */
 export function startWatch(protocol: WatchProtocol, request: WatchRequest): Watch {
   const received: WatchInventoryResponse[] = [];
@@ -116,13 +96,13 @@ export function startWatch(protocol: WatchProtocol, request: WatchRequest): Watc
     },
     disconnect: () => controller.abort(),
     async reached(version) {
-      await eventually(`the watch over ${protocol.name} reaches version ${version}`, () => {
+      await until(`the watch over ${protocol.name} reaches version ${version}`, () => {
         if (own.end) throw new Error(`the watch ended: ${String(own.end)}`);
         return own.token !== "" && BigInt(own.token) >= version;
       });
     },
     failure: () =>
-      eventually(`the watch over ${protocol.name} ends`, () => {
+      until(`the watch over ${protocol.name} ends`, () => {
         if (own.end === "end") throw new Error("the watch ended without an error");
         return own.end;
       }),

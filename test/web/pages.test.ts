@@ -1,23 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { http1Classes } from "../../src/http/exchange/node-http.ts";
 import { handlersOf } from "../../src/web/pages.ts";
-
-const opened: { server: Server; folder: string }[] = [];
-afterEach(() => {
-  for (const { server, folder } of opened.splice(0)) {
-    server.close();
-    rmSync(folder, { recursive: true });
-  }
-});
+import { directoryOfTest } from "../support/directory.ts";
+import { listen } from "../support/listen.ts";
 
 /** Serves the pages of a folder with these files. Returns its URL. */
 async function serve(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "pages-"));
+  const folder = directoryOfTest();
   mkdirSync(join(folder, "assets"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const handlers = handlersOf(folder);
@@ -26,9 +18,8 @@ async function serve(files: Readonly<Record<string, string>>): Promise<string> {
     if (handler) void handler(request, response);
     else response.writeHead(404).end();
   });
-  opened.push({ server, folder });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => void server.close());
+  return listen(server);
 }
 
 const built = { "console.html": "<h1>built</h1>", "assets/console-AB12.js": "run()" };

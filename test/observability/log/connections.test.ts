@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { useServer } from "../../support/server.ts";
 import { storeKinds } from "../../support/stores.ts";
-import { eventually } from "../../support/watch.ts";
+import { until } from "../../system/harness/until.ts";
 
 const [memory] = storeKinds;
 if (!memory) throw new Error("there is no kind of store");
@@ -17,7 +17,7 @@ describe.each(["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"])("%s", (limit) 
       socket.on("error", () => {});
       socket.resume().on("close", () => closed++);
     }
-    await eventually("three connections are closed", () => closed === 3);
+    await until("three connections are closed", () => closed === 3);
     for (const socket of sockets) socket.destroy();
     await server.drain(0);
     expect(server.lines).toMatchObject([

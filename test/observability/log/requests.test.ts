@@ -6,7 +6,8 @@ import { ownAccount, stock, useContract } from "../../contract/support.ts";
 import { unaryProtocols } from "../../contract/unary-protocols.ts";
 import type { LogLine } from "../../support/server.ts";
 import { nthVersion, storeKinds } from "../../support/stores.ts";
-import { eventually, startWatch, watchProtocols } from "../../support/watch.ts";
+import { startWatch, watchProtocols } from "../../support/watch.ts";
+import { until } from "../../system/harness/until.ts";
 
 /** Returns the protocol in the log, by the name of a client. */
 function protocolOf(client: string): string {
@@ -31,7 +32,7 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
   /** The only line. */
   const only = async (): Promise<LogLine> => {
     const { lines } = server;
-    await eventually("the line", () => lines.length > 0);
+    await until("the line", () => lines.length > 0);
     expect(lines).toHaveLength(1);
     return lines[0] as LogLine;
   };
@@ -144,7 +145,7 @@ describe.each([
     TRUSTED_PROXIES: "127.0.0.0/8",
   });
   const { server } = contract;
-  const only = () => eventually("the line", () => server.lines[0]);
+  const only = () => until("the line", () => server.lines[0]);
 
   it("has the bytes of the bodies", async () => {
     const body = JSON.stringify({ quantity: 3 });
@@ -181,7 +182,7 @@ describe.each([
     const tricky = `"},{"level":60,"msg":"forged"\\n`;
     await send(server.url, "GET", "/livez", { "x-request-id": tricky });
     await send(server.url, "GET", "/livez", { "x-request-id": "a".repeat(129) });
-    await eventually("two lines", () => server.lines.length === 2);
+    await until("two lines", () => server.lines.length === 2);
     expect(server.lines[0]).toMatchObject({ requestId: tricky, msg: "request", level: 30 });
     expect(server.lines[1]?.requestId).toMatch(/^[0-9a-f]{32}$/);
   });

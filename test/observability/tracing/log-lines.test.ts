@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useContract } from "../../contract/support.ts";
 import { useOtlpSink } from "../../support/otlp-sink.ts";
 import { storeKinds } from "../../support/stores.ts";
-import { eventually } from "../../support/watch.ts";
+import { until } from "../../system/harness/until.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const traceparent = `00-${traceId}-b7ad6b7169203331`;
@@ -22,7 +22,7 @@ describe.each(memory)("the lines of a request, in $name,", (kind) => {
     async function traceIdOfLine(headers: Readonly<Record<string, string>>): Promise<unknown> {
       const { lines } = contract.server;
       await contract.send("GET /v1/inventory/1", { headers });
-      await eventually("the line", () => lines.length > 0);
+      await until("the line", () => lines.length > 0);
       expect(lines[0]).toMatchObject({ msg: "request", route: "/v1/inventory/{pet_id}" });
       return lines[0]?.traceId;
     }

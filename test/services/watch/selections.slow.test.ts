@@ -13,7 +13,6 @@ import { useServer } from "../../support/server.ts";
 import { listed } from "../../support/stock.ts";
 import { storeKinds } from "../../support/stores.ts";
 import {
-  eventually,
   grpc,
   ndjson,
   queryOf,
@@ -23,6 +22,7 @@ import {
   versionsOf,
   type Watch,
 } from "../../support/watch.ts";
+import { until } from "../../system/harness/until.ts";
 
 /** What a copy of the stock has of a pet. */
 interface Values {
@@ -253,7 +253,7 @@ describe.each(storeKinds)("watches with selections, in $name", (kind) => {
             );
             watches.at(-1)?.disconnect();
           }
-          await eventually("all watches have ended", () =>
+          await until("all watches have ended", () =>
             clients.every(({ watches }) => watches.every((watch) => watch.end !== undefined)),
           );
         },

@@ -5,7 +5,8 @@ import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useServer } from "../../support/server.ts";
 import { nthVersion, storeKinds } from "../../support/stores.ts";
-import { eventually, ndjson, startWatch, versionsOf } from "../../support/watch.ts";
+import { ndjson, startWatch, versionsOf } from "../../support/watch.ts";
+import { until } from "../../system/harness/until.ts";
 
 const pets = Array.from({ length: 500 }, (_, index) => BigInt(index + 1));
 
@@ -62,7 +63,7 @@ describe.each(storeKinds)("a watch whose client does not read, in $name", (kind)
     slow.setEncoding("latin1").on("data", (text: string) => {
       slow.received = (slow.received + text).slice(-2_000);
     });
-    await eventually("the slow watch receives the error", () =>
+    await until("the slow watch receives the error", () =>
       slow.received.includes('{"error":{"code":"resource_exhausted"'),
     );
     expect(slow.received).toContain("more than 3000 changes behind");

@@ -10,7 +10,8 @@ import { addAccount, addKey } from "../../support/accounts.ts";
 import { headersFrame } from "../../support/http2-frames.ts";
 import { useServer } from "../../support/server.ts";
 import { nthVersion, redisKind } from "../../support/stores.ts";
-import { eventually, ndjson, startWatch, type Watch } from "../../support/watch.ts";
+import { ndjson, startWatch, type Watch } from "../../support/watch.ts";
+import { until } from "../../system/harness/until.ts";
 
 const heartbeatMs = 100;
 const pets = Array.from({ length: 500 }, (_, index) => BigInt(index + 1));
@@ -174,7 +175,7 @@ function useWatches(environment: Readonly<Record<string, string>>) {
   async function canWatch(secret: string): Promise<void> {
     for (;;) {
       const watch = startWatch(ndjson, { url: server.url, secret });
-      const outcome = await eventually("the watch begins or is refused", () =>
+      const outcome = await until("the watch begins or is refused", () =>
         watch.end === undefined ? watch.token !== "" && "begun" : watch.end,
       );
       watch.disconnect();
@@ -204,7 +205,7 @@ describe("an unread watch", () => {
         await delay(2 * heartbeatMs);
         expect(stalled.isCut()).toBe(false);
         await server.stores.accounts.revokeKey(key.keyId);
-        await eventually("the watch is reset", stalled.isCut);
+        await until("the watch is reset", stalled.isCut);
         expect(readWatch.end).toBeUndefined();
         expect(server.faults).toEqual([]);
       },
@@ -236,7 +237,7 @@ describe("an unread watch with WATCH_BACKLOG=3000", () => {
       const readWatch = await startReadWatch(other.secret);
       const stalled = await open(server.port, key.secret);
       await fillBuffers(readWatch, rounds + 7);
-      await eventually("the watch is reset", stalled.isCut);
+      await until("the watch is reset", stalled.isCut);
       await canWatch(key.secret);
       expect(readWatch.end).toBeUndefined();
       expect(server.faults).toEqual([]);

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "../harness/child.ts";
+import { newDirectory } from "../harness/directory.ts";
 
 const build = join(import.meta.dirname, "../../../deploy/image/build.sh");
 
@@ -51,7 +51,6 @@ export interface Bundle {
   /** The folder that becomes the root of containers. */
   readonly root: string;
   start(environment: Readonly<Record<string, string>>): Container;
-  remove(): void;
 }
 
 /**
@@ -59,7 +58,7 @@ export interface Bundle {
  * no new privileges. They share the network of this machine.
  */
 export function unpack(folder: string): Bundle {
-  const work = mkdtempSync(join(tmpdir(), "inventory-bundle-"));
+  const work = newDirectory();
   const bundle = join(work, "bundle");
   execFileSync("umoci", ["unpack", "--image", `${folder}:latest`, bundle], { stdio: "ignore" });
   const template = readFileSync(join(bundle, "config.json"), "utf8");
@@ -69,7 +68,6 @@ export function unpack(folder: string): Bundle {
       writeFileSync(join(bundle, "config.json"), restricted(template, environment));
       return startContainer(work, bundle);
     },
-    remove: () => rmSync(work, { recursive: true, force: true }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
+import { directoryOfTest } from "../../support/directory.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
 import {
   chart,
@@ -605,8 +605,7 @@ describe("the backup", () => {
   }
 
   it("is written, verified and named, and the oldest are deleted", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "inventory-backups-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = directoryOfTest();
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
     const others = ["inventory-two-2020-01-01T000000Z.ndjson.gz", "lost+found"];
@@ -633,8 +632,7 @@ describe("the backup", () => {
   });
 
   it("makes the jobs with which docs/operator/disaster-recovery.md restores a backup", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "inventory-backups-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = directoryOfTest();
     const [redis, empty] = [await startRedisServer(), await startRedisServer()];
     onTestFinished(async () => void (await Promise.all([redis.stop(), empty.stop()])));
     expect(runJob(folder, redis.url)).toEqual(["backup", "verify", "keep"]);
@@ -686,8 +684,7 @@ describe("the backup", () => {
 
 test("the notes have commands for the release", () => {
   // Helm shows notes only with a cluster.
-  const folder = mkdtempSync(join(tmpdir(), "inventory-chart-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = directoryOfTest();
   cpSync(chart, folder, { recursive: true });
   const notes = readFileSync(join(chart, "templates/NOTES.txt"), "utf8");
   writeFileSync(join(folder, "templates/notes.yaml"), `notes: |\n${notes.replace(/^/gm, "  ")}`);

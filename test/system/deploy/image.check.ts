@@ -2,24 +2,22 @@ import {
   chmodSync,
   cpSync,
   globSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createCertificate } from "../../support/certificate.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { freePort, startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
 import { type Bundle, buildImage, type Container, unpack } from "./container.ts";
 
 const project = join(import.meta.dirname, "../../..");
-const work = mkdtempSync(join(tmpdir(), "inventory-image-"));
+const work = useDirectory();
 const image = join(work, "image");
 let digest: string;
 let bundle: Bundle;
@@ -27,10 +25,6 @@ let bundle: Bundle;
 beforeAll(() => {
   digest = buildImage(image);
   bundle = unpack(image);
-});
-afterAll(() => {
-  bundle?.remove();
-  rmSync(work, { recursive: true, force: true });
 });
 
 /** How long a build of the image may take on a busy machine, in ms. */

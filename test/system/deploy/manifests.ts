@@ -1,10 +1,9 @@
 /** Makes the resources of deploy/kubernetes and deploy/helm, and validates them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { isInstalled } from "../harness/debian-packages.ts";
+import { newDirectory } from "../harness/directory.ts";
 import { helm, pythonTool } from "./tools.ts";
 
 export const kubernetesFolder = join(import.meta.dirname, "../../../deploy/kubernetes");
@@ -102,18 +101,14 @@ export function selects(selector: Selector, labels: Readonly<Record<string, stri
  * @param proxies the content of the file that an operator must write; undefined for none
  */
 export function kustomize(overlay: string, proxies: string | undefined): string {
-  const copy = mkdtempSync(join(tmpdir(), "inventory-kubernetes-"));
-  try {
-    cpSync(kubernetesFolder, copy, { recursive: true });
-    const path = join(copy, overlay);
-    if (proxies !== undefined) writeFileSync(join(copy, "production/trusted-proxies.env"), proxies);
-    const [program, ...args] = isInstalled("kubectl")
-      ? ["kubectl", "kustomize", path]
-      : ["go", "run", "sigs.k8s.io/kustomize/kustomize/v5@v5.5.0", "build", path];
-    return execFileSync(program, args, { encoding: "utf8", stdio: "pipe" });
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
+  const copy = newDirectory();
+  cpSync(kubernetesFolder, copy, { recursive: true });
+  const path = join(copy, overlay);
+  if (proxies !== undefined) writeFileSync(join(copy, "production/trusted-proxies.env"), proxies);
+  const [program, ...args] = isInstalled("kubectl")
+    ? ["kubectl", "kustomize", path]
+    : ["go", "run", "sigs.k8s.io/kustomize/kustomize/v5@v5.5.0", "build", path];
+  return execFileSync(program, args, { encoding: "utf8", stdio: "pipe" });
 }
 
 export interface Result {
@@ -130,8 +125,7 @@ export function runHelm(args: readonly string[], input = ""): Result {
 
 /** Validates resources with the JSON schemas of Kubernetes, which refuse unknown fields. */
 export function validate(yaml: string, version: string): Result {
-  const file = join(mkdtempSync(join(tmpdir(), "inventory-manifests-")), "resources.yaml");
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  const file = join(newDirectory(), "resources.yaml");
   writeFileSync(file, yaml);
   const { status, stdout, stderr } = spawnSync(
     pythonTool("kubernetes-validate"),

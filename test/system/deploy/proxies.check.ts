@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -19,6 +18,7 @@ import { readConfig } from "../../../src/config/config.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { createCertificate } from "../../support/certificate.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { kindsOf, startWatch, watchProtocols } from "../../support/watch.ts";
 import type { Child } from "../harness/child.ts";
@@ -36,7 +36,7 @@ const anonymousPerMinute = 5;
 /** Pause between the calls of a client during a restart, in ms. */
 const pauseMs = 20;
 
-const directory = mkdtempSync(join(tmpdir(), "inventory-proxies-"));
+const directory = useDirectory();
 const certificate = join(directory, "tls.crt");
 const method = "/inventory.v1.InventoryService/GetInventoryItem";
 
@@ -70,7 +70,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stores?.close();
   await redis?.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 it("the example for Envoy lets through as many streams as its two servers accept", () => {

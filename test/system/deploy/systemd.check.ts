@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useDirectory } from "../../support/directory.ts";
 import { type Child, startChild } from "../harness/child.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
@@ -10,7 +10,7 @@ import { settingNames } from "./settings.ts";
 
 const project = join(import.meta.dirname, "../../..");
 const unit = join(project, "deploy/systemd/inventory.service");
-const work = mkdtempSync(join(tmpdir(), "inventory-systemd-"));
+const work = useDirectory();
 
 /** Highest exposure that `systemd-analyze security` may report, times 10: 0 is best, and 100 is worst. */
 const maxExposure = 15;
@@ -25,8 +25,6 @@ function documentedCommands(): string {
 
 /** How long a command, or the start of the service on a busy machine, may take, in ms. */
 const commandTimeoutMs = 90_000;
-
-afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 describe("the unit", () => {
   const analyze = (...args: string[]) => {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { directoryOfTest } from "../../support/directory.ts";
 import { useRedis } from "../../support/stores.ts";
 import { freePort } from "../harness/redis-server.ts";
 import { openTerminal, type Terminal } from "../harness/terminal.ts";
@@ -53,8 +53,7 @@ async function start(
   workers: number,
   isBackground: boolean,
 ): Promise<Started> {
-  const folder = mkdtempSync(join(tmpdir(), "inventory-jobs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = directoryOfTest();
   const [port, file] = [await freePort(), join(folder, "log")];
   const settings = `REDIS_URL=${redis.url} WORKERS=${workers} PORT=${port} ADMIN_ADDR=`;
   terminal.type(`${settings} ${command} > ${file}${isBackground ? " &" : "; echo code=$?"}`);

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { createCertificate } from "../../support/certificate.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { useServers } from "../harness/server-process.ts";
@@ -13,7 +13,7 @@ import { send } from "./client.ts";
 
 /** Redis with TLS for the service, and without TLS for the test. */
 const servers = useServers();
-const directory = mkdtempSync(join(tmpdir(), "inventory-credentials-"));
+const directory = useDirectory();
 const fileOf = (name: string) => join(directory, name);
 const own: { redis?: RedisServer; client?: Redis; key: string } = { key: "" };
 let tlsPort = 0;
@@ -53,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   own.client?.disconnect();
   await own.redis?.stop();
-  rmSync(directory, { recursive: true });
 });
 
 test("the password and all certificates change, and no request fails", async () => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readRedisConfig } from "../../../src/config/config.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -14,11 +14,10 @@ import { useCluster, useSentinels } from "./redis-groups.ts";
 import { expectUnavailable } from "./unavailable.ts";
 
 const durable = ["--appendonly", "yes"] as const;
-const directory = mkdtempSync(join(tmpdir(), "inventory-redis-modes-"));
+const directory = useDirectory();
 const passwordFile = join(directory, "password");
 
 beforeAll(() => writeFileSync(passwordFile, "first"));
-afterAll(() => rmSync(directory, { recursive: true }));
 
 /** A running server, and a key without practical limits. */
 interface Running {

@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
+import { listen } from "../../support/listen.ts";
 
 /** A proxy between a server and Redis that can delay or lose replies. */
 export interface RedisProxy {
@@ -70,9 +70,7 @@ export function useRedisProxy(): RedisProxy {
   });
 
   beforeAll(async () => {
-    acceptor.listen(0, "127.0.0.1");
-    await once(acceptor, "listening");
-    proxy.url = `redis://127.0.0.1:${(acceptor.address() as AddressInfo).port}`;
+    proxy.url = (await listen(acceptor)).replace("http:", "redis:");
   });
   afterAll(async () => {
     acceptor.close();

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +10,7 @@ import { readCheckedConfig } from "../../../src/config/config.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { createCertificate } from "../../support/certificate.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -20,7 +20,7 @@ const password = "correct-horse";
 const cluster = useCluster({ primaries: 1, replicas: 0, password });
 const sentinels = useSentinels({ replicas: 1, password });
 const servers = useServers();
-const directory = mkdtempSync(join(tmpdir(), "inventory-redis-start-"));
+const directory = useDirectory();
 const fileOf = (name: string) => join(directory, name);
 
 /** Servers that are used wrongly, and the port of none. */
@@ -78,7 +78,6 @@ afterAll(async () => {
   const { plain, locked, gaps, tls } = others();
   await Promise.all([plain, locked, gaps, tls, strict].map((server) => server?.stop()));
   await refusers.disposeAsync();
-  rmSync(directory, { recursive: true });
 });
 
 /** Stops the servers that refuse commands. */

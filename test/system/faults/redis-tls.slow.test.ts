@@ -1,16 +1,16 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readRedisConfig } from "../../../src/config/config.ts";
 import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
 import { createCertificate } from "../../support/certificate.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { openRedisConnection } from "../../support/redis-stores.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "inventory-redis-tls-"));
+const directory = useDirectory();
 const fileOf = (name: string) => join(directory, name);
 const own: { server?: RedisServer; tlsPort?: number } = {};
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await own.server?.stop();
-  rmSync(directory, { recursive: true });
 });
 
 /** The files of the service. */

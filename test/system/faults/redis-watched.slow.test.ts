@@ -10,7 +10,6 @@ import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
 import {
-  eventually,
   grpc,
   ndjson,
   startWatch,
@@ -18,6 +17,7 @@ import {
   type Watch,
   watchProtocols,
 } from "../../support/watch.ts";
+import { until } from "../harness/until.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
 const own: { stores?: Stores; app?: App; url: string; secret: string; first: bigint } = {
@@ -117,7 +117,7 @@ test.each(["killed", "stopped"])("Redis is %s: heartbeats say since when", async
   const beganAt = performance.now();
   if (way === "killed") await redis.server.kill();
   else redis.server.pause();
-  for (const watch of watches) await eventually("a stale heartbeat", () => staleSince(watch));
+  for (const watch of watches) await until("a stale heartbeat", () => staleSince(watch));
   // A stopped server is noticed when a read of one second has no reply after another one.
   expect(performance.now() - beganAt).toBeLessThan(way === "killed" ? 1_000 : 3_000);
   for (const watch of watches) {
@@ -132,7 +132,7 @@ test.each(["killed", "stopped"])("Redis is %s: heartbeats say since when", async
   const made = await versions();
   for (const watch of watches) {
     await watch.reached(made.at(-1) ?? 0n);
-    await eventually("a heartbeat that is not stale", () => staleSince(watch) === undefined);
+    await until("a heartbeat that is not stale", () => staleSince(watch) === undefined);
     expect(versionsOf(watch.received)).toEqual(made);
     expect(watch.end).toBeUndefined();
   }
@@ -143,9 +143,9 @@ test("Redis stays down for several heartbeats: watches go on", async () => {
   const watch = startWatch(ndjson, { url: own.url, secret: own.secret });
   await watch.reached(own.first);
   await redis.server.kill();
-  await eventually("a stale heartbeat", () => staleSince(watch));
+  await until("a stale heartbeat", () => staleSince(watch));
   const count = watch.received.length;
-  await eventually("more heartbeats", () => watch.received.length > count + 5);
+  await until("more heartbeats", () => watch.received.length > count + 5);
   await redis.server.start();
   await change(1);
   await watch.reached((await versions()).at(-1) ?? 0n);

@@ -1,17 +1,17 @@
 import { X509Certificate } from "node:crypto";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ChangeReason, InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { sampleItems } from "../../../src/stores/memory/sample.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { createCertificate } from "../../support/certificate.ts";
+import { useDirectory } from "../../support/directory.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { startWatch, type Watch } from "../../support/watch.ts";
@@ -21,7 +21,7 @@ import { send } from "./client.ts";
 
 const servers = useServers();
 const redis = useRedis();
-const directory = mkdtempSync(join(tmpdir(), "inventory-reload-"));
+const directory = useDirectory();
 const fileOf = (name: string) => join(directory, name);
 const replaced = "certificate reloaded: new connections use it";
 const notValid = "settings are not valid: nothing was reloaded";
@@ -30,7 +30,6 @@ beforeAll(() => {
   createCertificate(fileOf("old"), "IP:127.0.0.1", undefined, 1);
   createCertificate(fileOf("new"), "IP:127.0.0.1", undefined, 30);
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 beforeEach(() => {
   use("old");
   writeFileSync(fileOf("settings.env"), "LOG_LEVEL=info\n");

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { useDirectory } from "../../support/directory.ts";
 import type { SentinelNode } from "../harness/redis-sentinel.ts";
 import { useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -10,8 +10,7 @@ import { useSentinels } from "./redis-groups.ts";
 
 const redis = useSentinels({ replicas: 1, password: "first" });
 const servers = useServers();
-const directory = mkdtempSync(join(tmpdir(), "inventory-sentinel-password-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = useDirectory();
 const urlFile = join(directory, "url");
 
 /** Writes the URLs of the sentinels with a password. */

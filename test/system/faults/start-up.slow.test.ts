@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
+import { useDirectory } from "../../support/directory.ts";
+import { listen } from "../../support/listen.ts";
 import { useRedis } from "../../support/stores.ts";
 import { freePort } from "../harness/redis-server.ts";
 import { useServers } from "../harness/server-process.ts";
@@ -14,19 +15,15 @@ import { send } from "./client.ts";
 
 const redis = useRedis();
 const servers = useServers();
-const directory = mkdtempSync(join(tmpdir(), "inventory-start-"));
+const directory = useDirectory();
 const noPem = join(directory, "no.pem");
 const occupied = createServer();
 
 beforeAll(async () => {
   writeFileSync(noPem, "This is not a certificate.\n");
-  occupied.listen(0, "127.0.0.1");
-  await once(occupied, "listening");
+  await listen(occupied);
 });
-afterAll(() => {
-  occupied.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => void occupied.close());
 
 const occupiedPort = () => String((occupied.address() as AddressInfo).port);
 
@@ -197,11 +194,9 @@ async function runWithSilentRedis(
   environment: Readonly<Record<string, string>>,
   ...options: readonly string[]
 ) {
-  const silent = createServer().listen(0, "127.0.0.1");
+  const silent = createServer();
   onTestFinished(() => void silent.close());
-  await once(silent, "listening");
-  const { port } = silent.address() as AddressInfo;
-  const redisUrl = `redis://127.0.0.1:${port}`;
+  const redisUrl = (await listen(silent)).replace("http:", "redis:");
   const server = servers.run({ PORT: "0", REDIS_URL: redisUrl, ...environment }, ...options);
   await once(silent, "connection");
   return server;

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "./child.ts";
+import { newDirectory } from "./directory.ts";
 import { freePort } from "./redis-server.ts";
 
 /** A balancer that polls `/readyz` of two servers. */
@@ -22,7 +22,7 @@ export interface Balancer {
  */
 export async function startHaproxy(servers: readonly number[]): Promise<Balancer> {
   const [tcp, http, stats] = [await freePort(), await freePort(), await freePort()];
-  const directory = mkdtempSync(join(tmpdir(), "inventory-haproxy-"));
+  const directory = newDirectory();
   const config = join(directory, "haproxy.cfg");
   const uses = servers.map((port, index) => `  server s${index} 127.0.0.1:${port}`).join("\n");
   writeFileSync(
@@ -79,7 +79,6 @@ listen stats
     },
     async stop() {
       await child.end();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

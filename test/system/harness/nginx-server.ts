@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "./child.ts";
+import { newDirectory } from "./directory.ts";
 import { freePort } from "./redis-server.ts";
 
 /** Debian installs nginx here, which is not on the PATH of every user. */
@@ -39,7 +39,7 @@ export async function startNginx(ports: readonly number[], options = ""): Promis
   if (!binary) {
     throw new Error("nginx is not installed");
   }
-  const directory = mkdtempSync(join(tmpdir(), "inventory-nginx-"));
+  const directory = newDirectory();
   const port = await freePort();
   const log = join(directory, "error.log");
   const file = join(directory, "nginx.conf");
@@ -83,7 +83,6 @@ http {
     errors: () => readFileSync(log, "utf8"),
     async stop() {
       await child.end();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

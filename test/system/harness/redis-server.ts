@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { type Child, startChild } from "./child.ts";
+import { newDirectory } from "./directory.ts";
 
 const binaries = ["redis-server", "valkey-server"];
 
@@ -65,7 +64,7 @@ export async function startRedisAt(
   if (!binary) {
     throw new Error("Neither redis-server nor valkey-server is on the PATH. Install one of them.");
   }
-  const directory = mkdtempSync(join(tmpdir(), "inventory-redis-"));
+  const directory = newDirectory();
   const options = optionsIn(directory);
   const own = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
   // The path of a configuration file comes before all options.

@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export async function until<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
-  timeoutMs = 5_000,
+  timeoutMs = 15_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -1,7 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { useDirectory } from "../../support/directory.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -51,8 +50,7 @@ export const loseResponses: Patch = {
  * @throws Error if a patch no longer matches its source file: update the patch
  */
 export function useMutant(patches: readonly Patch[]): string {
-  const copy = mkdtempSync(join(tmpdir(), "inventory-mutant-"));
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  const copy = useDirectory();
   cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
   for (const shared of ["gen", "node_modules", "package.json"]) {
     symlinkSync(join(root, shared), join(copy, shared));

@@ -1,34 +1,22 @@
 /** Builds the contract outside of this repository, without the network: `npm run task packages-contract`. */
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { newDirectory } from "../harness/directory.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const imports = "node_modules/google-gax/build/protos/google/api";
-const scratch = mkdtempSync(join(tmpdir(), "inventory-contract-"));
+const scratch = newDirectory();
 
-try {
-  reportBuild("the packed contract builds by itself", unpacked());
-  reportBuild("a copy of proto/ builds with the dependency that its buf.yaml names", copied(true));
-  const withoutDependency = build(copied(false));
-  report(
-    "a copy of proto/ does not build without that dependency",
-    /google\.api/.test(withoutDependency.stderr),
-    "it builds",
-  );
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+reportBuild("the packed contract builds by itself", unpacked());
+reportBuild("a copy of proto/ builds with the dependency that its buf.yaml names", copied(true));
+const withoutDependency = build(copied(false));
+report(
+  "a copy of proto/ does not build without that dependency",
+  /google\.api/.test(withoutDependency.stderr),
+  "it builds",
+);
 
 function unpacked(): string {
   const built = join(scratch, "built");

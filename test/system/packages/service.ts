@@ -1,35 +1,31 @@
 /** Packs the service, installs it into an empty project, and runs its commands: `npm run task packages-service`. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "../harness/child.ts";
+import { newDirectory } from "../harness/directory.ts";
 
 const root = join(import.meta.dirname, "../../..");
 /** Most bytes of the package with its dependencies. */
 const mostBytes = 24 * 1024 * 1024;
 
-const scratch = mkdtempSync(join(tmpdir(), "inventory-service-"));
+const scratch = newDirectory();
 const project = join(scratch, "project");
 const built = join(scratch, "built");
 
-try {
-  execFileSync(process.execPath, [join(root, "packaging/pack-service.ts"), built], { cwd: root });
-  execFileSync("mkdir", [project]);
-  writeFileSync(join(project, "package.json"), '{"private":true}');
-  const [archive = ""] = readdirSync(built);
-  npm("install", "--silent", "--no-audit", join(built, archive));
-  const bytes = sizeOf(join(project, "node_modules"));
-  report(
-    `the package with its dependencies has ${(bytes / 2 ** 20).toFixed(1)} MiB`,
-    bytes <= mostBytes,
-  );
-  const help = npm("exec", "--", "inventory", "--help");
-  report("`npx inventory --help` prints its commands", /^Usage: inventory/m.test(help));
-  report("`npx inventory-service` serves, and prints the URL of the console", await serves());
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+execFileSync(process.execPath, [join(root, "packaging/pack-service.ts"), built], { cwd: root });
+execFileSync("mkdir", [project]);
+writeFileSync(join(project, "package.json"), '{"private":true}');
+const [archive = ""] = readdirSync(built);
+npm("install", "--silent", "--no-audit", join(built, archive));
+const bytes = sizeOf(join(project, "node_modules"));
+report(
+  `the package with its dependencies has ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+  bytes <= mostBytes,
+);
+const help = npm("exec", "--", "inventory", "--help");
+report("`npx inventory --help` prints its commands", /^Usage: inventory/m.test(help));
+report("`npx inventory-service` serves, and prints the URL of the console", await serves());
 
 function npm(...args: readonly string[]): string {
   return execFileSync("npm", args, { cwd: project, encoding: "utf8" });

@@ -2,10 +2,10 @@
  * Checks the rules, their tests, the example configuration and the expressions of the dashboards with promtool.
  */
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installPackages } from "../harness/debian-packages.ts";
+import { newDirectory } from "../harness/directory.ts";
 import { dashboardExpressions } from "./expressions.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
@@ -24,7 +24,7 @@ installPackages({
 promtool("check", "config", join(prometheus, "prometheus.yaml"));
 promtool("test", "rules", ...globSync(join(prometheus, "tests/*.yaml")).sort());
 
-const directory = mkdtempSync(join(tmpdir(), "inventory-rules-"));
+const directory = newDirectory();
 // Debian builds Prometheus without the discovery of Kubernetes. The checks of deployment compare it with the manifests.
 const kubernetes = readFileSync(join(prometheus, "kubernetes.yaml"), "utf8");
 const [discovery = ""] = /^ {4}kubernetes_sd_configs:\n(?: {6}.*\n)+/m.exec(kubernetes) ?? [];
@@ -36,7 +36,6 @@ const rules = dashboardExpressions().map((expr, index) => ({ record: `panel${ind
 const file = join(directory, "dashboards.yaml");
 writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboards", rules }] }));
 promtool("check", "rules", file);
-rmSync(directory, { recursive: true });
 
 const dashboards = globSync(join(deploy, "grafana/*.json"));
 const before = dashboards.map((path) => readFileSync(path, "utf8"));

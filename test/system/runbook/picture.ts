@@ -2,11 +2,10 @@
  * Makes docs/operator/metrics.png: the page of a real Prometheus that watched the service while its Redis hung and was started
  * again. Run `npm run task pictures` with Prometheus and Chromium installed.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startChromium } from "../harness/chromium.ts";
+import { newDirectory } from "../harness/directory.ts";
 import { type Fault, runDrill } from "./drill.ts";
 import { startPrometheus } from "./prometheus.ts";
 
@@ -21,7 +20,7 @@ const clients = 10;
 const expression =
   "sum by (http_response_status_code) (rate(http_server_request_duration_seconds_count[3s]))";
 
-const directory = mkdtempSync(join(tmpdir(), "inventory-picture-"));
+const directory = newDirectory();
 const prometheus = await startPrometheus(directory);
 
 async function takePicture(): Promise<void> {
@@ -55,4 +54,3 @@ const hangingRedis: Fault = {
 const outcome = { fired: new Set<string>(), typed: new Set<string>(), cleared: new Set<string>() };
 await runDrill(hangingRedis, prometheus, directory, outcome, () => {});
 prometheus.stop();
-rmSync(directory, { recursive: true, force: true });

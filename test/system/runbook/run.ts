@@ -8,10 +8,8 @@
  * The rules have shorter durations here (see scaled-rules.ts), so that an alert fires and clears within seconds. promtool
  * tests the real durations (deploy/prometheus/tests).
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { newDirectory } from "../harness/directory.ts";
 import { type Fault, type Outcome, runDrill } from "./drill.ts";
 import { notScraped, processFaults } from "./faults/processes.ts";
 import { redisFaults } from "./faults/redis.ts";
@@ -55,7 +53,7 @@ if (unknown.length > 0) {
   throw new Error(`There is no fault ${unknown.join(", ")}. Choose from ${known.join(", ")}`);
 }
 const waiting = faults.filter(chosen);
-const directory = mkdtempSync(join(tmpdir(), "inventory-runbook-"));
+const directory = newDirectory();
 const prometheus = await startPrometheus(directory);
 report("Prometheus is ready");
 
@@ -81,7 +79,6 @@ async function drillNext(): Promise<void> {
 if (chosen(notScraped)) await drill(notScraped);
 await Promise.all(Array.from({ length: concurrency }, drillNext));
 prometheus.stop();
-rmSync(directory, { recursive: true, force: true });
 
 const missing = alertNames().filter(
   (name) => !(outcome.fired.has(name) && outcome.typed.has(name) && outcome.cleared.has(name)),

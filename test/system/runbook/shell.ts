@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 
 const cli = join(import.meta.dirname, "../../../src/cli/main.ts");
 const commandTimeoutMs = 60_000;
@@ -41,7 +41,7 @@ export async function openShell(
       response.writeHead(500).end(String(error));
     }
   });
-  const port = await listen(server);
+  const url = await listen(server);
 
   /** Does what systemctl would do. @returns what it would print */
   async function systemctl(args: readonly string[]): Promise<string> {
@@ -58,7 +58,7 @@ export async function openShell(
   const bin = join(directory, "bin");
   mkdirSync(bin);
   const commands = {
-    systemctl: `exec curl -sS --fail-with-body --data-binary "$*" http://127.0.0.1:${port}/`,
+    systemctl: `exec curl -sS --fail-with-body --data-binary "$*" ${url}/`,
     journalctl: 'exec cat "$INVENTORY_LOG"',
     inventory: `exec '${process.execPath}' '${cli}' "$@"`,
   };

@@ -5,10 +5,10 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCertificate } from "../../../support/certificate.ts";
+import { listen } from "../../../support/listen.ts";
 import { freePort } from "../../harness/redis-server.ts";
 import { until } from "../../harness/until.ts";
 import type { Drill, Fault } from "../drill.ts";
-import { listen } from "../listen.ts";
 
 /** Opens connections that send the beginning of a request, or nothing. */
 async function openConnections(
