@@ -1,11 +1,11 @@
-import { EventEmitter } from "node:events";
-import { fstatSync, openSync } from "node:fs";
-import { BlockList, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import { EventEmitter, once } from "node:events";
+import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { UnreadLedger } from "../../src/server/connections/unread.ts";
+import { kernelName, kernelQueues } from "../../src/server/load/kernel-queues.ts";
 import { until } from "../system/harness/until.ts";
 
-const file = openSync(import.meta.filename, "r");
 const maxBytes = 1_000;
 const maxBytesPerAddress = 400;
 
@@ -23,9 +23,7 @@ function createLedger() {
     (socket, bound) => reset.push(`${names.get(socket)} ${bound}`),
   );
   const connect = (name: string, remoteAddress: string) => {
-    // The file is not a TCP connection, so the kernel reports no queue for it.
-    const _handle = { fd: file };
-    const socket = Object.assign(new EventEmitter(), { remoteAddress, bytesWritten: 0, _handle });
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, bytesWritten: 0 });
     names.set(socket as unknown as Socket, name);
     return ledger.accountOf(socket as unknown as Socket);
   };
@@ -43,21 +41,6 @@ test("an address beyond its bound loses the connections that have waited the lon
   await ledger.check();
   // Half of the bound is left.
   expect(reset).toEqual([`oldest ${perAddress}`, `middle ${perAddress}`]);
-});
-
-test("the other connections of an address must wait until those that it loses are closed", async () => {
-  const { ledger, connect } = createLedger();
-  const lost = [connect("a", "192.0.2.1"), connect("b", "192.0.2.1")];
-  for (const connection of lost) connection.hold(300, 1);
-  const kept = connect("c", "192.0.2.1");
-  const other = connect("d", "192.0.2.2");
-  await ledger.check();
-  const waiting = () => [kept.mustWait, other.mustWait];
-  expect(waiting()).toEqual([true, false]);
-  lost[0]?.socket.emit("close");
-  expect(waiting()).toEqual([true, false]);
-  lost[1]?.socket.emit("close");
-  expect(waiting()).toEqual([false, false]);
 });
 
 test("a client that has read no longer waits", async () => {
@@ -118,9 +101,33 @@ test("an address keeps its bound when a reset connection closes after a new one 
 test("a client that has read the kernel's queue since the last look-up is not reset", async () => {
   const { connect, reset } = createLedger();
   const reader = connect("reader", "192.0.2.1");
-  reader.lookUp(new Map([[fstatSync(file).ino, { sent: 300, received: 0 }]]));
+  reader.lookUp(new Map([[kernelName(reader.socket), { sent: 300, received: 0 }]]));
   reader.hold(200, 1);
   connect("stuck", "192.0.2.2").hold(500, 2);
   await until("the other client is reset", () => reset.length > 0);
   expect(reset).toEqual([`stuck ${perAddress}`]);
 });
+
+const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each);
+const hosts = addresses.some(({ address }) => address === "::1") ? ["::1", "::"] : [];
+
+test.each(["127.0.0.1", ...hosts])(
+  "the kernel reports what it holds for a connection to %s",
+  { skip: process.platform !== "linux" },
+  async (host) => {
+    const server = createServer({ pauseOnConnect: true });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, host), "listening");
+    const { port } = server.address() as AddressInfo;
+    // A server on `::` sees an IPv4 client at a mapped address.
+    const client = connect(port, host === "::" ? "127.0.0.1" : host);
+    onTestFinished(() => void client.destroy());
+    const [[served]] = await Promise.all([once(server, "connection"), once(client, "connect")]);
+    onTestFinished(() => void served.destroy());
+    client.write("12345");
+    await vi.waitFor(async () => {
+      const queues = await kernelQueues();
+      expect(queues?.get(kernelName(served))).toEqual({ sent: 0, received: 5 });
+    });
+  },
+);

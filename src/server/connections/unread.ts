@@ -3,9 +3,7 @@ import { addressGroup, isTrustedAddress } from "../../access/client-address.ts";
 import { guarded } from "../../call/guard.ts";
 import { singleFlight } from "../../call/single-flight.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
-import { type KernelQueues, kernelQueues } from "../load/kernel-queues.ts";
-import { type Linked, LinkedList } from "../load/linked-list.ts";
-import { inodeOf } from "../node-internals/socket-handle.ts";
+import { type KernelQueues, kernelName, kernelQueues } from "../load/kernel-queues.ts";
 
 /** Time from an excess to the check, in milliseconds. Clients that read receive their responses in the meantime. */
 const checkMs = 50;
@@ -35,11 +33,8 @@ const minSweep = 1_000;
 /** The connections of one address, or of all proxies. */
 interface Group {
   readonly maxBytes: number;
-  readonly connections: LinkedList<UnreadConnection>;
-  count: number;
+  readonly connections: Set<UnreadConnection>;
   bytes: number;
-  /** Connections that are about to be reset. */
-  closing: number;
 }
 
 /** The account of a connection, on its socket. */
@@ -90,7 +85,6 @@ export class UnreadLedger {
     const group = this.#groupOf(socket.remoteAddress ?? "");
     const connection = new UnreadConnection(this, group, socket);
     group.connections.add(connection);
-    group.count += 1;
     socket[account] = connection;
     socket.once("close", () => connection.close());
     return connection;
@@ -144,15 +138,16 @@ export class UnreadLedger {
     const known = this.#groups.get(key);
     if (known) return known;
     if (this.#groups.size >= this.#sweepAt) this.#sweep();
-    const connections = new LinkedList<UnreadConnection>();
-    const group = { maxBytes, connections, count: 0, bytes: 0, closing: 0 };
+    const group = { maxBytes, connections: new Set<UnreadConnection>(), bytes: 0 };
     this.#groups.set(key, group);
     return group;
   }
 
   /** Removes groups without a connection. Doing so with each last connection would change the Map all the time. */
   #sweep(): void {
-    for (const [key, { count }] of this.#groups) if (count === 0) this.#groups.delete(key);
+    for (const [key, { connections }] of this.#groups) {
+      if (connections.size === 0) this.#groups.delete(key);
+    }
     this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size);
   }
 
@@ -188,10 +183,6 @@ export class UnreadLedger {
     for (const connection of oldestFirst) {
       if (group.bytes <= target) break;
       connection.close();
-      group.closing += 1;
-      connection.socket.once("close", () => {
-        group.closing -= 1;
-      });
       this.#onExcess(connection.socket, bound);
     }
     return oldestFirst.length > 0;
@@ -199,12 +190,10 @@ export class UnreadLedger {
 }
 
 /** The memory of one connection that waits for its client. */
-export class UnreadConnection implements Unread, Linked<UnreadConnection> {
+export class UnreadConnection implements Unread {
   readonly #ledger: UnreadLedger;
   readonly group: Group;
   readonly socket: Socket;
-  previous: UnreadConnection | undefined;
-  next: UnreadConnection | undefined;
   /** All bytes, with those that the kernel holds. */
   bytes = 0;
   /** The time since which the client has not read, on the clock of performance.now(). */
@@ -215,7 +204,7 @@ export class UnreadConnection implements Unread, Linked<UnreadConnection> {
   #inKernel = 0;
   /** Bytes that were written when the kernel's queue was empty. */
   #readBytes = 0;
-  #inode: number | undefined;
+  #name: string | undefined;
   #isClosed = false;
 
   constructor(ledger: UnreadLedger, group: Group, socket: Socket) {
@@ -242,18 +231,13 @@ export class UnreadConnection implements Unread, Linked<UnreadConnection> {
 
   /** Finds out how many bytes the kernel holds. */
   lookUp(queues: KernelQueues): void {
-    this.#inode ??= inodeOf(this.socket);
-    if (this.#inode === undefined || this.socket.destroyed) return;
-    const { sent = 0, received = 0 } = queues.get(this.#inode) ?? {};
+    if (this.socket.destroyed) return;
+    this.#name ??= kernelName(this.socket);
+    const { sent = 0, received = 0 } = queues.get(this.#name) ?? {};
     if (sent === 0) this.#readBytes = this.socket.bytesWritten;
     this.hold(sent + received - this.#inKernel, performance.now());
     this.#inKernel = sent + received;
     this.queued = sent;
-  }
-
-  /** Whether other connections of the address are about to be reset, so that this one must not add more. */
-  get mustWait(): boolean {
-    return this.group.closing > 0;
   }
 
   /** Counts no more. */
@@ -261,7 +245,6 @@ export class UnreadConnection implements Unread, Linked<UnreadConnection> {
     if (this.#isClosed) return;
     this.hold(-this.bytes, 0);
     this.#isClosed = true;
-    this.group.count -= 1;
-    this.group.connections.remove(this);
+    this.group.connections.delete(this);
   }
 }

@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import ipaddr from "ipaddr.js";
 
 /** The kernel's tables of TCP connections (man 5 proc). Only Linux has them. */
 const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
-/** Captures the sizes of the queues and the inode of a connection whose queues are not both empty. */
-const row = / [0-9A-F]{2} (?!0{8}:0{8})([0-9A-F]{8}):([0-9A-F]{8}) \S+ \S+ +\d+ +\d+ (\d+) /g;
+/** Captures the local port, the remote address, and the sizes of queues that are not both empty. */
+const row =
+  /:([0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} (?!0{8}:0{8})([0-9A-F]{8}):([0-9A-F]{8}) /g;
 
 /** The bytes that the kernel holds for a connection. */
 export interface KernelQueue {
@@ -14,8 +17,23 @@ export interface KernelQueue {
   readonly received: number;
 }
 
-/** Queues that are not empty, by inode. */
-export type KernelQueues = ReadonlyMap<number, KernelQueue>;
+/** Queues that are not empty, by {@link kernelName}. */
+export type KernelQueues = ReadonlyMap<string, KernelQueue>;
+
+/** Returns the name of a connection in these tables, which have addresses as words in the order of the machine. */
+export function kernelName({ remoteAddress = "::", remotePort, localPort }: Socket): string {
+  const bytes = Uint8Array.from(ipaddr.parse(remoteAddress).toByteArray());
+  const words = Array.from(new Uint32Array(bytes.buffer), (word) => hex(word, 8));
+  return nameOf(hex(localPort, 4), `${words.join("")}:${hex(remotePort, 4)}`);
+}
+
+function hex(value: number | undefined, digits: number): string {
+  return (value ?? 0).toString(16).toUpperCase().padStart(digits, "0");
+}
+
+function nameOf(localPort: string, remote: string): string {
+  return `${localPort} ${remote}`;
+}
 
 /**
  * Returns the queues of the kernel. Node and libuv cannot find out how much of a response the kernel still holds.
@@ -25,10 +43,10 @@ export type KernelQueues = ReadonlyMap<number, KernelQueue>;
 export async function kernelQueues(): Promise<KernelQueues | undefined> {
   const texts = await Promise.all(tables.map((path) => readFile(path, "latin1").catch(() => "")));
   if (texts.every((text) => text === "")) return undefined;
-  const queues = new Map<number, KernelQueue>();
+  const queues = new Map<string, KernelQueue>();
   for (const text of texts) {
-    for (const [, sent = "", received = "", inode] of text.matchAll(row)) {
-      queues.set(Number(inode), {
+    for (const [, port = "", remote = "", sent = "", received = ""] of text.matchAll(row)) {
+      queues.set(nameOf(port, remote), {
         sent: Number.parseInt(sent, 16),
         received: Number.parseInt(received, 16),
       });

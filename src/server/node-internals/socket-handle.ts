@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import type { Socket } from "node:net";
 
 /** The part of a socket's handle that is used here. */
@@ -33,12 +33,6 @@ export function tcpSocketOf(socket: Socket): Socket {
  */
 export function rememberAddress(socket: Socket): void {
   void socket.remoteAddress;
-}
-
-/** Returns the inode of a connection, by which the kernel's tables name it; undefined when the connection is closed. */
-export function inodeOf(socket: Socket): number | undefined {
-  const handle = handleOf(socket);
-  return handle && handle.fd >= 0 ? fstatSync(handle.fd).ino : undefined;
 }
 
 /**
