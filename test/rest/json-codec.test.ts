@@ -139,8 +139,12 @@ describe("enums", () => {
       aGenre: 1,
       aBinding: 0,
     });
-    for (const json of ['"GENRE_NOVEL"', '"Novel"', "1", "0", '"unspecified"', '""', "null"]) {
-      expect(fault(`{"aGenre":${json}}`)).toBe('aGenre: must be one of "novel", "science_fiction"');
+    const oneOf = 'must be one of "novel", "science_fiction"';
+    for (const json of ['"GENRE_NOVEL"', '"Novel"', '"unspecified"', '""']) {
+      expect(fault(`{"aGenre":${json}}`)).toBe(`aGenre: has no value ${json}: ${oneOf}`);
+    }
+    for (const json of ["1", "0", "null"]) {
+      expect(fault(`{"aGenre":${json}}`)).toBe(`aGenre: ${oneOf}`);
     }
   });
 
@@ -149,10 +153,10 @@ describe("enums", () => {
       aGenre: 1,
       manyGenres: [2, 77, -1],
     });
-    expect(fault('{"aGenre":"novel"}', protoJson)).toMatch(
-      /^aGenre: must be one of "GENRE_UNSPECIFIED"/,
-    );
-    expect(fault('{"aGenre":1.5}', protoJson)).toMatch(/^aGenre: must be a JSON integer/);
+    const oneOf = 'must be one of "GENRE_NOVEL", "GENRE_SCIENCE_FICTION"';
+    for (const json of ['"novel"', "1.5", "2147483648"]) {
+      expect(fault(`{"aGenre":${json}}`, protoJson)).toBe(`aGenre: has no value ${json}: ${oneOf}`);
+    }
   });
 
   test("a closed enum accepts only its own numbers", () => {
@@ -243,7 +247,9 @@ describe("null", () => {
 test("names: JSON names and proto names, but a field only once", () => {
   expect(sample('{"another_name":"x"}').renamed).toBe("x");
   expect(sample('{"renamed":"x"}').renamed).toBe("x");
-  expect(fault('{"another_name":"x","renamed":"x"}')).toBe("renamed: is given twice; send it once");
+  expect(fault('{"another_name":"x","renamed":"x"}')).toBe(
+    'renamed: is given twice, as "another_name" and "renamed"; send it once',
+  );
 });
 
 const codecs: JsonCodec[] = [

@@ -100,7 +100,11 @@ describe("an error for invalid JSON values has the path", () => {
     ],
     ['{"byBool":{"1":"novel"}}', "byBool.1", "must be true or false"],
     ['{"aBool":true,"aBool":true}', "aBool", "is given twice; send it once"],
-    ['{"aBool":true,"a_bool":true}', "a_bool", "is given twice; send it once"],
+    [
+      '{"aBool":true,"a_bool":true}',
+      "a_bool",
+      'is given twice, as "aBool" and "a_bool"; send it once',
+    ],
     [
       '{"choiceInt64":1,"choiceString":"x"}',
       "choiceString",

@@ -28,6 +28,7 @@ const cpuLimitMs = 20_000 + 3 * messageCount;
 
 const codec = createJsonCodec(protoJson.style, registry);
 const withDefaults = createJsonCodec({ ...protoJson.style, emitDefaults: true }, registry);
+const lenient = createJsonCodec({ ...protoJson.style, ignoreUnknown: true }, registry);
 const withIntegers = createJsonCodec({ ...protoJson.style, numbersInStrings: false }, registry);
 
 const largeTypes: readonly [DescMessage, DescMessage] = [SampleSchema, KindsSchema];
@@ -67,6 +68,7 @@ describe("protobuf-es as the oracle", () => {
       compareForms(desc, message, label);
       compareReading(desc, message, text, label);
       compareChanged(random, desc, text, label);
+      compareUnknown(random, desc, text, label);
     }
     // Only a few random messages have no JSON.
     expect(written / messageCount).toBeGreaterThan(0.8);
@@ -105,6 +107,19 @@ describe("protobuf-es as the oracle", () => {
     const json = marked.replace('"\\u0001odd"', () => odd);
     const unknown = compare(desc, json, odd, "").filter((one) => !explainAnywhere(one));
     expect(unknown, label).toEqual([]);
+  }
+
+  /** Adds an unknown member to a message. */
+  function compareUnknown(random: Random, desc: DescMessage, text: string, label: string): void {
+    const read = attempt(() => codec.decodeJson(desc, text));
+    if (read.value === undefined || !largeTypes.includes(desc)) return;
+    const unknown = `{"unknown":[{"a":${text}},${random.pick(oddTexts)}]`;
+    const json = text === "{}" ? `${unknown}}` : `${unknown},${text.slice(1)}`;
+    const { value, fault } = attempt(() => lenient.decodeJson(desc, json));
+    const isJson = attempt(() => JSON.parse(json)).fault === undefined;
+    if (!isJson) expect(fault, label).toContain("not valid JSON");
+    else if (fault) expect(fault, label).toMatch(/without lone surrogates|levels of nesting/);
+    else if (!isDeepStrictEqual(value, read.value)) expect(value, label).toStrictEqual(read.value);
   }
 
   /** Like explain, for a text in a field of any type. */

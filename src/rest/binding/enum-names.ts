@@ -24,7 +24,7 @@ export function isForRequests(
 }
 
 /**
- * Lists the names that a request may contain, for an error message.
+ * Lists the names that a request may contain, for an error message. The UNSPECIFIED value is not among them.
  *
  * @param quote placed before and after each name
  */
@@ -34,8 +34,9 @@ export function listForRequests(
   annotations: Annotations,
   quote = "",
 ): string {
+  const unspecified = unspecifiedNumber(desc);
   return [...toNumber]
-    .filter(([, number]) => isForRequests(desc, number, annotations))
+    .filter(([, number]) => number !== unspecified && isForRequests(desc, number, annotations))
     .map(([name]) => quote + name + quote)
     .join(", ");
 }

@@ -13,6 +13,7 @@ export function createJsonCodec(style: JsonStyle, registry?: Registry) {
   const writers = createWriters(style, registry);
   return {
     style,
+    registry,
     readers,
     writers,
     /**

@@ -9,12 +9,17 @@ export interface JsonCursor {
   at: number;
   /** Number of objects and arrays that contain the position. */
   depth: number;
+  /** Number of values that may still be skipped. */
+  spare: number;
   /** Values that other parts of the request have set, by the index that readers know. */
   readonly bound: readonly unknown[];
 }
 
 /** The maximum nesting of objects and arrays, far more than any API needs. */
 export const maxJsonDepth = 32;
+
+/** Maximum number of values in the unknown members of a text. Skipping so many takes less than a millisecond. */
+export const maxSkipped = 5_000;
 
 /** Codes of the characters that start or separate JSON values. */
 export const jsonChar = {
@@ -51,7 +56,7 @@ export function startJson(json: string | Uint8Array, bound: readonly unknown[] =
     if (!isUtf8(json)) throw new InvalidInput("must be UTF-8");
     text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8");
   }
-  return { text, at: text.charCodeAt(0) === 0xfeff ? 1 : 0, depth: 0, bound };
+  return { text, at: text.charCodeAt(0) === 0xfeff ? 1 : 0, depth: 0, spare: maxSkipped, bound };
 }
 
 /** Checks that only white space is left. */
@@ -161,9 +166,9 @@ const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Reads a number. @returns its text */
 export function readNumber(cursor: JsonCursor): string {
   numberToken.lastIndex = cursor.at;
-  const token = numberToken.exec(cursor.text)?.[0];
-  if (token === undefined) throw malformed(cursor, "a number");
-  cursor.at += token.length;
+  if (!numberToken.test(cursor.text)) throw malformed(cursor, "a number");
+  const token = cursor.text.slice(cursor.at, numberToken.lastIndex);
+  cursor.at = numberToken.lastIndex;
   return token;
 }
 

@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, Registry } from "@bufbuild/protobuf";
+import { quote } from "../../call/quote.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import {
   type AnyMessage,
@@ -21,7 +22,7 @@ import {
 import { fieldReader } from "./field-reader.ts";
 import type { ValueReader } from "./scalar-reader.ts";
 import type { JsonStyle } from "./style.ts";
-import { readJsonValue } from "./value.ts";
+import { skipJsonValue } from "./value.ts";
 import { wellKnownReader } from "./well-known-reader.ts";
 
 /** Readers of messages in one style. Each is compiled once. */
@@ -58,6 +59,8 @@ export function createReaders(style: JsonStyle, registry: Registry | undefined):
 
 interface Member {
   readonly index: number;
+  /** The name of the field in an error; undefined for the name that was sent. */
+  readonly name: string | undefined;
   readonly read: (cursor: JsonCursor, message: AnyMessage) => void;
 }
 
@@ -73,16 +76,19 @@ export function messageReader(
   bound: BoundFields,
   ignored?: string,
 ): ValueReader {
-  const { annotations } = readers.style;
+  const { annotations, ignoreUnknown, protoPaths } = readers.style;
   const fields = fieldsInJson(desc, annotations);
   const byField = new Map<DescField, Member>();
   for (const [index, field] of fields.entries()) {
-    byField.set(field, { index, read: memberReader(readers, field, bound) });
+    const name = protoPaths ? field.name : undefined;
+    byField.set(field, { index, name, read: memberReader(readers, field, bound) });
   }
   const members = new Map<string, Member | undefined>();
   for (const [name, field] of fieldsByName(desc, annotations))
     members.set(name, byField.get(field));
-  if (ignored !== undefined) members.set(ignored, { index: fields.length, read: readJsonValue });
+  if (ignored !== undefined) {
+    members.set(ignored, { index: fields.length, name: undefined, read: skipJsonValue });
+  }
   const names = fields.map(({ jsonName }) => jsonName).join(", ");
   const unknown = names
     ? `unknown field; use one of ${names}`
@@ -91,23 +97,32 @@ export function messageReader(
     if (nextChar(cursor) !== jsonChar.openBrace) throw mismatch(cursor, "must be a JSON object");
     const message = createMessage(desc);
     if (!enter(cursor, jsonChar.closeBrace)) return message;
-    const seen: boolean[] = [];
-    let name = "";
+    const seen: string[] = [];
+    let step = "";
     try {
       do {
-        name = readName(cursor);
+        const name = readName(cursor);
         const member = members.get(name);
-        if (!member) throw new InvalidInput(unknown);
-        if (seen[member.index]) throw new InvalidInput("is given twice; send it once");
-        seen[member.index] = true;
-        member.read(cursor, message);
-        name = "";
+        step = member?.name ?? name;
+        if (member) {
+          const before = seen[member.index];
+          if (before !== undefined) throw givenTwice(before, name);
+          seen[member.index] = name;
+          member.read(cursor, message);
+        } else if (ignoreUnknown) skipJsonValue(cursor);
+        else throw new InvalidInput(unknown);
+        step = "";
       } while (goOn(cursor, jsonChar.closeBrace));
     } catch (error) {
-      throw within(name, error);
+      throw within(step, error);
     }
     return message;
   };
+}
+
+function givenTwice(first: string, second: string): InvalidInput {
+  const names = first === second ? "" : `, as ${quote(first)} and ${quote(second)}`;
+  return new InvalidInput(`is given twice${names}; send it once`);
 }
 
 function memberReader(readers: JsonReaders, field: DescField, bound: BoundFields): Member["read"] {

@@ -1,5 +1,6 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { type IntegerRange, integerRanges, rangeText } from "../../call/integer-range.ts";
+import { abridge, quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { decodeBase64 } from "../binding/base64.ts";
 import { listForRequests, shortNames, wholeNames } from "../binding/enum-names.ts";
@@ -71,7 +72,7 @@ function integerReader(
   longAsString: boolean,
   style: JsonStyle,
 ): ValueReader {
-  const reason = `must be a JSON integer ${rangeText(accepted)}`;
+  const reason = `must be ${style.numbersInStrings ? "an" : "a JSON"} integer ${rangeText(accepted)}`;
   const min = Number(range.min);
   const max = Number(range.max);
   return (cursor) => {
@@ -118,16 +119,20 @@ export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
   const names = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
   const { toNumber, toName } = names;
   const reason = `must be one of ${listForRequests(desc, names, style.annotations, '"')}`;
-  const readNumeric = scalarReader(ScalarType.INT32, false, style);
+  const isNumber = (number: bigint | undefined) =>
+    number !== undefined &&
+    (desc.open ? BigInt.asIntN(32, number) === number : toName.has(Number(number)));
   return (cursor) => {
     if (isNumberStart(nextChar(cursor)) && !style.shortEnumNames) {
-      const number = readNumeric(cursor) as number;
-      if (!desc.open && !toName.has(number)) throw new InvalidInput(reason);
-      return number;
+      const token = readNumber(cursor);
+      const number = exactInteger(token);
+      if (isNumber(number)) return Number(number);
+      throw new InvalidInput(`has no value ${abridge(token)}: ${reason}`);
     }
-    const number = toNumber.get(readText(cursor, reason));
-    if (number === undefined) throw new InvalidInput(reason);
-    return number;
+    const name = readText(cursor, reason);
+    const number = toNumber.get(name);
+    if (number !== undefined) return number;
+    throw new InvalidInput(`has no value ${quote(name)}: ${reason}`);
   };
 }
 

@@ -16,6 +16,10 @@ export interface JsonStyle {
   readonly emitDefaults: boolean;
   /** Whether `null` means that a field is not set. Otherwise it is an error. */
   readonly nullIsAbsent: boolean;
+  /** Whether unknown members are skipped. Otherwise they are errors. */
+  readonly ignoreUnknown: boolean;
+  /** Whether errors name fields as the proto file does. Otherwise they name them as the client wrote them. */
+  readonly protoPaths: boolean;
   /** What the contract's own options say. */
   readonly annotations: Annotations;
 }
@@ -26,8 +30,13 @@ export const protoJsonStyle: JsonStyle = {
   shortEnumNames: false,
   emitDefaults: false,
   nullIsAbsent: true,
+  ignoreUnknown: false,
+  protoPaths: false,
   annotations: noAnnotations,
 };
+
+/** ProtoJSON for RPC: a newer client can call an older server, and errors name fields as in the binary format. */
+export const rpcJsonStyle: JsonStyle = { ...protoJsonStyle, ignoreUnknown: true, protoPaths: true };
 
 /** A style for HTTP APIs: integers are JSON integers, enum names are short, default values are sent. */
 export const httpJsonStyle: JsonStyle = {
@@ -35,5 +44,7 @@ export const httpJsonStyle: JsonStyle = {
   shortEnumNames: true,
   emitDefaults: true,
   nullIsAbsent: false,
+  ignoreUnknown: false,
+  protoPaths: false,
   annotations: noAnnotations,
 };

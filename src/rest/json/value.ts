@@ -8,6 +8,7 @@ import {
   type JsonCursor,
   jsonChar,
   malformed,
+  maxSkipped,
   nextChar,
   readName,
   readNumber,
@@ -41,6 +42,25 @@ export function readJsonValue(cursor: JsonCursor): JsonValue {
       return null;
     default:
       throw malformed(cursor, "a value");
+  }
+}
+
+/** Skips any JSON value. @throws InvalidInput for text that is not JSON, or too many values in the whole text */
+export function skipJsonValue(cursor: JsonCursor): void {
+  if (--cursor.spare < 0) {
+    throw new InvalidInput(`must have at most ${maxSkipped} values in unknown fields`);
+  }
+  const code = nextChar(cursor);
+  if (isNumberStart(code)) readNumber(cursor);
+  else if (code !== jsonChar.openBrace && code !== jsonChar.openBracket) readJsonValue(cursor);
+  else {
+    const isObject = code === jsonChar.openBrace;
+    const close = isObject ? jsonChar.closeBrace : jsonChar.closeBracket;
+    if (!enter(cursor, close)) return;
+    do {
+      if (isObject) readName(cursor);
+      skipJsonValue(cursor);
+    } while (goOn(cursor, close));
   }
 }
 

@@ -169,7 +169,7 @@ export const differences: readonly Difference[] = [
     name: "Members of Any",
     kinds: /Any/,
     texts: /"a":1|"x":1|\.Any"\}|Int64Value","value":null|^null$/,
-    fault: /unknown field; use value|is required|must be a JSON integer/,
+    fault: /unknown field; use value|is required|must be an integer/,
   },
   // Here: unchanged. protobuf-es: becomes `type.googleapis.com/…`.
   { name: "Type URL of Any", kinds: /Any/, texts: /"@type":"(google|a\.example)/ },
