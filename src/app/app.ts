@@ -21,6 +21,7 @@ import { readTlsFiles } from "../config/tls-files.ts";
 import { deprecationNotice } from "../contract/deprecation.ts";
 import { errorTerms, fieldInvalid, missingDetails } from "../contract/errors.ts";
 import { httpJson } from "../contract/http-json.ts";
+import { rpcJson } from "../contract/rpc-json.ts";
 import { connectionAged, serverOverloaded, shareTaken } from "../contract/server-errors.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { httpError } from "../http/error-response.ts";
@@ -145,8 +146,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   });
   const rpcOptions = {
     maxMessageBytes: maxBodyBytes,
-    // As in the binary format, so that a newer client can call an older server.
-    jsonOptions: { ignoreUnknownFields: true },
+    json: rpcJson,
     refuseField: fieldInvalid,
     missingDetails,
     reasonOf: errorTerms.reasonOf,

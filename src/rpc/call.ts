@@ -12,7 +12,7 @@ import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/nod
 import { readBody } from "../http/exchange/read-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { sendError } from "../http/send-error.ts";
-import { createCodec, type Written } from "./codec.ts";
+import { binaryCodec, jsonCodec, type Written } from "./codec.ts";
 import { compressedWithoutEncoding, decompressMessage } from "./compression.ts";
 import { addMissingDetails } from "./error-details.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
@@ -40,10 +40,10 @@ export function createCalls<Caller, E extends Exchange>(
   refusalOf: (request: NodeServerRequest) => ErrorResponse,
   discard: (response: NodeServerResponse) => void,
 ) {
-  const { work, jsonOptions, refuseField, missingDetails, reasonOf, onFault } = options;
+  const { work, refuseField, missingDetails, reasonOf, onFault } = options;
   const maxMessageBytes = options.maxMessageBytes(desc);
-  const binary = createCodec(desc, maxMessageBytes, undefined, refuseField);
-  const json = createCodec(desc, maxMessageBytes, jsonOptions, refuseField);
+  const binary = binaryCodec(desc, refuseField);
+  const json = jsonCodec(desc, options.json, refuseField);
 
   function recognize(request: NodeServerRequest): E | undefined {
     for (const protocol of protocols) {

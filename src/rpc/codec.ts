@@ -1,28 +1,28 @@
 import {
   type DescMessage,
   type DescMethod,
-  type JsonReadOptions,
-  type JsonWriteOptions,
+  fromBinary,
   type Message,
   toBinary,
-  toJsonString,
 } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
-import {
-  compressedFlag,
-  createMethodSerializationLookup,
-  validateReadWriteMaxBytes,
-} from "@connectrpc/connect/protocol";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import { inSlices, maxElementsAtOnce } from "../call/slices.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
+import { InvalidInput, MalformedJson } from "../http/invalid-input.ts";
 import { checkFlags } from "./compression.ts";
-import { createValueCheck } from "./json-values.ts";
-import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/binary-scan.ts";
-import { createJsonCheck } from "./limits/json-scan.ts";
-import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-list.ts";
+import { createBinaryCheck } from "./limits/binary-scan.ts";
+import {
+  binarySlices,
+  elementsOf,
+  findList,
+  jsonSlices,
+  type ListField,
+  type SliceWriter,
+} from "./limits/long-list.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import type { Packed } from "./protocol.ts";
 
@@ -32,97 +32,115 @@ export type Written = Content<string | Uint8Array>;
 /** Unknown fields are ignored, so they need not be kept. */
 const binaryOptions = { readUnknownFields: false };
 
-/** Makes the error of a field that is out of its bounds. @param field in proto names */
+/** Reads and writes messages as ProtoJSON. */
+export interface ProtoJson {
+  /** @throws InvalidInput that names the field in proto names */
+  decodeJson(desc: DescMessage, json: Uint8Array): Message;
+  encodeJson(desc: DescMessage, message: Message): string;
+}
+
+/** Makes the error of a field that has no valid value. @param field in proto names */
 export type RefuseField = (field: string, description: string) => ConnectError;
 
 const invalidField: RefuseField = (field, description) =>
   callError(`${field}: ${description}`, Code.InvalidArgument);
 
-/**
- * Makes the check that runs before a message is parsed, so that no message is expensive to parse, and no value of a JSON
- * message is dropped or taken for another.
- */
-export function createCheck(
+/** Reads a message. @throws ConnectError invalid_argument when it is malformed, or expensive to read */
+export type ReadMessage = (data: Uint8Array) => Message;
+
+/** Makes the function that reads messages of a type in binary protobuf. */
+export function binaryReader(
   desc: DescMessage,
-  isBinary: boolean,
   refuseField: RefuseField = invalidField,
-): CheckMessage {
-  const refuse: Refuse = (field, description) =>
-    field === ""
-      ? callError(`The message ${description}.`, Code.InvalidArgument)
-      : refuseField(field, description);
-  if (isBinary) return createBinaryCheck(desc, refuse);
-  const checkLimits = createJsonCheck(desc, refuse);
-  const checkValues = createValueCheck(desc, refuse);
+): ReadMessage {
+  const check = createBinaryCheck(desc, (field, description) =>
+    field === "" ? invalidMessage(description) : refuseField(field, description),
+  );
   return (data) => {
-    if (data.length === 0) throw refuse("", "is empty: without fields, it is {} in JSON");
-    checkLimits(data);
-    checkValues(data);
+    check(data);
+    try {
+      return fromBinary(desc, data, binaryOptions);
+    } catch (error) {
+      const { message } = error as Error;
+      throw callError(`parse binary: ${message}`, Code.InvalidArgument);
+    }
   };
 }
 
-/** Options for parsing and serializing ProtoJSON. */
-export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
-
-/**
- * Makes a codec that parses the requests of a method and serializes its responses, in binary protobuf or in ProtoJSON.
- *
- * @param maxMessageBytes the largest message to parse
- * @param jsonOptions for ProtoJSON; undefined for binary protobuf
- * @param refuseField makes the error of a field that is out of its bounds
- */
-export function createCodec(
-  desc: DescMethod,
-  maxMessageBytes: number,
-  jsonOptions: JsonOptions | undefined,
+/** Makes the function that reads messages of a type in ProtoJSON. */
+export function jsonReader(
+  desc: DescMessage,
+  json: ProtoJson,
   refuseField: RefuseField = invalidField,
-) {
-  const isBinary = jsonOptions === undefined;
-  const check = createCheck(desc.input, isBinary, refuseField);
-  const limits = validateReadWriteMaxBytes(maxMessageBytes, undefined, undefined);
-  const input = createMethodSerializationLookup(desc, binaryOptions, jsonOptions, limits).getI(
-    isBinary,
+): ReadMessage {
+  return (data) => {
+    if (data.length === 0) throw invalidMessage("is empty: without fields, it is {} in JSON");
+    try {
+      return json.decodeJson(desc, data);
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      const { path, reason } = error;
+      if (path !== "") throw refuseField(path, reason);
+      throw invalidMessage(error instanceof MalformedJson ? `is ${reason}` : reason);
+    }
+  };
+}
+
+function invalidMessage(description: string): ConnectError {
+  return callError(`The message ${description}.`, Code.InvalidArgument);
+}
+
+/** Reads the requests of a method and serializes its responses. */
+export interface Codec {
+  readonly read: ReadMessage;
+  /**
+   * Serializes a response. A frozen response is serialized only once. A long response is serialized in several
+   * event-loop ticks: the result is a promise then.
+   */
+  readonly write: (response: Message) => Written | Promise<Written>;
+}
+
+/** Makes the codec of a method for binary protobuf. */
+export function binaryCodec({ input, output }: DescMethod, refuseField?: RefuseField): Codec {
+  const write = createWriter(output, "application/proto", binarySlices, (response) =>
+    toBinary(output, response),
   );
-  const mediaType = isBinary ? "application/proto" : "application/json";
-  const write = isBinary
-    ? (response: Message) => toBinary(desc.output, response)
-    : (response: Message) => toJsonString(desc.output, response, jsonOptions);
-  const list = findList(desc.output);
-  const writeLong = list && (isBinary ? binarySlices(list) : jsonSlices(list, jsonOptions));
-  const make = (response: Message): Written | Promise<Written> => {
+  return { read: binaryReader(input, refuseField), write };
+}
+
+/** Makes the codec of a method for ProtoJSON. */
+export function jsonCodec(
+  { input, output }: DescMethod,
+  json: ProtoJson,
+  refuseField?: RefuseField,
+): Codec {
+  const writeJson = (response: Message) => json.encodeJson(output, response);
+  const write = createWriter(
+    output,
+    "application/json",
+    (list) => jsonSlices(list, writeJson),
+    writeJson,
+  );
+  return { read: jsonReader(input, json, refuseField), write };
+}
+
+function createWriter(
+  output: DescMessage,
+  mediaType: string,
+  slicesOf: (list: ListField) => SliceWriter,
+  writeShort: (response: Message) => string | Uint8Array,
+): Codec["write"] {
+  const list = findList(output);
+  const writeLong = list && slicesOf(list);
+  return cacheIfFrozen((response) => {
     if (!list || !writeLong || elementsOf(response, list).length <= maxElementsAtOnce) {
-      return toContent(mediaType, write(response));
+      return toContent(mediaType, writeShort(response));
     }
     const written = inSlices(writeLong(response));
     return written instanceof Promise
       ? written.then((data) => toContent(mediaType, data))
       : toContent(mediaType, written);
-  };
-  return {
-    /** @throws ConnectError invalid_argument when the data is malformed */
-    read(data: Uint8Array): Message {
-      try {
-        check(data);
-        return input.parse(data);
-      } catch (error) {
-        throw malformed(error);
-      }
-    },
-    /**
-     * Serializes a response. A frozen response is serialized only once. A long response is serialized in several
-     * event-loop ticks: the result is a promise then.
-     */
-    write: cacheIfFrozen(make),
-  };
-}
-
-/**
- * Returns the error for a message that cannot be parsed: invalid_argument. Connect reports malformed binary messages
- * as internal, as if the server were at fault.
- */
-function malformed(error: unknown): ConnectError {
-  const fault = ConnectError.from(error, Code.InvalidArgument);
-  return fault.code === Code.Internal ? callError(fault.rawMessage, Code.InvalidArgument) : fault;
+  });
 }
 
 /** The length of an envelope's prefix, in bytes: one for flags, four for the length of the message. */

@@ -100,8 +100,8 @@ const withoutEncoding =
   "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.";
 
 /**
- * Makes the error for such an envelope. It is the client's fault, so it is invalid_argument in the log, in metrics and in
- * traces. Only gRPC and gRPC-Web send it as internal ({@link errorInGrpc}).
+ * Makes the error for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
+ * invalid_argument in the log, in metrics and in traces. Only gRPC and gRPC-Web send it as internal ({@link errorInGrpc}).
  */
 export function compressedWithoutEncoding(): ConnectError {
   return callError(withoutEncoding, Code.InvalidArgument);

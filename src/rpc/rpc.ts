@@ -9,7 +9,7 @@ import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { splitTarget } from "../http/request-target.ts";
-import type { JsonOptions, RefuseField } from "./codec.ts";
+import type { ProtoJson, RefuseField } from "./codec.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { rpcMediaTypeOf } from "./media-type.ts";
 import { errorOnlyResponse, protocolOf } from "./refusal.ts";
@@ -23,8 +23,8 @@ export interface RpcOptions<Caller> {
   readonly work?: CallerWork<Caller>;
   /** Returns the size limit of a method's messages, in bytes after decompression. */
   readonly maxMessageBytes: (method: DescMethod) => number;
-  /** Options of ProtoJSON. */
-  readonly jsonOptions: JsonOptions;
+  /** Reads and writes ProtoJSON. */
+  readonly json: ProtoJson;
   /** Makes the error of a field that is out of its bounds. */
   readonly refuseField?: RefuseField;
   /** Returns the details to add to an error. The errors of the protocols have none. */

@@ -68,7 +68,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     ["encoding=json&base64=1&message=", 400, "The message is empty"],
     ["encoding=json&base64=1&message=%25", 400, "The query parameter message is not base64"],
     ["encoding=json&base64=yes&message=e30", 400, "The query parameter base64 must be 1"],
-    ["encoding=json&message=%7B", 400, "from JSON: "],
+    ["encoding=json&message=%7B", 400, "The message is not valid JSON: "],
     [
       "encoding=json&encoding=proto&message=%7B%7D",
       400,

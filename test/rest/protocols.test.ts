@@ -15,6 +15,7 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { Genre, ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
@@ -213,7 +214,7 @@ describe("a service of every kind of rule and field", () => {
     const calls = createRpc<string>({
       methods,
       maxMessageBytes: () => 1000,
-      jsonOptions: {},
+      json: rpcJson,
       missingDetails: () => [],
       onFault: (error) => expect.fail(String(error)),
     });

@@ -7,7 +7,6 @@ import type { Compression } from "@connectrpc/connect/protocol";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Call, UnaryMethod } from "../../src/call/method.ts";
 import { codings, isTooLarge } from "../../src/http/content/compression.ts";
-import type { JsonOptions } from "../../src/rpc/codec.ts";
 import { messageTooLarge } from "../../src/rpc/limits/size-limit.ts";
 
 /** The service's content codings in Connect's interface, with its errors. */
@@ -31,7 +30,6 @@ const compressions = codings.map(
 /** Options that the oracle shares with the code under test. */
 export interface OracleOptions {
   readonly maxMessageBytes: number;
-  readonly jsonOptions: JsonOptions;
 }
 
 /** Connect's handlers behind one server for each version of HTTP. */
@@ -45,11 +43,10 @@ export interface Oracle {
 export async function serveByConnect<Caller>(
   methods: readonly UnaryMethod<Caller>[],
   caller: Caller,
-  { maxMessageBytes, jsonOptions }: OracleOptions,
+  { maxMessageBytes }: OracleOptions,
 ): Promise<Oracle> {
   const listener = connectNodeAdapter({
     acceptCompression: compressions,
-    jsonOptions,
     readMaxBytes: maxMessageBytes,
     routes({ rpc }) {
       for (const method of methods) {

@@ -10,6 +10,7 @@ import { bindService } from "../../src/call/service.ts";
 import { SharedPool } from "../../src/call/shared-pool.ts";
 import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { endStreams } from "../../src/http/exchange/connection-streams.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createHealth } from "../../src/rpc/health/health.ts";
@@ -56,7 +57,7 @@ async function startHealth(maxWatches = 10) {
       validator: () => () => {},
     }),
     maxMessageBytes: () => 1_000,
-    jsonOptions: {},
+    json: rpcJson,
     missingDetails: () => [],
     onFault: (fault) => faults.push(fault),
   });

@@ -5,6 +5,7 @@ import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ServerStreamingMethod } from "../../src/call/method.ts";
+import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { fromBase64Pieces } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { ScanResponseSchema, ShelfService } from "../rest/gen/shelf/v1/shelf_pb.ts";
@@ -18,7 +19,7 @@ async function serve(method: ServerStreamingMethod<string>) {
   const rpc = createRpc<string>({
     methods: [method],
     maxMessageBytes: () => 1_000,
-    jsonOptions: {},
+    json: rpcJson,
     missingDetails: () => [],
     onFault: () => undefined,
   });

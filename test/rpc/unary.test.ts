@@ -18,6 +18,7 @@ import {
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Call, UnaryMethod } from "../../src/call/method.ts";
+import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { createListener } from "../../src/server/connections/listener.ts";
@@ -151,10 +152,6 @@ const cases: Readonly<Record<string, Case>> = {
     method: "GET",
     headers: { "content-type": "application/json" },
   },
-  "a GET with a malformed message": {
-    path: `${list}?encoding=json&message=%7B`,
-    method: "GET",
-  },
   ...forEach(framedTypes, "an update in", (type) => post(update, type, framed(change(1n, 5)))),
   ...forEach(framedJsonTypes, "an update in", (type) => post(update, type, framed(changeJson))),
   ...forEach(framedTypes, "a compressed list in", (type) =>
@@ -209,6 +206,14 @@ const clientErrors: Readonly<Record<string, readonly [made: Case, message: RegEx
   "an integer of the wrong JSON type": [
     post(update, "application/json", Buffer.from('{"petId":"1","update":{"quantity":"five"}}')),
     /must be an integer between 0 and 2147483647$/,
+  ],
+  "a message that is not JSON": [
+    post(update, "application/json", Buffer.from("{]")),
+    /^The message is not valid JSON: expected a member name in quotes, found "]" at line 1, column 2\.$/,
+  ],
+  "a GET with a message that is not JSON": [
+    { path: `${list}?encoding=json&message=%7B`, method: "GET" },
+    /^The message is not valid JSON: .*, found the end at line 1, column 2\.$/,
   ],
   "a GET whose message is not base64": [
     { path: `${list}?encoding=proto&base64=1&message=%25%25`, method: "GET" },
@@ -313,14 +318,14 @@ const methods = [
   }),
 ];
 
-const options = { maxMessageBytes: 60_000, jsonOptions: { ignoreUnknownFields: true } };
+const options = { maxMessageBytes: 60_000 };
 
 /** Serves the methods by the code under test. */
 async function serve(faults: unknown[]) {
   const onFault = (fault: unknown) => void faults.push(fault);
   const rpc = createRpc({
-    ...options,
     methods,
+    json: rpcJson,
     maxMessageBytes: () => options.maxMessageBytes,
     // Connect's handlers add no details.
     missingDetails: () => [],

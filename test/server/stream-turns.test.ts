@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
+import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { ShelfService } from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { streaming } from "../rest/support/methods.ts";
@@ -39,7 +40,7 @@ async function serve(method: ReturnType<typeof countingScan>["method"]): Promise
   const rpc = createRpc<string>({
     methods: [method],
     maxMessageBytes: () => 1_000,
-    jsonOptions: {},
+    json: rpcJson,
     missingDetails: () => [],
     onFault: () => undefined,
   });

@@ -13,7 +13,6 @@ export function createJsonCodec(style: JsonStyle, registry?: Registry) {
   const writers = createWriters(style, registry);
   return {
     style,
-    registry,
     readers,
     writers,
     /**

@@ -38,7 +38,7 @@ export const connectUnary: Recognize<UnaryExchange> = (request, method, maxMessa
     compression,
     longestBody: (messageBytes) => messageBytes,
     declaredSize: () => request.declaredLength,
-    messageInQuery: get && (() => ({ data: get.message(), isCompressed })),
+    messageInQuery: get && (() => exchange.unpack(get.message())),
     unpack(data) {
       if (data.length > maxMessageBytes) throw messageTooLarge(data.length, maxMessageBytes);
       return { data, isCompressed };

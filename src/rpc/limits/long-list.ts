@@ -2,11 +2,8 @@ import {
   create,
   type DescField,
   type DescMessage,
-  type JsonObject,
-  type JsonWriteOptions,
   type Message,
   toBinary,
-  toJson,
 } from "@bufbuild/protobuf";
 import { maxElementsAtOnce } from "../../call/slices.ts";
 
@@ -14,7 +11,7 @@ import { maxElementsAtOnce } from "../../call/slices.ts";
 export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };
 
 /** Serializes a message with a long list. Yields after each part, so that other work can run. */
-type SliceWriter = (message: Message) => Generator<void, Uint8Array>;
+export type SliceWriter = (message: Message) => Generator<void, Uint8Array>;
 
 /** Finds the field that can make a message long: the only repeated field of messages, if there is exactly one. */
 export function findList(desc: DescMessage): ListField | undefined {
@@ -45,22 +42,19 @@ export function binarySlices(field: ListField): SliceWriter {
   };
 }
 
-/** Serializes to ProtoJSON. */
-export function jsonSlices(field: ListField, options: Partial<JsonWriteOptions> = {}): SliceWriter {
-  const name = options.useProtoFieldName ? field.name : field.jsonName;
+/** Serializes to ProtoJSON. @param write serializes a message without its default values */
+export function jsonSlices(field: ListField, write: (message: Message) => string): SliceWriter {
+  const opening = `{${JSON.stringify(field.jsonName)}:[`;
   return function* (message) {
     const texts: Uint8Array[] = [];
-    let before = `{${JSON.stringify(name)}:[`;
+    let before = opening;
     for (const part of partsOf(message, field)) {
-      const { [name]: list } = toJson(field.parent, part, options) as JsonObject;
-      texts.push(Buffer.from(before + JSON.stringify(list).slice(1, -1)));
+      texts.push(Buffer.from(before + write(part).slice(opening.length, -"]}".length)));
       before = ",";
       yield;
     }
-    const rest = withElements(Object.assign({}, message), field, []);
-    const { [name]: _, ...others } = toJson(field.parent, rest, options) as JsonObject;
-    const end = JSON.stringify(others).slice(1);
-    texts.push(Buffer.from(end === "}" ? "]}" : `],${end}`));
+    const others = write(withElements(Object.assign({}, message), field, []));
+    texts.push(Buffer.from(others === "{}" ? "]}" : `],${others.slice(1)}`));
     return Buffer.concat(texts);
   };
 }

@@ -9,6 +9,8 @@ import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf
 import { Code, ConnectError } from "@connectrpc/connect";
 import { bindService } from "../../../src/call/service.ts";
 import { httpJson } from "../../../src/contract/http-json.ts";
+import { createJsonCodec } from "../../../src/rest/json/codec.ts";
+import { rpcJsonStyle } from "../../../src/rest/json/style.ts";
 import { createTranscoder } from "../../../src/rest/transcoder.ts";
 import { createRpc } from "../../../src/rpc/rpc.ts";
 import { createListener } from "../../../src/server/connections/listener.ts";
@@ -68,7 +70,7 @@ const listener = createListener({
     rpc: createRpc({
       methods,
       maxMessageBytes: () => maxMessageBytes,
-      jsonOptions: { registry: createRegistry(...ConformanceService.file.messages) },
+      json: createJsonCodec(rpcJsonStyle, createRegistry(...ConformanceService.file.messages)),
       // The suite compares the details of errors.
       missingDetails: () => [],
       onFault,
