@@ -53,14 +53,13 @@ export function binaryReader(
   desc: DescMessage,
   refuseField: RefuseField = invalidField,
 ): ReadMessage {
-  const check = createBinaryCheck(desc, (field, description) =>
-    field === "" ? invalidMessage(description) : refuseField(field, description),
-  );
+  const check = createBinaryCheck(desc);
   return (data) => {
-    check(data);
     try {
+      check(data);
       return fromBinary(desc, data, binaryOptions);
     } catch (error) {
+      if (error instanceof InvalidInput) throw refusal(error, refuseField);
       const { message } = error as Error;
       throw callError(`parse binary: ${message}`, Code.InvalidArgument);
     }
@@ -74,19 +73,21 @@ export function jsonReader(
   refuseField: RefuseField = invalidField,
 ): ReadMessage {
   return (data) => {
-    if (data.length === 0) throw invalidMessage("is empty: without fields, it is {} in JSON");
     try {
+      if (data.length === 0) {
+        throw new InvalidInput("is empty: without fields, it is {} in JSON");
+      }
       return json.decodeJson(desc, data);
     } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error;
-      const { path, reason } = error;
-      if (path !== "") throw refuseField(path, reason);
-      throw invalidMessage(error instanceof MalformedJson ? `is ${reason}` : reason);
+      throw error instanceof InvalidInput ? refusal(error, refuseField) : error;
     }
   };
 }
 
-function invalidMessage(description: string): ConnectError {
+function refusal(error: InvalidInput, refuseField: RefuseField): ConnectError {
+  const { path, reason } = error;
+  if (path !== "") return refuseField(path, reason);
+  const description = error instanceof MalformedJson ? `is ${reason}` : reason;
   return callError(`The message ${description}.`, Code.InvalidArgument);
 }
 

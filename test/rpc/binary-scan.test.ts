@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ImportItemsRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import {
@@ -6,16 +7,15 @@ import {
   ListInventoryRequestSchema,
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createBinaryCheck } from "../../src/rpc/limits/binary-scan.ts";
+import { binaryReader } from "../../src/rpc/codec.ts";
 import { KindsSchema } from "../rest/gen/shelf/v1/kinds_pb.ts";
 
 function faultOf(desc: DescMessage, hex: string): string | undefined {
-  const check = createBinaryCheck(desc, (field, text) => new Error(`${field}: ${text}`));
   try {
-    check(Buffer.from(hex.replaceAll(" ", ""), "hex"));
+    binaryReader(desc)(Buffer.from(hex.replaceAll(" ", ""), "hex"));
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return ConnectError.from(error).rawMessage;
   }
 }
 
@@ -65,9 +65,18 @@ test.each<[DescMessage, string, string | undefined]>([
   [update, "08 17 12 03 1a 05 61 08 03 00 00", `update: ${endsBehind}`],
   [batch, "0a 04 08 01 10 03 0a 03 08 02 10 03", `updates[1]: ${endsBehind}`],
   [list, `${tag(list, "pet_ids", 2)} 02 01 82 01`, `pet_ids: ${endsBehind}`],
-  // The parser reports what ends behind the whole message.
-  [update, "08 17 12 05 08 03", undefined],
-  [update, "08", undefined],
+  [update, "08 17 12 05 08 03", `The message ${endsBehind}.`],
+  [update, "08", `The message ${endsBehind}.`],
+  [update, "fd0f 0000", `The message ${endsBehind}.`],
+  [update, "fa0f 02 00", `The message ${endsBehind}.`],
+  [update, "fb0f 08", `The message ${endsBehind}.`],
+  // Other malformed fields.
+  [update, "fc0f", "The message is malformed: it has an unknown field of the wire type EGROUP."],
+  [update, "fe0f", "The message is malformed: it has an unknown field of the wire type 6."],
+  [update, "00 00", "parse binary: illegal tag: field no 0 wire type 0"],
+  [update, "fb0f 840f", "parse binary: invalid end group tag"],
+  [update, "0b", `pet_id: ${has("SGROUP", "VARINT")}`],
+  [update, "fb0f".repeat(101), "The message must have at most 100 levels of nesting."],
   [
     KindsSchema,
     `${tag(KindsSchema, "maybe_kind", 2)} 01 01`,

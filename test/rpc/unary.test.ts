@@ -194,12 +194,15 @@ const cases: Readonly<Record<string, Case>> = {
 const clientErrors: Readonly<Record<string, readonly [made: Case, message: RegExp]>> = {
   "a malformed message in application/proto": [
     post(update, "application/proto", Buffer.from([0xff, 0xff])),
-    /^parse binary: /,
+    /^The message is malformed: /,
   ],
   ...Object.fromEntries(
     framedTypes.map((type) => [
       `a malformed message in ${type}`,
-      [post(update, type, framed(Buffer.from([0xff, 0xff]))), /^parse binary: /] as const,
+      [
+        post(update, type, framed(Buffer.from([0xff, 0xff]))),
+        /^The message is malformed: /,
+      ] as const,
     ]),
   ),
   "no body": [post(update, "application/json", Buffer.alloc(0)), /^The message is empty/],

@@ -1,142 +1,112 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { maxItemsOf, tooManyItems } from "../../call/list-limits.ts";
+import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { fieldsOf, fieldsOfElement, maxElements, spareFields } from "./message-size.ts";
 
 /**
- * Checks a message without parsing it.
+ * Checks a binary message without parsing it.
  *
- * @throws the error that `refuse` makes from the path of a field and a description of its fault
+ * @throws InvalidInput that names the field in proto names
  */
 export type CheckMessage = (data: Uint8Array) => void;
-
-/** Makes the error of a message. @param field the field in proto names; "" for the message itself */
-export type Refuse = (field: string, description: string) => Error;
 
 /**
  * Makes the check that a binary message is cheap to parse: that its lists have no more elements than the contract allows,
  * and that it has few fields which are unknown or repeated. It also checks that each known field has the wire type of the
  * contract, and that no field ends behind the message that contains it: protobuf-es checks neither, and reads such bytes
- * as values. Takes a few nanoseconds per byte and little memory. A message with another fault passes: the parser reports
- * it.
+ * as values. Takes a few nanoseconds per byte and little memory. Some other faults pass: the parser reports them.
  *
  * See https://protobuf.dev/programming-guides/encoding
  */
-export function createBinaryCheck(desc: DescMessage, refuse: Refuse): CheckMessage {
-  const shape = createShapes()(desc);
+export function createBinaryCheck(desc: DescMessage): CheckMessage {
+  const shape = shapeOf(desc, new Map());
   const spare = spareFields + fieldsOf(desc);
-  return (data) => {
-    const scan = new Scan(data, spare);
-    scan.message(shape, data.length, new Counts(), 0);
-    if (scan.fault) throw refuse(scan.fault.field, scan.fault.description);
-  };
+  return (data) => new Scan(data, spare).message(shape, data.length, 0);
 }
 
-/** How a number is skipped: a varint, or a number of bytes. */
-type NumberSkip = "varint" | 4 | 8;
-
-/** How a field of known type is skipped: a number, a length and bytes, or the fields within. */
-type Skip = NumberSkip | "bytes" | Shape;
-
-function isNumber(skip: Skip): skip is NumberSkip {
-  return skip !== "bytes" && typeof skip !== "object";
-}
+/** The fields of a message type by number. */
+type Shape = Map<number, FieldShape>;
 
 /** A field, as far as the scan needs it. */
 interface FieldShape {
   readonly name: string;
+  /** Of a value. Lists of numbers may also be packed. */
+  readonly wireType: WireType;
+  /** The fields within, of a message or of the entry of a map. */
+  readonly inner: Shape | undefined;
   /** Most elements; 0 if it is neither a list nor a map. */
   readonly maxItems: number;
   /** Fields that an element may have. */
   readonly perElement: number;
-  readonly skip: Skip;
-  /** Of a value. Lists of numbers may also be packed. */
-  readonly wireType: WireType;
 }
 
-/** The fields of a message type by number. */
-interface Shape {
-  readonly fields: Map<number, FieldShape>;
-}
-
-/** Returns a function that compiles each message type once. Types may contain themselves. */
-function createShapes(): (desc: DescMessage) => Shape {
-  const known = new Map<DescMessage, Shape>();
-  return function shapeOf(desc): Shape {
-    const before = known.get(desc);
-    if (before) return before;
-    const shape: Shape = { fields: new Map() };
-    known.set(desc, shape);
-    for (const field of desc.fields) {
-      const isList = field.fieldKind === "list" || field.fieldKind === "map";
-      shape.fields.set(
-        field.number,
-        fieldShape(
-          field.name,
-          skipOf(field, shapeOf),
-          isList ? maxItemsOf(field) : 0,
-          isList ? fieldsOfElement(field) : 0,
-        ),
-      );
-    }
-    return shape;
-  };
+/** Compiles a message type. @param known the types that are compiled already. Types may contain themselves */
+function shapeOf(desc: DescMessage, known: Map<DescMessage, Shape>): Shape {
+  const before = known.get(desc);
+  if (before) return before;
+  const shape: Shape = new Map();
+  known.set(desc, shape);
+  for (const field of desc.fields) {
+    const { name, number } = field;
+    const isList = field.fieldKind === "list" || field.fieldKind === "map";
+    const value = valueShape("value", field, known);
+    shape.set(number, {
+      ...(field.fieldKind === "map" ? entryShape(field.mapKey, value) : value),
+      name,
+      maxItems: isList ? maxItemsOf(field) : 0,
+      perElement: isList ? fieldsOfElement(field) : 0,
+    });
+  }
+  return shape;
 }
 
 /** @throws Error for a field in the delimited encoding, which proto3 does not have */
-function skipOf(field: DescField, shapeOf: (desc: DescMessage) => Shape): Skip {
+function valueShape(name: string, field: DescField, known: Map<DescMessage, Shape>): FieldShape {
   if ("delimitedEncoding" in field && field.delimitedEncoding) {
     throw new Error(`${field}: the delimited encoding is not supported`);
   }
-  // The parser reads the entry of a map as a message with the fields 1 and 2.
-  if (field.fieldKind === "map") {
-    const value = field.message ? shapeOf(field.message) : scalarSkip(field.scalar);
-    return {
-      fields: new Map([
-        [1, fieldShape("key", scalarSkip(field.mapKey))],
-        [2, fieldShape("value", value)],
-      ]),
-    };
-  }
-  return field.message ? shapeOf(field.message) : scalarSkip(field.scalar);
+  const inner = field.message && shapeOf(field.message, known);
+  const wireType = inner ? WireType.LengthDelimited : wireTypeOf(field.scalar);
+  return { name, wireType, inner, maxItems: 0, perElement: 0 };
+}
+
+/** The parser reads the entry of a map as a message with the fields 1 and 2. */
+function entryShape(mapKey: ScalarType, value: FieldShape): FieldShape {
+  const key = { ...value, name: "key", wireType: wireTypeOf(mapKey), inner: undefined };
+  const inner = new Map([
+    [1, key],
+    [2, value],
+  ]);
+  return { ...value, wireType: WireType.LengthDelimited, inner };
 }
 
 /** @param scalar undefined for an enum */
-function scalarSkip(scalar: ScalarType | undefined): Skip {
+function wireTypeOf(scalar: ScalarType | undefined): WireType {
   switch (scalar) {
     case ScalarType.STRING:
     case ScalarType.BYTES:
-      return "bytes";
+      return WireType.LengthDelimited;
     case ScalarType.DOUBLE:
     case ScalarType.FIXED64:
     case ScalarType.SFIXED64:
-      return 8;
+      return WireType.Bit64;
     case ScalarType.FLOAT:
     case ScalarType.FIXED32:
     case ScalarType.SFIXED32:
-      return 4;
+      return WireType.Bit32;
     default:
-      return "varint";
+      return WireType.Varint;
   }
 }
 
 const endsTooLate = "is malformed: its last field or number ends behind it";
 
-/** Deepest nesting that is scanned. The parser reports an error at 100 levels, or 50 that are maps. */
-const maxDepth = 200;
+/** Deepest nesting of messages and groups. The parser has the same limit. */
+const maxDepth = 100;
 
 /** The wire types by their numbers, as protobuf.dev spells them. */
 const wireTypes = ["VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32"];
-
-function fieldShape(name: string, skip: Skip, maxItems = 0, perElement = 0): FieldShape {
-  return { name, maxItems, perElement, skip, wireType: wireTypeOf(skip) };
-}
-
-function wireTypeOf(skip: Skip): WireType {
-  if (skip === "varint") return WireType.Varint;
-  if (skip === 8) return WireType.Bit64;
-  return skip === 4 ? WireType.Bit32 : WireType.LengthDelimited;
-}
 
 /** One pass over a message. */
 class Scan {
@@ -145,139 +115,136 @@ class Scan {
   /** Fields that the message may still have. */
   #spare: number;
   #elements = 0;
-  fault: { readonly field: string; readonly description: string } | undefined;
+  /**
+   * Elements of the lists so far. Singular messages share them with the message that contains them, because a message that
+   * occurs twice is merged.
+   */
+  #counts: Map<FieldShape, number> | undefined;
 
   constructor(data: Uint8Array, spare: number) {
     this.#data = data;
     this.#spare = spare;
   }
 
-  /**
-   * Scans the fields of a message.
-   *
-   * @param counts elements of the lists so far. Singular messages share those of the message that contains them,
-   * because a message that occurs twice is merged
-   * @returns whether to go on; false at the end, and when there is a fault
-   */
-  message(shape: Shape, end: number, counts: Counts, depth: number): boolean {
-    if (depth > maxDepth) return false;
+  /** Scans the fields of a message. */
+  message(shape: Shape, end: number, depth: number): void {
+    checkDepth(depth);
     while (this.#at < end) {
-      const tag = this.#varint();
-      if (this.#at > this.#data.length || !this.#countField()) return false;
-      const field = shape.fields.get(tag >>> 3);
-      const goesOn = field
-        ? this.#known(field, tag & 7, counts, depth)
-        : this.#unknown(tag & 7, depth);
-      if (!goesOn) return false;
+      const tag = this.#tag();
+      const field = shape.get(tag >>> 3);
+      if (field) this.#known(field, tag & 7, depth);
+      else this.#skip(tag & 7, depth);
     }
-    return this.#at <= this.#data.length;
+    if (this.#at > end) throw new InvalidInput(endsTooLate);
   }
 
-  #known(field: FieldShape, wireType: number, counts: Counts, depth: number): boolean {
-    const { name, skip, maxItems } = field;
+  #known(field: FieldShape, wireType: number, depth: number): void {
     if (wireType !== field.wireType) {
-      if (isNumber(skip) && maxItems > 0 && wireType === WireType.LengthDelimited) {
-        return this.#packed(field, skip, counts);
-      }
-      return this.#fail(
+      this.#packed(field, wireType);
+      return;
+    }
+    const index = field.maxItems > 0 ? this.#countItems(field, 1) - 1 : undefined;
+    if (field.inner) this.#nested(field.name, field.inner, index, depth);
+    else this.#skip(wireType, depth);
+  }
+
+  /** @param index of an element of a list */
+  #nested(name: string, shape: Shape, index: number | undefined, depth: number): void {
+    const end = this.#end();
+    const counts = this.#counts;
+    if (index !== undefined) this.#counts = undefined;
+    try {
+      this.message(shape, end, depth + 1);
+    } catch (error) {
+      throw within(index === undefined ? name : `${name}[${index}]`, error);
+    }
+    if (index !== undefined) this.#counts = counts;
+  }
+
+  /** Scans packed numbers. @throws InvalidInput when the field is not a list of numbers */
+  #packed(field: FieldShape, wireType: number): void {
+    const { name, maxItems, wireType: expected } = field;
+    if (wireType !== WireType.LengthDelimited || maxItems === 0) {
+      throw new InvalidInput(
+        `has the wire type ${wireTypes[wireType] ?? wireType}, but the contract has ${wireTypes[expected]}: encode the message by the service's proto files`,
         name,
-        `has the wire type ${wireTypes[wireType] ?? wireType}, but the contract has ${wireTypes[field.wireType]}: encode the message by the service's proto files`,
       );
     }
-    if (maxItems > 0 && !this.#countItems(field, 1, counts)) return false;
-    return typeof skip === "object" ? this.#nested(field, skip, counts, depth) : this.#value(skip);
+    const end = this.#end();
+    let count = 0;
+    for (; this.#at < end; count++) this.#skip(expected, 0);
+    if (this.#at > end) throw new InvalidInput(endsTooLate, name);
+    this.#countItems(field, count);
   }
 
-  #value(skip: Exclude<Skip, Shape>): boolean {
-    if (skip === "varint") this.#varint();
-    else if (typeof skip === "number") this.#at += skip;
-    else {
-      const length = this.#varint();
-      this.#at += length;
-    }
-    return this.#at <= this.#data.length;
-  }
-
-  #nested(field: FieldShape, shape: Shape, counts: Counts, depth: number): boolean {
-    const length = this.#varint();
-    const end = this.#at + length;
-    const isElement = field.maxItems > 0;
-    const isSound = this.message(shape, end, isElement ? new Counts() : counts, depth + 1);
-    if (isSound && this.#at === end) return true;
-    const path = isElement ? `${field.name}[${counts.of(field) - 1}]` : field.name;
-    if (isSound) return this.#fail(path, endsTooLate);
-    if (this.fault && this.fault.field !== "") {
-      return this.#fail(`${path}.${this.fault.field}`, this.fault.description);
-    }
-    return false;
-  }
-
-  #unknown(wireType: number, depth: number): boolean {
+  #skip(wireType: number, depth: number): void {
     switch (wireType) {
       case WireType.Varint:
-        // The parser skips a varint of any length.
+        // The parser skips an unknown varint of any length.
         while ((this.#data[this.#at++] ?? 0) >= 0x80);
-        return this.#at <= this.#data.length;
+        break;
       case WireType.Bit64:
-        return this.#value(8);
+        this.#at += 8;
+        break;
       case WireType.LengthDelimited:
-        return this.#value("bytes");
+        this.#at = this.#end();
+        break;
       case WireType.Bit32:
-        return this.#value(4);
+        this.#at += 4;
+        break;
       case WireType.StartGroup:
-        return this.#group(depth + 1);
+        this.#group(depth + 1);
+        break;
       default:
-        return false;
+        throw new InvalidInput(
+          `is malformed: it has an unknown field of the wire type ${wireTypes[wireType] ?? wireType}`,
+        );
     }
   }
 
   /** Skips the fields of an unknown group, which count like other unknown fields. */
-  #group(depth: number): boolean {
-    if (depth > maxDepth) return false;
+  #group(depth: number): void {
+    checkDepth(depth);
     for (;;) {
-      const wireType = this.#varint() & 7;
-      if (this.#at > this.#data.length || !this.#countField()) return false;
-      if (wireType === WireType.EndGroup) return true;
-      if (!this.#unknown(wireType, depth)) return false;
+      const wireType = this.#tag() & 7;
+      if (wireType === WireType.EndGroup) return;
+      this.#skip(wireType, depth);
     }
   }
 
-  /** Skips packed numbers. */
-  #packed(field: FieldShape, skip: NumberSkip, counts: Counts): boolean {
-    const length = this.#varint();
-    const end = Math.min(this.#at + length, this.#data.length);
-    let count = 0;
-    while (this.#at < end) {
-      this.#value(skip);
-      count += 1;
+  #countItems(field: FieldShape, items: number): number {
+    const { name, maxItems } = field;
+    this.#counts ??= new Map();
+    const count = (this.#counts.get(field) ?? 0) + items;
+    this.#counts.set(field, count);
+    this.#elements += items;
+    this.#spare += items * field.perElement;
+    if (count > maxItems) throw new InvalidInput(tooManyItems(maxItems), name);
+    if (this.#elements > maxElements) {
+      throw new InvalidInput(
+        `must have at most ${maxElements} elements with all other lists`,
+        name,
+      );
     }
-    if (this.#at > end && this.#at <= this.#data.length) return this.#fail(field.name, endsTooLate);
-    return this.#countItems(field, count, counts);
+    return count;
   }
 
-  #countField(): boolean {
+  /** Reads the tag of a field. */
+  #tag(): number {
+    const tag = this.#varint();
+    if (this.#at > this.#data.length) throw new InvalidInput(endsTooLate);
     this.#spare -= 1;
-    if (this.#spare >= 0) return true;
-    return this.#fail(
-      "",
+    if (this.#spare >= 0) return tag;
+    throw new InvalidInput(
       `has too many fields that are unknown or given more than once: more than ${spareFields}, and a few for each element of its lists`,
     );
   }
 
-  #countItems(field: FieldShape, items: number, counts: Counts): boolean {
-    this.#elements += items;
-    this.#spare += items * field.perElement;
-    if (counts.add(field, items) > field.maxItems) {
-      return this.#fail(field.name, tooManyItems(field.maxItems));
-    }
-    if (this.#elements <= maxElements) return true;
-    return this.#fail("", `must have at most ${maxElements} elements in all of its lists`);
-  }
-
-  /** @returns false */
-  #fail(field: string, description: string): false {
-    this.fault = { field, description };
-    return false;
+  /** Reads the length of a field. @returns where the field ends */
+  #end(): number {
+    const length = this.#varint();
+    if (length <= this.#data.length - this.#at) return this.#at + length;
+    throw new InvalidInput(endsTooLate);
   }
 
   /** Reads a varint of up to 64 bits. @returns its lower 32 bits */
@@ -292,19 +259,6 @@ class Scan {
   }
 }
 
-/** The number of elements of each list so far. Most messages have no list, and need no map. */
-class Counts {
-  #counts: Map<FieldShape, number> | undefined;
-
-  of(list: FieldShape): number {
-    return this.#counts?.get(list) ?? 0;
-  }
-
-  /** @returns the new number */
-  add(list: FieldShape, items: number): number {
-    const count = this.of(list) + items;
-    this.#counts ??= new Map();
-    this.#counts.set(list, count);
-    return count;
-  }
+function checkDepth(depth: number): void {
+  if (depth > maxDepth) throw new InvalidInput(`must have at most ${maxDepth} levels of nesting`);
 }
