@@ -104,4 +104,20 @@ describe("the metrics of two workers", () => {
     expect(sumOf(text, durations, listed)).toBe(10_000);
     expect(sumOf(text, "inventory_worker_restarts_total")).toBe(1);
   });
+
+  it("keep the counts of a worker that has stopped, also those since its last report", async () => {
+    const before = sumOf(await admin("/metrics"), durations, listed);
+    const headers = { authorization: `Bearer ${own.secret}` };
+    for (let sent = 0; sent < 20; sent += 1) {
+      const { status } = await fetch(`${server().url}/v1/inventory`, { headers });
+      expect(status).toBe(200);
+    }
+    for (const pid of workerPids()) process.kill(pid, "SIGTERM");
+    await server().printed('"msg":"listening"', 5, 15_000);
+    const text = await until("the new workers report", async () => {
+      const now = await admin("/metrics");
+      return sumOf(now, "inventory_workers") === 2 && now;
+    });
+    expect(sumOf(text, durations, listed)).toBe(before + 20);
+  });
 });
