@@ -10,6 +10,7 @@ export const poolNames = [
   "log lines",
   "long calls",
   "beginning streams",
+  "bytes of waiting requests",
 ] as const;
 
 /** An owner of places: a client address, the id of an account or of a key, or a connection. */
@@ -96,23 +97,26 @@ export class Holder {
     this.isExempt = isExempt;
   }
 
-  /** Takes a place. @returns false when there is none, or none for this owner */
-  enter(): boolean {
+  /** Takes places. @returns false when there are too few, or too few for this owner */
+  enter(places = 1): boolean {
     const { pool } = this;
     const free = pool.size - pool.held;
-    if (free <= 0) return false;
-    if ((this.count > free || this.count >= pool.share) && !this.isExempt) return false;
+    if (places > free) return false;
+    const count = this.count + places;
+    // As if it took one after another.
+    const isGreedy = count - 1 > free - (places - 1);
+    if ((isGreedy || count > pool.share) && !this.isExempt) return false;
     if (this.count === 0) pool.owners += 1;
-    this.count += 1;
-    pool.held += 1;
+    this.count = count;
+    pool.held += places;
     return true;
   }
 
-  /** Gives a place back. */
-  leave(): void {
+  /** Gives places back. */
+  leave(places = 1): void {
     const { pool } = this;
-    pool.held -= 1;
-    this.count -= 1;
+    pool.held -= places;
+    this.count -= places;
     if (this.count === 0) pool.owners -= 1;
   }
 }

@@ -14,10 +14,7 @@ import { validTimeoutOf } from "./timeout-headers.ts";
 /** Work of less than this is not recorded as its caller's, to save the time. In milliseconds. */
 const cheapMs = 0.25;
 
-/**
- * Maximum number of bytes of waiting requests: of one owner, and of all. An owner also gets no more bytes than it leaves
- * free, so a few owners cannot take them all.
- */
+/** Maximum number of bytes of waiting requests: of one owner, and of all. */
 const maxWaitingBytes = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };
 
 /**
@@ -66,9 +63,11 @@ export class CallerWork<Caller> {
   readonly #beginningPlaces = new SharedPool({ name: "beginning streams", size: maxBeginning });
   readonly #ownerOf: (caller: Caller) => Owner;
   readonly #overloaded: () => ConnectError;
-  /** Bytes of waiting requests by owner. */
-  readonly #waiting = new Map<unknown, number>();
-  #waitingBytes = 0;
+  readonly #waitingBytes = new SharedPool({
+    name: "bytes of waiting requests",
+    size: maxWaitingBytes.ofAll,
+    share: maxWaitingBytes.ofOwner,
+  });
 
   constructor({
     ownerOf = itself,
@@ -270,14 +269,12 @@ export class CallerWork<Caller> {
     isReady = () => true,
   ): Promise<Awaited<T>> {
     const owner = this.#ownerOf(caller);
-    const own = (this.#waiting.get(owner) ?? 0) + bytes;
-    const left = maxWaitingBytes.ofAll - this.#waitingBytes - bytes;
-    if (bytes > 0 && own > Math.min(maxWaitingBytes.ofOwner, left)) throw this.#overloaded();
-    this.#hold(owner, bytes);
+    const place = bytes > 0 ? this.#waitingBytes.holderOf(owner) : undefined;
+    if (place?.enter(bytes) === false) throw this.#overloaded();
     return new Promise((resolve, reject) => {
       const begin = () => {
         if (!isReady()) return false;
-        this.#hold(owner, -bytes);
+        place?.leave(bytes);
         try {
           checkStillWanted(response);
           resolve(work() as Awaited<T>);
@@ -288,13 +285,6 @@ export class CallerWork<Caller> {
       };
       budget.defer(owner, begin, steps, response);
     });
-  }
-
-  #hold(owner: unknown, bytes: number): void {
-    this.#waitingBytes += bytes;
-    const own = (this.#waiting.get(owner) ?? 0) + bytes;
-    if (own > 0) this.#waiting.set(owner, own);
-    else this.#waiting.delete(owner);
   }
 }
 
