@@ -13,7 +13,7 @@ import { readBody } from "../http/exchange/read-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { sendError } from "../http/send-error.ts";
 import { binaryCodec, jsonCodec, type Written } from "./codec.ts";
-import { compressedWithoutEncoding, decompressMessage } from "./compression.ts";
+import { asSent, compressedWithoutEncoding, decompressMessage } from "./compression.ts";
 import { addMissingDetails } from "./error-details.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import type { Exchange, Packed, Recognize } from "./protocol.ts";
@@ -100,7 +100,7 @@ export function createCalls<Caller, E extends Exchange>(
       const sent: ConnectError = publicError(error, onFault);
       addMissingDetails(sent, missingDetails);
       settle(response.record, exchange.protocol, sent.code, reasonOf?.(sent));
-      exchange.fail(response, sent, call);
+      exchange.fail(response, asSent(sent), call);
     } catch (fault) {
       onFault(fault);
       response.destroy();

@@ -101,17 +101,17 @@ const withoutEncoding =
 
 /**
  * Makes the error for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
- * invalid_argument in the log, in metrics and in traces. Only gRPC and gRPC-Web send it as internal ({@link errorInGrpc}).
+ * invalid_argument in the log, in metrics and in traces. Only the response has internal ({@link asSent}).
  */
 export function compressedWithoutEncoding(): ConnectError {
   return callError(withoutEncoding, Code.InvalidArgument);
 }
 
 /**
- * Returns an error as gRPC and gRPC-Web send it. gRPC requires internal for a compressed message without an encoding:
- * https://github.com/grpc/grpc/blob/master/doc/compression.md
+ * Returns an error as it is sent. gRPC requires internal for a compressed message without an encoding
+ * (https://github.com/grpc/grpc/blob/master/doc/compression.md), and Connect's conformance suite requires it for streams.
  */
-export function errorInGrpc(error: ConnectError): ConnectError {
+export function asSent(error: ConnectError): ConnectError {
   const { rawMessage, details } = error;
   return rawMessage === withoutEncoding ? callError(rawMessage, Code.Internal, { details }) : error;
 }

@@ -1,6 +1,5 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
-import { errorInGrpc } from "../compression.ts";
 
 /**
  * The longest wait that the service asks a client library to make, in milliseconds. Most calls have a shorter deadline,
@@ -14,7 +13,7 @@ const longestPushbackMs = 10_000;
  * @throws URIError when the message has a lone surrogate
  */
 export function setStatus(target: Headers, error: ConnectError): Headers {
-  setTrailerStatus(target, errorInGrpc(error));
+  setTrailerStatus(target, error);
   target.set("grpc-message", encodeMessage(error.rawMessage));
   const pushbackMs = pushbackOf(error);
   if (pushbackMs !== undefined) target.set("grpc-retry-pushback-ms", String(pushbackMs));
