@@ -33,6 +33,18 @@ async function openEditor(page: Page, petId: string): Promise<void> {
   await page.getByLabel("New quantity").waitFor();
 }
 
+it("watches the stock only while a view shows it", async () => {
+  const page = await open();
+  const views = page.getByRole("navigation", { name: "Views" });
+  for (const _visit of [1, 2]) {
+    await page.getByText("Live", { exact: true }).waitFor();
+    await expect.poll(() => server.inFlight?.stream).toBe(1);
+    await views.getByRole("link", { name: "My usage", exact: true }).click();
+    await expect.poll(() => server.inFlight?.stream).toBe(0);
+    await views.getByRole("link", { name: "Stock", exact: true }).click();
+  }
+});
+
 describe("finds a pet", () => {
   it("shows each pet with its exact id, status and quantity", async () => {
     const page = await open();
