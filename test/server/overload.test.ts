@@ -302,7 +302,8 @@ describe("held connections", () => {
 
   async function start(perMs = 1) {
     const begun: string[] = [];
-    const queue = { isBusy: true, isBusyFor: () => queue.isBusy, perMs };
+    const rate = { isBusy: true, perMs, latest: perMs };
+    const queue = { rate: () => rate, isBusyFor: () => rate.isBusy };
     const { exempt } = new SharedPool({ name: "requests", size: 1 });
     const held = createHeldConnections(queue, () => exempt);
     const { port } = await startListener({
@@ -320,16 +321,16 @@ describe("held connections", () => {
       await sleep(5);
       return { response, send: () => socket.write(named), socket };
     };
-    return { begun, client, held, queue };
+    return { begun, client, held, rate };
   }
 
   test("200 only when the process is less busy, in the order of their last responses", async () => {
-    const { begun, client, queue } = await start();
+    const { begun, client, rate } = await start();
     const clients = [await client("a"), await client("b"), await client("c")];
     for (const { send } of clients.toReversed()) send();
     await sleep(50);
     expect(begun).toEqual(["a", "b", "c"]);
-    queue.isBusy = false;
+    rate.isBusy = false;
     await Promise.all(clients.map(({ response }) => response()));
     expect(begun).toEqual(["a", "b", "c", "a", "b", "c"]);
   });

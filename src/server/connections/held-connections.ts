@@ -18,7 +18,7 @@ export type HeldConnections = ReturnType<typeof createHeldConnections>;
  * @param holderOf returns the places of a client's requests
  */
 export function createHeldConnections(
-  queue: Pick<AdmissionQueue, "isBusyFor" | "perMs">,
+  queue: Pick<AdmissionQueue, "rate" | "isBusyFor">,
   holderOf: (client: string | undefined) => Holder,
 ) {
   const turns = new TickBudget("held connections");
@@ -27,9 +27,10 @@ export function createHeldConnections(
   return {
     /** Call it when a connection has no open request any more. */
     idle(socket: Socket): void {
+      if (!queue.rate().isBusy) return;
       const client = clientOfConnection(socket);
       const mustWait = () => !(isStopped || socket.destroyed) && queue.isBusyFor(holderOf(client));
-      if (!mustWait() || count >= queue.perMs * maxHeldMs) return;
+      if (!mustWait() || count >= queue.rate().perMs * maxHeldMs) return;
       socket.pause();
       count += 1;
       const release = () => {

@@ -41,7 +41,7 @@ export type AdmissionQueue = ReturnType<typeof createAdmissionQueue<Applicant>>;
 
 /** How fast requests are decided. */
 interface Rate {
-  /** Decisions per millisecond; 0 while requests wait for a store that does not reply. */
+  /** Decisions per millisecond; infinite while unknown, and 0 while requests wait for a store that does not reply. */
   readonly perMs: number;
   /** The same of the last period alone. */
   readonly latest: number;
@@ -139,10 +139,8 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
       const before = Math.min(count, requestsBefore(holder) + holder.pool.owners);
       return before >= Math.max(heldFrom.requests, rate.perMs * heldFrom.waitMs);
     },
-    /** Decisions per millisecond; infinite while the rate is unknown. */
-    get perMs(): number {
-      return rate.perMs;
-    },
+    /** Returns how fast requests are decided. */
+    rate: (): Rate => rate,
     /**
      * Begins the admission of a request, now or when it is its caller's turn.
      *
