@@ -1,5 +1,7 @@
 import { constants } from "node:http2";
 import { expect, test } from "vitest";
+import type { NodeServerResponse } from "../../src/http/exchange/node-http.ts";
+import { endWith } from "../../src/http/exchange/send-pieces.ts";
 import { connectHttp1 } from "../server/support/http1-client.ts";
 import { connectHttp2, responseOf } from "../server/support/http2-client.ts";
 import { type Running, startListener } from "../server/support/listener.ts";
@@ -29,6 +31,26 @@ test("long responses to 40 pipelined requests are complete", async () => {
     const { status, body } = await response();
     expect([status, body.length]).toEqual([200, long.length]);
   }
+  expect(faults).toEqual([]);
+});
+
+test("a long response that waits for an earlier one is complete", async () => {
+  const first = Promise.withResolvers<NodeServerResponse>();
+  const second = Promise.withResolvers<NodeServerResponse>();
+  const { port, faults } = await startListener({
+    handle: (request, response) => {
+      if (request.url === "/first") first.resolve(response);
+      else second.resolve(response);
+    },
+  });
+  const get = (path: string) => `GET /${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+  const { response } = await connectHttp1(port, get("first") + get("second"));
+  const later = await second.promise;
+  later.setHeader("Content-Length", long.length);
+  endWith(later, Buffer.from(long));
+  (await first.promise).setHeader("Content-Length", 5).end("first");
+  expect((await response()).body).toBe("first");
+  expect((await response()).body).toBe(long);
   expect(faults).toEqual([]);
 });
 

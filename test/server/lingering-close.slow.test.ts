@@ -130,8 +130,8 @@ async function startRefusing(): Promise<Running & { readonly closed: Promise<num
 }
 
 /** Opens a connection that gets the response before its request is complete, and stays open. */
-async function lingerer(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
-  const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
+async function lingerer(port: number): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => {});
   let received = "";
@@ -191,39 +191,6 @@ describe("the connection of a client that does not close it after the response",
     await listener.drain(60_000);
     expect(performance.now() - start).toBeLessThan(2_500);
     await closed[0];
-  });
-
-  test("is cut off early if 1,000 others of the same address linger", async () => {
-    const { port, closed } = await startRefusing();
-    flood(await lingerer(port), 500); // without the others, it could stay open for 10 s
-    const oldest = closed[0];
-    const start = performance.now();
-    for (let count = 0; count < 1_000; count += 50) {
-      const clients = Array.from({ length: 50 }, () => lingerer(port));
-      for (const client of await Promise.all(clients)) {
-        flood(client, 500);
-      }
-    }
-    expect(((await oldest) ?? 0) - start).toBeLessThan(7_000);
-  });
-
-  test("is not cut off early if 1,000 of another address linger", async () => {
-    const { port, closed } = await startRefusing();
-    flood(await lingerer(port, "127.0.0.2"), 500);
-    let isClosed = false;
-    closed[0]?.then(() => {
-      isClosed = true;
-    });
-    flood(await lingerer(port), 500);
-    const oldestOfOther = closed[1];
-    for (let count = 0; count < 1_000; count += 50) {
-      const clients = Array.from({ length: 50 }, () => lingerer(port));
-      for (const client of await Promise.all(clients)) {
-        flood(client, 500);
-      }
-    }
-    await oldestOfOther;
-    expect(isClosed).toBe(false);
   });
 });
 

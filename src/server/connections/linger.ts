@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { addressGroup } from "../../access/client-address.ts";
 import { type ReadTimeout, setReadTimeout } from "../../call/read-timeout.ts";
 import { onLastResponse } from "../node-internals/http1-connection.ts";
 import { takeBytesForGood } from "../node-internals/http1-parser.ts";
@@ -12,8 +11,6 @@ const totalMs = 10_000;
 const drainMs = 1_000;
 /** Most bytes that are read and discarded from one connection. */
 const maxBytes = 16 * 1024 * 1024;
-/** Most lingering connections. When there are more, the oldest one of the address with the most of them is closed. */
-const maxLingering = 1_000;
 
 /** Closes the connections of one listener. */
 export type LingeringClose = ReturnType<typeof createLingeringClose>;
@@ -24,42 +21,17 @@ export type LingeringClose = ReturnType<typeof createLingeringClose>;
  * client could lose the response. Time and bytes are limited.
  */
 export function createLingeringClose() {
-  /** Connections whose server side is closed, oldest first. */
-  const lingering = new Map<Socket, LimitDiscarding>();
-  /** The same connections by the client's address (IPv6: by /64). */
-  const byAddress = new Map<string, Set<Socket>>();
+  /** Sets the time limits of connections whose server side is closed. */
+  const limits = new Set<LimitDiscarding>();
   let draining = false;
-
-  function add(socket: Socket, limit: LimitDiscarding): void {
-    const address = addressGroup(socket.remoteAddress);
-    const ofAddress = byAddress.get(address) ?? new Set();
-    lingering.set(socket, limit);
-    byAddress.set(address, ofAddress.add(socket));
-    socket.once("close", () => {
-      lingering.delete(socket);
-      ofAddress.delete(socket);
-      if (ofAddress.size === 0) byAddress.delete(address);
-    });
-  }
-
-  /**
-   * Closes the oldest connection of the address with the most of them, so that one client cannot displace all others.
-   */
-  function closeOne(): void {
-    let most = new Set<Socket>();
-    for (const ofAddress of byAddress.values()) {
-      if (ofAddress.size > most.size) most = ofAddress;
-    }
-    most.values().next().value?.destroy();
-  }
 
   /** Starts the time limits when the server's side is closed, or when its last bytes wait for the client. */
   function begin(socket: Socket): void {
-    if (socket.destroyed || lingering.has(socket)) return;
     const limit = discard(socket);
-    add(socket, limit);
+    if (socket.destroyed || limits.has(limit)) return;
+    limits.add(limit);
+    socket.once("close", () => limits.delete(limit));
     limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
-    if (lingering.size > maxLingering) closeOne();
   }
 
   return {
@@ -79,7 +51,7 @@ export function createLingeringClose() {
     /** Shortens the time for all connections, so that they do not delay a shutdown. */
     drain(): void {
       draining = true;
-      for (const limit of lingering.values()) limit(drainMs, drainMs);
+      for (const limit of limits) limit(drainMs, drainMs);
     },
   };
 }

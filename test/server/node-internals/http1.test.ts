@@ -96,22 +96,6 @@ describe("requests and responses", () => {
     }
   });
 
-  it("A pipelined response gets its socket, and emits `socket`, at its turn", async () => {
-    const server = createServer();
-    const responses: ServerResponse[] = [];
-    server.on("request", (_, response) => responses.push(response));
-    const client = connectForTest(await listenForTest(server));
-    client.write(requestTo("/1") + requestTo("/2"));
-    await vi.waitFor(() => expect(responses).toHaveLength(2));
-    const [first, second] = responses;
-    expect(first?.socket).not.toBeNull();
-    expect(second?.socket).toBeNull();
-    const turn = once(second as ServerResponse, "socket");
-    first?.end();
-    await turn;
-    expect(second?.socket).not.toBeNull();
-  });
-
   it.each([true, false])(
     "`shouldKeepAlive` decides whether a connection closes after a response: %s",
     async (staysOpen) => {
