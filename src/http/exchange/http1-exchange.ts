@@ -134,16 +134,24 @@ export class Http1Request extends IncomingMessage {
 
 const flushJoined = Http1Request.flush;
 
+/** The connection of a response, as far as the response needs it. */
+export interface Http1Channel {
+  /** Makes an error thrown by a listener the error of its request. */
+  readonly onThrow: ThrowHandler;
+  /** Counts the memory that waits for the client. */
+  readonly unread?: Unread | undefined;
+  /** Returns whether the connection closes after a response, whose head is about to be sent. */
+  endsWith(response: Http1Response): boolean;
+}
+
 /**
  * A response over HTTP/1. It differs from node's class in that it passes all headers to `writeHead` as one list. In
  * node's class, one header that was set before makes all headers of the response take a slower path.
  */
 export class Http1Response extends ServerResponse<Http1Request> implements Counted {
-  /** Handles an error thrown by a listener. Set when the request is accepted. */
-  onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
-  /** Counts the memory that waits for the client. Set when the request is accepted. */
-  unread: Unread | undefined;
+  /** Set when the request is accepted. */
+  channel: Http1Channel | undefined;
   #held = 0;
   #isReleased = false;
   readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
@@ -153,6 +161,11 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** Names as sent. */
   readonly #names: string[] = [];
   readonly #values: OutgoingHttpHeader[] = [];
+
+  /** Counts the memory that waits for the client. */
+  get unread(): Unread | undefined {
+    return this.channel?.unread;
+  }
 
   // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override emit(event: string | symbol, ...args: any[]): boolean {
@@ -213,7 +226,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
 
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
-    if (this.onThrow) this.onThrow(this.req, this, error);
+    if (this.channel) this.channel.onThrow(this.req, this, error);
     else this.req.socket.destroy();
   }
 
@@ -288,6 +301,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
 
   // biome-ignore lint/suspicious/noExplicitAny: only one of node's overloads is used here.
   override writeHead(status: number, headers?: any): this {
+    if (this.channel?.endsWith(this)) this.setHeader("Connection", "close");
     const all: OutgoingHttpHeader[] = [];
     const keys = this.#keys;
     for (let at = 0; at < keys.length; at += 1) {
