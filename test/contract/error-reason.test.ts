@@ -1,7 +1,22 @@
-import { describe, expect, it } from "vitest";
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
+import { addKey } from "../support/accounts.ts";
+import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, type Contract, unknownPet, useContract } from "./support.ts";
+import {
+  bearer,
+  type Contract,
+  failure,
+  operator,
+  ownAccount,
+  unknownPet,
+  useContract,
+} from "./support.ts";
 import { type Ask, askAll, each, forAll } from "./unary-protocols.ts";
 
 const shop = "https://shop.example";
@@ -59,5 +74,80 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
     const reply = await contract.send("GET /v1/nothing", { headers: { origin: shop } });
     const exposed = String(reply.headers["access-control-expose-headers"]).toLowerCase();
     expect(exposed.split(", ")).toEqual(expect.arrayContaining(["x-error-reason", "x-request-id"]));
+  });
+});
+
+describe.each(storeKinds)("an error on RPC in $name", (kind) => {
+  const contract = useContract(kind);
+  const own = { orderId: 0n };
+  const idempotencyKey = "once";
+  const item = { petId: 1n, quantity: 1, status: PetStatus.SOLD };
+  const change = { petId: 1n, update: { quantity: 1 } };
+  const inventory = () => contract.client(InventoryService, contract.own);
+  const store = () => contract.client(StoreService, contract.own);
+  const admin = async () => (await operator(contract)).admin;
+
+  beforeEach(async () => {
+    const { orders, holds } = contract.server.stores;
+    own.orderId = (await placed(orders, ownAccount, 1n, 1)).orderId;
+    await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], 60_000);
+  });
+
+  /** Calls that fail, by the reason, the code and a key of the metadata. */
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    "SCOPE_MISSING PermissionDenied scope": () =>
+      contract.client(AdminService, contract.own).listAccounts({}),
+    "QUANTITY_MISMATCH Aborted quantity": () =>
+      inventory().updateInventory({ ...change, expectedQuantity: 7 }),
+    async "IDEMPOTENCY_KEY_REUSED FailedPrecondition key"() {
+      await inventory().updateInventory({ ...change, idempotencyKey });
+      await inventory().adjustInventory({ petId: 1n, delta: 1, idempotencyKey });
+    },
+    "ORDER_NOT_FOUND NotFound orderId": () => store().cancelOrder({ orderId: 2n ** 53n }),
+    async "ORDER_STATUS FailedPrecondition status"() {
+      const { orders } = contract.server.stores;
+      await orders.advance(ownAccount, own.orderId, OrderStatus.DELIVERED);
+      await store().cancelOrder({ orderId: own.orderId });
+    },
+    async "STOCK_TOO_LARGE FailedPrecondition orderId"() {
+      await contract.server.stores.holds.release(ownAccount, "cart-7");
+      await contract.server.stores.inventory.setQuantity(1n, 2_147_483_647);
+      await store().cancelOrder({ orderId: own.orderId });
+    },
+    "HOLD_NOT_FOUND NotFound holdId": () => store().releaseHold({ holdId: "none" }),
+    async "HOLD_ENDED FailedPrecondition state"() {
+      await store().confirmHold({ holdId: "cart-7" });
+      await store().releaseHold({ holdId: "cart-7" });
+    },
+    "PET_EXISTS AlreadyExists petId": async () => (await admin()).createItem({ item }),
+    "PET_HELD FailedPrecondition petId": async () => (await admin()).removeItem({ petId: 1n }),
+    "ACCOUNT_NOT_FOUND NotFound accountId": async () =>
+      (await admin()).getAccount({ accountId: "zzzzzzzzzzzz" }),
+    "OWN_ACCOUNT FailedPrecondition accountId": async () =>
+      (await admin()).disableAccount({ accountId: "cccccccccccc" }),
+    "KEY_NOT_FOUND NotFound keyId": async () =>
+      (await admin()).revokeKey({ keyId: "z".repeat(20) }),
+    async "KEY_NOT_VALID FailedPrecondition keyId"() {
+      const { keyId } = contract.own;
+      const client = await admin();
+      await client.revokeKey({ keyId });
+      await client.rotateKey({ keyId });
+    },
+    async "TOO_MANY_KEYS FailedPrecondition accountId"() {
+      const add = () => addKey(contract.server.stores, ownAccount);
+      await Promise.all(Array.from({ length: maxKeysPerAccount - 1 }, add));
+      await (await admin()).createKey({ accountId: ownAccount });
+    },
+  };
+
+  it.each(Object.keys(calls))("has its reason, its code and a metadatum: %s", async (key) => {
+    const error = await failure(calls[key]?.() ?? Promise.resolve());
+    const [info] = error.findDetails(ErrorInfoSchema);
+    const [metadata = ""] = key.split(" ").slice(2);
+    expect([info?.reason, Code[error.code], info?.domain]).toEqual([
+      ...key.split(" ").slice(0, 2),
+      "inventory",
+    ]);
+    expect(info?.metadata).toHaveProperty(metadata);
   });
 });

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../harness/child.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
 import { startServer } from "../harness/server-process.ts";
-import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";
+import { createOperator, type Fixture, pacedAfterMs } from "./fixture.ts";
 import { type Check, type Language, languages } from "./languages.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -28,7 +28,7 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
 }
 
 async function test(folder: string, language: Language, fixture: Fixture): Promise<Check[]> {
-  await fixture.lastMinute();
+  fixture.stopPacing();
   const cwd = join(import.meta.dirname, folder);
   const env = { ...process.env, ...fixture.environment };
   const { code, output } = await runCommand(language.test, { cwd, env });
@@ -47,7 +47,7 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
   const onLine = (line: string) => {
     if (/"level":[56]0/.test(line)) process.stderr.write(`the server logged: ${line}\n`);
   };
-  const server = await startServer({ ...serverSettings, REDIS_URL: redis.url }, { onLine });
+  const server = await startServer({ REDIS_URL: redis.url }, { onLine });
   const down = await startServer({ REDIS_URL: gone.url });
   await gone.stop();
   const operator = await createOperator(server.url, redis.url, down.url);

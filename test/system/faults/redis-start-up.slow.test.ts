@@ -170,8 +170,8 @@ function expectLine(text: string, line: RegExp): void {
   expect(text).not.toContain("tr0ub4dor");
 }
 
-/** A cause, the settings, and what the line must say: the setting first, then what to do. */
-type Case = readonly [cause: string, environment: () => Environment, line: RegExp];
+/** The settings of each cause, and what the line must say: the setting first, then what to do. */
+type Cases = Readonly<Record<string, readonly [environment: () => Environment, line: RegExp]>>;
 
 const single = (port: number): Environment => ({ REDIS_URL: `redis://127.0.0.1:${port}` });
 const right = () => ({ REDIS_PASSWORD_FILE: fileOf("right") });
@@ -186,146 +186,122 @@ function sentinelsWith(more: Environment): Environment {
   return { ...environment, REDIS_URL: withLogin(environment.REDIS_URL ?? ""), ...right(), ...more };
 }
 
-const modes: readonly Case[] = [
-  [
-    "a cluster",
+const modes: Cases = {
+  "a cluster": [
     () => ({ REDIS_URL: cluster.cluster.urls[0] ?? "", ...right() }),
     /^REDIS_MODE is "single", .*set REDIS_MODE to cluster/,
   ],
-  [
-    "a sentinel",
+  "a sentinel": [
     () => ({ REDIS_URL: sentinels.group.urls[0] ?? "", ...right() }),
     /^REDIS_MODE is "single", .*set REDIS_MODE to sentinel/,
   ],
-  [
-    "one server as a cluster",
+  "one server as a cluster": [
     () => clusterAt(others().plain.port),
     /^REDIS_MODE is "cluster", .*set REDIS_MODE to/,
   ],
-  [
-    "one server as a sentinel",
+  "one server as a sentinel": [
     () => sentinelsWith({ ...single(others().plain.port), REDIS_PASSWORD_FILE: "" }),
     /^REDIS_MODE is "sentinel", .*REDIS_URL/,
   ],
-  [
-    "a sentinel as a cluster",
+  "a sentinel as a cluster": [
     () => ({ ...right(), REDIS_MODE: "cluster", REDIS_URL: sentinels.group.urls.join() }),
     /^REDIS_(?:MODE|URL).*(?:set|correct)/,
   ],
-  [
-    "a cluster as a sentinel",
+  "a cluster as a sentinel": [
     () => sentinelsWith({ REDIS_URL: withLogin(cluster.cluster.urls.join()) }),
     /^REDIS_MODE is "sentinel", .*REDIS_URL/,
   ],
-];
+};
 
-const unreachable: readonly Case[] = [
-  ["one server", () => single(others().nowhere), /^REDIS_URL: .*:\d+: .*REFUSED.*Start Redis/],
-  [
-    "all nodes of a cluster",
+const unreachable: Cases = {
+  "one server": [() => single(others().nowhere), /^REDIS_URL: .*:\d+: .*REFUSED.*Start Redis/],
+  "all nodes of a cluster": [
     () => clusterAt(others().nowhere),
     /^REDIS_URL: .*REFUSED.*Start Redis/,
   ],
-  [
-    "all sentinels",
+  "all sentinels": [
     () => sentinelsWith(single(others().nowhere)),
     /^REDIS_URL: .*REFUSED.*Start Redis/,
   ],
-  [
-    "a host name that does not exist",
+  "a host name that does not exist": [
     () => ({ REDIS_URL: "redis://nowhere.invalid" }),
     /^REDIS_URL: .*nowhere\.invalid/,
   ],
-];
+};
 
-const incomplete: readonly Case[] = [
-  [
-    "a cluster without some slots",
+const incomplete: Cases = {
+  "a cluster without some slots": [
     () => clusterAt(others().gaps.port),
     /^REDIS_URL: .*383 of 16384 slots have no primary \(16001-16383\).*assign/,
   ],
-  [
-    "a server without the database",
+  "a server without the database": [
     () => ({ REDIS_URL: `${others().plain.url}/99` }),
     /^REDIS_URL: .*no such database \(SELECT 99: .*Correct the number/,
   ],
-  [
-    "sentinels that know no such primary",
+  "sentinels that know no such primary": [
     () => sentinelsWith({ REDIS_SENTINEL_NAME: "stokc" }),
     /^REDIS_SENTINEL_NAME is "stokc": .*Set it to/,
   ],
-];
+};
 
-const refusals: readonly Case[] = [
-  ["protected mode", refusing("guarded"), /^REDIS_URL: .*protected mode.*Set a password/],
-  [
-    "a server for HTTP",
+const refusals: Cases = {
+  "protected mode": [refusing("guarded"), /^REDIS_URL: .*protected mode.*Set a password/],
+  "a server for HTTP": [
     refusing("http"),
     /^REDIS_URL: .*does not speak the protocol of Redis\. Correct the host and the port/,
   ],
-  [
-    "INFO renamed",
+  "INFO renamed": [
     refusing("noInfo"),
     /^REDIS_URL: .*does not know .*\(INFO\).*remove rename-command/,
   ],
-  [
-    "a command of scripts renamed",
+  "a command of scripts renamed": [
     refusing("noHset"),
     /^REDIS_URL: .*does not know .*\(HSET\).*remove rename-command/,
   ],
-  ["no memory left", refusing("full"), /^REDIS_URL: .*maxmemory \(OOM\)\. Raise/],
-  ["too few replicas", refusing("alone"), /^REDIS_URL: .*\(NOREPLICAS\)\. Start its replicas/],
-  ["a disk that cannot be written", refusing("unsaved"), /^REDIS_URL: .*\(MISCONF\)\..*make room/],
-];
+  "no memory left": [refusing("full"), /^REDIS_URL: .*maxmemory \(OOM\)\. Raise/],
+  "too few replicas": [refusing("alone"), /^REDIS_URL: .*\(NOREPLICAS\)\. Start its replicas/],
+  "a disk that cannot be written": [refusing("unsaved"), /^REDIS_URL: .*\(MISCONF\)\..*make room/],
+};
 
-const passwords: readonly Case[] = [
-  ["no password for one server", locked, /^REDIS_PASSWORD_FILE is not set.*requires/],
-  [
-    "a wrong password for one server",
+const passwords: Cases = {
+  "no password for one server": [locked, /^REDIS_PASSWORD_FILE is not set.*requires/],
+  "a wrong password for one server": [
     () => ({ ...locked(), ...wrong() }),
     /^REDIS_PASSWORD_FILE: .*refuses/,
   ],
-  [
-    "a wrong password in the URL",
+  "a wrong password in the URL": [
     () => ({ REDIS_URL: `redis://:tr0ub4dor@127.0.0.1:${others().locked.port}` }),
     /^REDIS_URL: .*refuses/,
   ],
-  [
-    "an unknown user",
+  "an unknown user": [
     () => ({ ...locked(), ...right(), REDIS_USERNAME: "nobody" }),
     /^REDIS_PASSWORD_FILE: .*refuses the username/,
   ],
-  [
-    "a wrong password for a cluster",
+  "a wrong password for a cluster": [
     () => ({ ...cluster.cluster.environment, ...wrong() }),
     /^REDIS_PASSWORD_FILE: .*refuses/,
   ],
-  [
-    "no password for a cluster",
+  "no password for a cluster": [
     () => cluster.cluster.environment,
     /^REDIS_PASSWORD_FILE is not set.*requires/,
   ],
-  [
-    "a wrong password for the primary of sentinels",
+  "a wrong password for the primary of sentinels": [
     () => sentinelsWith(wrong()),
     /^REDIS_PASSWORD_FILE: .*refuses/,
   ],
-  [
-    "no password for the sentinels",
+  "no password for the sentinels": [
     () => ({ ...sentinels.group.environment, ...right() }),
     /^REDIS_URL.*password/,
   ],
-  [
-    "an empty password file",
+  "an empty password file": [
     () => ({ ...locked(), REDIS_PASSWORD_FILE: fileOf("empty") }),
     /^REDIS_PASSWORD_FILE is empty.*requires/,
   ],
-  [
-    "a password file that does not exist",
+  "a password file that does not exist": [
     () => ({ ...locked(), REDIS_PASSWORD_FILE: fileOf("missing") }),
     /^REDIS_PASSWORD_FILE: cannot read .*missing/,
   ],
-];
+};
 
 const overTls = (more: Environment = {}, port = others().tlsPort): Environment => ({
   REDIS_URL: `rediss://127.0.0.1:${port}`,
@@ -339,66 +315,63 @@ const strictly = (certificate?: string, key = certificate): Environment => ({
   ...(key && { REDIS_TLS_KEY: fileOf(`${key}.key`) }),
 });
 
-const certificates: readonly Case[] = [
-  [
-    "an authority that the system does not know",
+const certificates: Cases = {
+  "an authority that the system does not know": [
     () => overTls(),
     /^REDIS_TLS_CA: .*not trusted.*Set it/,
   ],
-  [
-    "another authority",
+  "another authority": [
     () => overTls({ REDIS_TLS_CA: fileOf("other.crt") }),
     /^REDIS_TLS_CA: .*not trusted.*Set it/,
   ],
-  [
-    "another name",
+  "another name": [
     () => overTls({ ...trusted(), REDIS_TLS_SERVERNAME: "redis.example" }),
     /^REDIS_TLS_SERVERNAME: .*another name.*Set it/,
   ],
-  [
-    "an authority that is not PEM",
+  "an authority that is not PEM": [
     () => overTls({ REDIS_TLS_CA: fileOf("no.pem") }),
     /^REDIS_TLS_.*(?:PEM|not trusted)/,
   ],
-  [
-    "a missing file",
+  "a missing file": [
     () => overTls({ REDIS_TLS_CA: fileOf("missing.pem") }),
     /^REDIS_TLS_CA: cannot read .*missing\.pem/,
   ],
-  ["no certificate for a server that requires one", () => strictly(), /REDIS_TLS_CERT/],
-  ["a certificate that the server does not trust", () => strictly("other"), /REDIS_TLS_CERT/],
-  [
-    "a key of another certificate",
+  "no certificate for a server that requires one": [() => strictly(), /REDIS_TLS_CERT/],
+  "a certificate that the server does not trust": [() => strictly("other"), /REDIS_TLS_CERT/],
+  "a key of another certificate": [
     () => strictly("redis", "other"),
     /^REDIS_TLS_CERT, REDIS_TLS_KEY .*Correct/,
   ],
-  [
-    "TLS for a server without it",
+  "TLS for a server without it": [
     () => overTls({}, others().plain.port),
     /^REDIS_URL: .*redis:\/\//,
   ],
-  ["a server with TLS, without it", () => single(others().tlsPort), /^REDIS_URL: .*rediss:\/\//],
-];
+  "a server with TLS, without it": [() => single(others().tlsPort), /^REDIS_URL: .*rediss:\/\//],
+};
 
-const groups: readonly (readonly [name: string, cases: readonly Case[]])[] = [
-  ["a wrong mode", modes],
-  ["unreachable", unreachable],
-  ["incomplete", incomplete],
-  ["a server that refuses commands", refusals],
-  ["a refused password", passwords],
-  ["an unfitting certificate", certificates],
-];
+const groups: Readonly<Record<string, Cases>> = {
+  "a wrong mode": modes,
+  unreachable,
+  incomplete,
+  "a server that refuses commands": refusals,
+  "a refused password": passwords,
+  "an unfitting certificate": certificates,
+};
 
-describe.each(groups)("one line names the setting and says what to do: %s", (_, cases) => {
-  test.concurrent.each(cases)("%s", async (_cause, environment, line) => {
-    expectLine(await fault(environment()), line);
-  });
-});
+describe.each(Object.entries(groups))(
+  "one line names the setting and says what to do: %s",
+  (_, cases) => {
+    test.concurrent.each(Object.entries(cases))("%s", async (_cause, [environment, line]) => {
+      expectLine(await fault(environment()), line);
+    });
+  },
+);
 
 // The first case of each group, because a process takes long to start.
-test.concurrent.each(groups.map(([name, [first]]) => [name, ...present(first, name)] as const))(
-  "the server prints that line and exits with code 1: %s, %s",
-  async (_name, _cause, environment, line) => {
+test.concurrent.each(Object.entries(groups))(
+  "the server prints that line and exits with code 1: %s",
+  async (_, cases) => {
+    const [environment, line] = present(Object.values(cases)[0], "a case");
     expectLine(await refusal(environment()), line);
   },
 );

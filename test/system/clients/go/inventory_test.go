@@ -193,7 +193,7 @@ type refusal struct {
 	retryAfter time.Duration
 }
 
-// refusals lists some error reasons (the TypeScript example has all), each with its code and the key of its metadata.
+// refusals lists some error reasons, each with its code and the key of its metadata.
 var refusals = []struct {
 	reason   string
 	code     codes.Code

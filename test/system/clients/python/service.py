@@ -5,7 +5,7 @@ import os
 # A well-formed id that does not exist.
 UNKNOWN_PET = 2**63 - 1
 
-# Some error reasons (the TypeScript example has all), each with its code and the key of its metadata.
+# Some error reasons, each with its code and the key of its metadata.
 REFUSALS = {
     "KEY_MISSING": ("UNAUTHENTICATED", None),
     "FIELD_INVALID": ("INVALID_ARGUMENT", None),

@@ -20,9 +20,9 @@ def client(key):
     return AuthenticatedClient(base_url=BASE, token=env(key))
 
 
-def update(pet, quantity, by="API_KEY"):
+def update(pet, quantity):
     body = InventoryUpdate(quantity=quantity)
-    return update_inventory.sync_detailed(pet, client=client(by), body=body)
+    return update_inventory.sync_detailed(pet, client=client("API_KEY"), body=body)
 
 
 def listed(client):
@@ -36,17 +36,6 @@ REFUSED = {
         "unauthenticated",
         lambda: listed(AuthenticatedClient(base_url=BASE, token="inv_none")),
     ),
-    "revoked key": (401, "unauthenticated", lambda: listed(client("REVOKED_KEY"))),
-    "expired key": (401, "unauthenticated", lambda: listed(client("EXPIRED_KEY"))),
-    "banned key": (429, "resource_exhausted", lambda: listed(client("BANNED_KEY"))),
-    "drained address": (
-        429,
-        "resource_exhausted",
-        lambda: listed(
-            Client(base_url=BASE, headers={"x-forwarded-for": env("DRAINED_ADDRESS")})
-        ),
-    ),
-    "missing scope": (403, "permission_denied", lambda: update(PET, 1, by="READ_KEY")),
     "invalid field": (400, "invalid_argument", lambda: update(PET, -1)),
     "unknown pet": (404, "not_found", lambda: update(UNKNOWN_PET, 1)),
     "store down": (
@@ -65,7 +54,7 @@ def test_updates_and_lists_an_exact_id():
 
 def test_lists_orders_and_looks_up_a_pet():
     orders = list_orders.sync(client=client("API_KEY"))
-    assert int(env("DELIVERED_ORDER")) in [order.order_id for order in orders]
+    assert int(env("ORDER")) in [order.order_id for order in orders]
     assert get_pet.sync(PET, client=client("API_KEY")).pet_id == PET
 
 
@@ -97,7 +86,7 @@ def test_refused(case):
     assert isinstance(response.parsed, Error)
     assert (response.parsed.status, response.parsed.code) == (status, code)
     assert response.parsed.message
-    if status in (429, 503):
+    if status == 503:
         assert int(response.headers["retry-after"]) >= 1
 
 

@@ -28,7 +28,8 @@ import {
   longNote,
   type Reason,
   type Refusal,
-  unknown,
+  reasons,
+  unknownPet,
 } from "./service.ts";
 
 const address = (name: string) => new URL(env(name)).host;
@@ -93,11 +94,10 @@ type Item = { petId: bigint; quantity?: number | undefined };
 type ListOptions = CallOptions & { client?: InventoryServiceClient };
 
 describe("grpc-js", () => {
-  // connect.example.ts has all reasons.
-  const calls: Readonly<Partial<Record<Reason, () => Promise<unknown>>>> = {
+  const calls: Readonly<Record<Reason, () => Promise<unknown>>> = {
     KEY_MISSING: () => list(new Metadata()),
     FIELD_INVALID: () => update(petId, -1),
-    PET_NOT_FOUND: () => update(unknown.pet, 1),
+    PET_NOT_FOUND: () => update(unknownPet, 1),
     STOCK_TOO_SMALL: () => {
       const request = PlaceOrderRequest.create({ petId, quantity: 2_147_483_647 });
       return call((callback) => store.placeOrder(request, withKey(env("API_KEY")), callback));
@@ -134,8 +134,8 @@ describe("grpc-js", () => {
     expect(code).toBe(codes.deadlineExceeded);
   });
 
-  test.each(Object.entries(calls))("refused %s", async (reason, failing) => {
-    expectRefusal(await refusal(failing()), reason as Reason);
+  test.each(reasons)("refused %s", async (reason) => {
+    expectRefusal(await refusal(calls[reason]()), reason);
   });
 
   test("retries after the reported delay when refused RATE_LIMITED", async () => {
