@@ -9,7 +9,7 @@ import { discardHttp2 } from "./discard-body.ts";
 import { Http2Request, StreamEvents } from "./http2-request.ts";
 import type { ThrowHandler } from "./node-http.ts";
 import { cutStream } from "./reset-unless-sent.ts";
-import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
+import { freeHeaderBytes, headerBytes, responseBytes, type Unread } from "./unread.ts";
 
 /** The connection of a stream. The response calls it when something happens to the stream. */
 export interface Http2Connection {
@@ -20,8 +20,6 @@ export interface Http2Connection {
   readonly onThrow: ThrowHandler;
   /** A DATA frame of this length has arrived. At the end of the body, the length is 0. */
   received(bytes: number): void;
-  /** The client has cancelled the stream. */
-  cancelled(): void;
   /** The stream is closed. */
   closed(response: Http2Response): void;
 }
@@ -36,9 +34,6 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
   isAccepted = false;
   /** Bytes of the body that were handed to the stream. */
   bytesSent = 0;
-  /** Neighbors in the list of open streams. */
-  previous: Http2Response | undefined;
-  next: Http2Response | undefined;
   /** Names in lower case and values, alternating. The first is the status. */
   readonly #headers: string[] = [":status", "200"];
   #trailers: Readonly<Record<string, string>> | undefined;
@@ -74,7 +69,6 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
   /** Without this, the body of a stream that was reset would look complete. */
   aborted(): void {
     this.req.abortBody();
-    this.#connection.cancelled();
   }
 
   sendTrailers(): void {
@@ -323,17 +317,15 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
  * listener of the stream becomes the error of the request.
  *
  * @param rawHeaders names and values as sent, alternating
- * @param chars the number of characters in `rawHeaders`
  */
 export function http2Exchange(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   rawHeaders: string[],
   connection: Http2Connection,
-  chars = headerChars(rawHeaders),
 ): Http2Response {
   const { socket, unread } = connection;
-  const request = new Http2Request(stream, headers, rawHeaders, chars, socket, unread);
+  const request = new Http2Request(stream, headers, rawHeaders, socket, unread);
   const response = new Http2Response(request, connection);
   followStream(stream, response);
   return response;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { hasWholeBody, takeWholeBody } from "../../server/node-internals/http2-session.ts";
 import { tight } from "./growing-buffer.ts";
-import type { Unread } from "./unread.ts";
+import { headerChars, type Unread } from "./unread.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
 type Listener = (...args: any[]) => void;
@@ -66,7 +66,6 @@ export class Http2Request extends StreamEvents {
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: string[],
-    chars: number,
     socket: Socket,
     unread: Unread | undefined,
   ) {
@@ -74,7 +73,7 @@ export class Http2Request extends StreamEvents {
     this.socket = socket;
     this.headers = headers;
     this.rawHeaders = rawHeaders;
-    this.headerChars = chars;
+    this.headerChars = headerChars(rawHeaders);
     this.bodyBytes = stream.readableLength;
     this.#unread = unread;
   }

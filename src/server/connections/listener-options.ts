@@ -6,7 +6,6 @@ import type {
   NodeServerResponse,
   ThrowHandler,
 } from "../../http/exchange/node-http.ts";
-import type { AddressFloods } from "../load/address-floods.ts";
 import type { ConnectionAge } from "./connection-age.ts";
 import type { AcceptConnection } from "./connection-limit.ts";
 import type { HeldConnections } from "./held-connections.ts";
@@ -21,13 +20,13 @@ export interface TlsIdentity {
   readonly key: string | Buffer;
 }
 
-/** The limit because of which a connection was closed: a setting, or that of HTTP/2 frames. */
+/** Why a connection was closed: a setting, or HTTP/2 frames that are invalid or too many. */
 export type DropCause =
   | "MAX_CONNECTIONS"
   | "MAX_CONNECTIONS_PER_ADDRESS"
   | "MAX_UNREAD_BYTES"
   | "MAX_UNREAD_BYTES_PER_ADDRESS"
-  | "HTTP2_FLOOD";
+  | "HTTP2_ERROR";
 
 /** All times are in milliseconds and greater than zero. */
 export interface ListenerOptions {
@@ -95,8 +94,6 @@ export interface ListenerOptions {
   readonly unread?: UnreadLimits;
   /** When connections end because of their age; when absent, they do not. */
   readonly age?: ConnectionAge;
-  /** Counts HTTP/2 floods by the client's address; when absent, only by connection. */
-  readonly addressFloods?: AddressFloods;
   /** Largest request line and headers together (HTTP/1), or SETTINGS_MAX_HEADER_LIST_SIZE (HTTP/2). */
   readonly maxHeaderBytes: number;
   /** Decides when idle HTTP/1 connections are read again; when absent, at once. */

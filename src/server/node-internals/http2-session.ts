@@ -1,23 +1,6 @@
 import { EventEmitter } from "node:events";
-import type { Http2Server, ServerHttp2Stream } from "node:http2";
-import type { Socket } from "node:net";
+import type { ServerHttp2Stream } from "node:http2";
 import { Readable } from "node:stream";
-
-/** Gives a server a connection that it has not accepted itself. The `session` event is emitted before the return. */
-export function startSession(server: Http2Server, socket: Socket): void {
-  joinBuffered(socket);
-  server.emit("connection", socket);
-}
-
-/**
- * Joins the pieces that a socket has buffered. A new session processes them one after another, and node throws when an
- * invalid one has ended the session before the last one.
- */
-function joinBuffered(socket: Socket): void {
-  const pieces: Buffer[] = [];
-  for (let piece = socket.read(); piece !== null; piece = socket.read()) pieces.push(piece);
-  if (pieces.length > 0) socket.unshift(pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]);
-}
 
 /** What happens to a stream. */
 export interface StreamFollower {

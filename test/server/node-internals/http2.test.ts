@@ -5,23 +5,16 @@ import {
   constants,
   createServer,
   type Http2Server,
-  type ServerHttp2Session,
   type ServerHttp2Stream,
-  type Settings,
 } from "node:http2";
-import type { Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { endSession } from "../../../src/server/node-internals/end-session.ts";
 import {
   followStream,
   hasWholeBody,
   type StreamFollower,
-  startSession,
   takeWholeBody,
 } from "../../../src/server/node-internals/http2-session.ts";
-import { announceSettings } from "../../../src/server/node-internals/http2-settings.ts";
-import { useStreamTable } from "../../../src/server/node-internals/http2-streams.ts";
-import { listenForTest, socketPair } from "./support/connections.ts";
+import { listenForTest } from "./support/connections.ts";
 
 async function connectTo(server: Http2Server): Promise<ClientHttp2Session> {
   const session = connect(`http://127.0.0.1:${await listenForTest(server)}`);
@@ -29,64 +22,6 @@ async function connectTo(server: Http2Server): Promise<ClientHttp2Session> {
   onTestFinished(() => void session.destroy());
   return session;
 }
-
-/** A client whose first requests the server's socket has buffered. */
-async function bufferedRequests(paths: readonly string[], minBytes: number): Promise<Socket> {
-  const { client, served } = await socketPair();
-  const session = connect("http://test", { createConnection: () => client });
-  session.on("error", () => {});
-  onTestFinished(() => void session.destroy());
-  for (const path of paths) session.request({ ":path": path }).on("error", () => {});
-  served.on("readable", () => {});
-  await vi.waitFor(() => expect(served.readableLength).toBeGreaterThan(minBytes));
-  served.removeAllListeners("readable");
-  return served;
-}
-
-it("A server creates the session at once when it gets a socket", async () => {
-  const { served } = await socketPair();
-  const server = createServer();
-  const begun = vi.fn<(session: ServerHttp2Session) => void>();
-  server.on("session", begun);
-  startSession(server, served);
-  expect(begun).toHaveBeenCalledOnce();
-});
-
-it("A new session has processed the buffered bytes of its socket by the next tick, and can be closed then", async () => {
-  const served = await bufferedRequests(["/1", "/2"], 60);
-  const server = createServer();
-  const paths: string[] = [];
-  const closed = vi.fn<() => void>();
-  server.on("session", (session) => {
-    session.on("close", closed);
-    process.nextTick(() => session.close());
-  });
-  server.on("stream", (stream: ServerHttp2Stream, headers) => {
-    paths.push(headers[":path"] ?? "");
-    stream.respond({}, { endStream: true });
-  });
-  startSession(server, served);
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
-  expect(paths).toEqual(["/1", "/2"]);
-});
-
-it("The first bytes of a session are a SETTINGS frame of known length", async () => {
-  const { client, served } = await socketPair();
-  const settings = { maxHeaderListSize: 12_345 };
-  const server = createServer({ settings });
-  const begun = once(server, "session") as Promise<[ServerHttp2Session]>;
-  announceSettings(served, { maxConcurrentStreams: 67 }, settings, () =>
-    startSession(server, served),
-  );
-  const session = connect("http://test", { createConnection: () => client });
-  onTestFinished(() => void session.destroy());
-  const received = once(session, "remoteSettings") as Promise<[Settings]>;
-  const [serverSession] = await begun;
-  const acknowledged = once(serverSession, "localSettings");
-  expect((await received)[0]).toMatchObject({ ...settings, maxConcurrentStreams: 67 });
-  await acknowledged;
-  expect(serverSession.pendingSettingsAck).toBe(false);
-});
 
 /** Does nothing. */
 const follower: StreamFollower = {
@@ -187,68 +122,4 @@ it("Before a read, a stream knows whether its whole body has arrived", async () 
   await vi.waitFor(() => expect(hasWholeBody(stream)).toBe(true));
   expect(String(takeWholeBody(stream))).toBe("12345678");
   await once(stream, "end");
-});
-
-it("The streams of a session are in a map that can be replaced", async () => {
-  const server = createServer();
-  const streams: ServerHttp2Stream[] = [];
-  const closed = vi.fn<() => void>();
-  server.on("session", (session) => {
-    useStreamTable(session);
-    session.on("close", closed);
-  });
-  server.on("stream", (stream: ServerHttp2Stream) => {
-    stream.on("error", () => {});
-    streams.push(stream);
-  });
-  const client = await connectTo(server);
-  for (const path of ["/1", "/2", "/3"]) {
-    client
-      .request({ ":path": path })
-      .on("error", () => {})
-      .resume();
-  }
-  await vi.waitFor(() => expect(streams).toHaveLength(3));
-  const [first, ...others] = streams as [ServerHttp2Stream, ...ServerHttp2Stream[]];
-  const session = first.session as ServerHttp2Session;
-  const table = streamsOf(session);
-  expect(table).not.toBeInstanceOf(Map);
-  expect(table).toHaveProperty("size", 3);
-
-  // It waits for its streams.
-  session.close();
-  first.respond({}, { endStream: true });
-  await once(first, "close");
-  expect(table).toHaveProperty("size", 2);
-  expect(closed).not.toHaveBeenCalled();
-
-  // It ends its streams.
-  session.destroy();
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
-  expect(others.every(({ destroyed }) => destroyed)).toBe(true);
-  expect(table).toHaveProperty("size", 0);
-});
-
-/** Returns the streams of a session as node has them. */
-function streamsOf(session: ServerHttp2Session): unknown {
-  const symbols = Object.getOwnPropertySymbols(session);
-  const kState = symbols.find(({ description }) => description === "state") as symbol;
-  return (session as unknown as Record<symbol, { streams: unknown }>)[kState]?.streams;
-}
-
-it("A session can be destroyed in the next phase of the event loop", async () => {
-  const paths = Array.from({ length: 50 }, (_, index) => `/${index}`);
-  const served = await bufferedRequests(paths, 500);
-  const server = createServer();
-  const streams: ServerHttp2Stream[] = [];
-  server.on("session", (session) =>
-    session.on("stream", (stream) => {
-      stream.on("error", () => {});
-      streams.push(stream);
-      endSession(session);
-    }),
-  );
-  startSession(server, served);
-  await once(served, "close");
-  expect(streams).toHaveLength(paths.length);
 });
