@@ -73,13 +73,14 @@ test("a client that does not read while the server drains receives complete resp
   socket.write(numberFrame(frameType.windowUpdate, 0, 0x7fff0000));
   const [first] = (await once(socket, "data")) as [Buffer];
   socket.write(frames.settingsAck);
-  socket.pause();
   const path = "/openapi.json";
   const streams = Array.from({ length: 40 }, (_, n) => 1 + 2 * n);
   socket.write(Buffer.concat(streams.map((id) => headersFrame(id, pseudo("GET", path)))));
+  // The server has read all requests when it begins to respond.
+  const [second] = (await once(socket, "data")) as [Buffer];
+  socket.pause();
   const other = connectHttp2(`http://127.0.0.1:${server.port}`);
-  // The server has handled all earlier frames.
-  await responseOf(other.request({ ":path": "/livez" }));
+  await once(other, "remoteSettings");
   process.kill(server.pid, "SIGTERM");
   await once(other, "goaway");
   socket.on("data", (chunk: Buffer) => received.push(chunk)).resume();
@@ -87,7 +88,7 @@ test("a client that does not read while the server drains receives complete resp
   await until("the server has ended", () => server.ended, 20_000);
   expect(server.ended).toBe("exit code 0");
   await closed;
-  const ended = framesOf(Buffer.concat([first, ...received])).filter(
+  const ended = framesOf(Buffer.concat([first, second, ...received])).filter(
     ({ type, flags }) => type === frameType.data && flags & flag.endStream,
   );
   expect(ended).toHaveLength(streams.length);

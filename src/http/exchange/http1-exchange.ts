@@ -63,12 +63,13 @@ export class Http1Request extends IncomingMessage {
     return this.socket;
   }
 
-  /** Node destroys a request whose end will never arrive, so its `close` event is enough. */
+  /** Node destroys a request whose end will never arrive, and emits no `end`. */
   get isBodyAborted(): boolean {
     return false;
   }
 
-  onBodyAborted(): void {}
+  /** Does nothing, because `push` counts the bytes. */
+  received(): void {}
 
   /** Returns undefined, because the body arrives after the request has begun. */
   takeBody(): Uint8Array | undefined {

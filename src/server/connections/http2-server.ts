@@ -5,10 +5,10 @@ import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
 import {
   type Http2Connection,
+  type Http2Request,
   type Http2Response,
   http2Exchange,
 } from "../../http/exchange/http2-exchange.ts";
-import type { Http2Request } from "../../http/exchange/http2-request.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
@@ -16,7 +16,6 @@ import { TickBudget } from "../../http/tick-budget.ts";
 import type { BeginInTurn } from "../load/connection-turns.ts";
 import { createReadScheduler } from "../load/read-scheduler.ts";
 import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/stalls.ts";
-import { hasWholeBody } from "../node-internals/http2-session.ts";
 import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
 import { limitBodyTime } from "./body-time.ts";
@@ -87,6 +86,9 @@ export function createHttp2Server(
     connections.set(socket, { session, open });
     session.once("close", () => connections.delete(socket));
     const unread = ledger?.accountOf(socket);
+    unread?.buffers(function* () {
+      for (const { buffered } of open) yield buffered;
+    });
     const onOtherBytes = guarded(report, (bytes: number) => countOther(bytes));
     const countWork = readScheduler.add(socket, onOtherBytes);
     const countOther = limitFrames(session, countWork, () => {
@@ -164,7 +166,7 @@ export function createHttp2Server(
 
   function serve(response: Http2Response): void {
     const request = response.req;
-    const { stream, headers } = request;
+    const { headers } = request;
     response.isAccepted = true;
     setRequestId(request, response);
     options.onRequest?.(request, response);
@@ -175,7 +177,7 @@ export function createHttp2Server(
     } else if (listSize(request) > options.maxHeaderBytes) {
       sendError(response, protocolErrors.headerFields);
     } else {
-      if (!hasWholeBody(stream)) limitBodyTime(response, options.requestTimeoutMs);
+      if (!request.hasWholeBody) limitBodyTime(response, options.requestTimeoutMs);
       handle(request, response);
     }
   }
