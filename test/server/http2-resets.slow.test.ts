@@ -18,6 +18,11 @@ async function connectSynced(port: number): Promise<RawClient> {
   return client;
 }
 
+/** Waits until a connection is closed, also by a reset. */
+function closeOf({ socket }: RawClient): Promise<unknown> {
+  return new Promise((resolve) => socket.once("close", resolve));
+}
+
 /** Returns the stream ids of a client: 1, 3, 5, … */
 function streamIds(): () => number {
   let next = -1;
@@ -102,7 +107,7 @@ describe("streams of one connection", () => {
       onConnectionDropped: (cause) => dropped.push(cause),
     });
     const client = await connectSynced(port);
-    const closed = once(client.socket, "close");
+    const closed = closeOf(client);
     client.socket.write(Buffer.concat(Array.from({ length: 2_000 }, streamIds()).map(frames.get)));
     await closed;
     expect(dropped).toEqual(["HTTP2_ERROR"]);
@@ -278,7 +283,7 @@ test("a client that resets twice as many streams as the limit allows loses its c
     onConnectionDropped: (cause) => dropped.push(cause),
   });
   const client = await connectSynced(port);
-  const closed = once(client.socket, "close");
+  const closed = closeOf(client);
   await resetWithinSecond(client, 5_000, 10, 900);
   await closed;
   expect(dropped).toEqual(["HTTP2_ERROR"]);
@@ -331,7 +336,7 @@ describe("the server closes a connection that floods it, and serves the others:"
     const next = streamIds();
     const first = what.startsWith("CONTINUATION") ? frames.postUnfinished : frames.post;
     client.socket.write(first(next()));
-    const closed = new Promise((resolve) => client.socket.once("close", resolve));
+    const closed = closeOf(client);
     const start = performance.now();
     while (!client.socket.destroyed && performance.now() - start < 5_000) {
       const bytes = Buffer.concat(Array.from({ length: 500 }, () => make(next)));
