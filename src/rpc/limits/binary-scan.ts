@@ -5,21 +5,16 @@ import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { fieldsOf, fieldsOfElement, maxElements, spareFields } from "./message-size.ts";
 
 /**
- * Checks a binary message without parsing it.
- *
- * @throws InvalidInput that names the field in proto names
- */
-export type CheckMessage = (data: Uint8Array) => void;
-
-/**
  * Makes the check that a binary message is cheap to parse: that its lists have no more elements than the contract allows,
  * and that it has few fields which are unknown or repeated. It also checks that each known field has the wire type of the
  * contract, and that no field ends behind the message that contains it: protobuf-es checks neither, and reads such bytes
  * as values. Takes a few nanoseconds per byte and little memory. Some other faults pass: the parser reports them.
  *
  * See https://protobuf.dev/programming-guides/encoding
+ *
+ * @returns a function that throws an InvalidInput, which names the field in proto names
  */
-export function createBinaryCheck(desc: DescMessage): CheckMessage {
+export function createBinaryCheck(desc: DescMessage): (data: Uint8Array) => void {
   const shape = shapeOf(desc, new Map());
   const spare = spareFields + fieldsOf(desc);
   return (data) => new Scan(data, spare).message(shape, data.length, 0);
