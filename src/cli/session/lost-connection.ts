@@ -50,7 +50,7 @@ export function reportLostConnections(sessionManager: Http2SessionManager) {
     const isRead = request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
     const reported = (cause: unknown) => {
       const isKnown = typeof cause === "object" && cause !== null && unsent.has(cause);
-      if (isKnown || request.signal.aborted || isOfService(cause)) return cause;
+      if (isKnown || isOfService(cause)) return cause;
       const advice = isRead
         ? "Try again."
         : "The change may have been made: check before you repeat the command.";

@@ -1,5 +1,4 @@
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
-import { lastField } from "../../../rest/binding/field-path.ts";
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
@@ -54,9 +53,6 @@ export function describeRoutes(options: OpenApiOptions): JsonObject {
       style,
     ),
     inputs,
-    inPath: new Set(
-      routes.flatMap(({ variables }) => variables.map(({ path }) => lastField(path))),
-    ),
     given: [
       ["Error", options.errorSchema],
       ["StreamError", streamError],

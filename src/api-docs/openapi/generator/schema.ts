@@ -21,8 +21,6 @@ export interface SchemaOptions {
   readonly requested: ReadonlySet<DescMessage>;
   /** Message types of requests. Enums in them list only the values that requests can contain. */
   readonly inputs: ReadonlySet<DescMessage>;
-  /** Fields that the path sets, so they are optional in a request body. */
-  readonly inPath: ReadonlySet<DescField>;
   /** Components that exist already. */
   readonly given: Iterable<readonly [name: string, schema: JsonObject]>;
 }
@@ -50,7 +48,7 @@ function chosenName(desc: DescMessage | DescEnum): string | undefined {
 
 /** Creates schemas, and collects the components that they refer to. */
 export function createSchemas(options: SchemaOptions) {
-  const { style, comments, requested, inputs, inPath } = options;
+  const { style, comments, requested, inputs } = options;
   const components = new Map(options.given);
   const names = new Map<string, string>();
 
@@ -153,7 +151,6 @@ export function createSchemas(options: SchemaOptions) {
 
   /** Returns whether a field is required in requests, or present in all responses. */
   function isNeeded(field: DescField, inRequests: boolean): boolean {
-    if (inPath.has(field)) return false;
     if (isRequired(field) || inRequests) return isRequired(field);
     const hasPresence = field.oneof || field.presence !== FeatureSet_FieldPresence.IMPLICIT;
     return !hasPresence && !(field.fieldKind === "enum" && unspecifiedNumber(field.enum) === 0);
