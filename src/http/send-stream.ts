@@ -28,7 +28,7 @@ const sizePerStep = 1024;
  * until the connection closes. Streams take turns. It does not wait for a method that ignores its signal.
  *
  * @param work runs the work of callers
- * @throws an error before the first message. Nothing has been sent then, except by a time limit of the server
+ * @throws an error before the first message. The response has not begun then
  */
 export async function sendStream<Caller>(
   call: HttpCall<Caller>,
@@ -46,8 +46,6 @@ export async function sendStream<Caller>(
   const iterator = messages[Symbol.asyncIterator]();
   try {
     const first = await limit.wait(iterator.next());
-    // The request took too long, and the client has got 408 already.
-    if (response.headersSent) return;
     output.begin(first.value);
     if (response.req.method === "HEAD") response.end();
     else await sendMessages(call, work, iterator, limit, output, first);
