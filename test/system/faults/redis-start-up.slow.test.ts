@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +10,7 @@ import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { createCertificate } from "../../support/certificate.ts";
 import { useDirectory } from "../../support/directory.ts";
+import { listen } from "../../support/listen.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -84,11 +84,9 @@ afterAll(async () => {
 const refusers = new AsyncDisposableStack();
 
 async function startRefusing(): Promise<Others["refusing"]> {
-  const listen = async (server: ReturnType<typeof createServer>) => {
+  const listening = async (server: ReturnType<typeof createServer>) => {
     refusers.defer(() => void server.close());
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port;
+    return Number(new URL(await listen(server)).port);
   };
   const start = async (...options: readonly string[]) => {
     const server = await startRedisServer(...options);
@@ -107,7 +105,7 @@ async function startRefusing(): Promise<Others["refusing"]> {
   client.disconnect();
   return {
     // Redis is in protected mode only for other machines. This is what it does then.
-    guarded: await listen(
+    guarded: await listening(
       createServer((socket) => {
         socket.on("error", () => {});
         socket.end(
@@ -115,7 +113,7 @@ async function startRefusing(): Promise<Others["refusing"]> {
         );
       }),
     ),
-    http: await listen(createHttpServer((_, response) => void response.end())),
+    http: await listening(createHttpServer((_, response) => void response.end())),
     noInfo: (await start("--rename-command", "INFO", "")).port,
     noHset: (await start("--rename-command", "HSET", "")).port,
     full: (await start("--maxmemory", "1")).port,

@@ -1,5 +1,12 @@
-import { Redis } from "ioredis";
-import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import type { Redis } from "ioredis";
+import {
+  countAcknowledging,
+  freePort,
+  inspect,
+  passwordOptions,
+  type RedisServer,
+  startRedisAt,
+} from "./redis-server.ts";
 import { until } from "./until.ts";
 
 /** Number of hash slots of every cluster. */
@@ -107,21 +114,14 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
 
 async function startNode({ password, nodeOptions = [] }: ClusterOptions): Promise<ClusterNode> {
   const busPort = await freePort();
-  const secret =
-    password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
   const server = await startRedisAt(await freePort(), () => [
     ...["--cluster-enabled", "yes", "--cluster-port", String(busPort)],
     ...["--cluster-node-timeout", "1000", "--cluster-allow-replica-migration", "no"],
     ...["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"],
-    ...secret,
+    ...passwordOptions(password),
     ...nodeOptions,
   ]);
-  const client = new Redis(server.port, "127.0.0.1", {
-    ...(password !== undefined && { password }),
-    retryStrategy: () => 20,
-    maxRetriesPerRequest: 10,
-  });
-  client.on("error", () => {}); // the client reconnects
+  const client = inspect(server, password);
   const id = String(await client.call("CLUSTER", "MYID"));
   const own = { isRunning: true };
   return {

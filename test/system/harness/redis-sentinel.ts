@@ -1,8 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { Redis } from "ioredis";
-import { countAcknowledging, freePort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import type { Redis } from "ioredis";
+import {
+  countAcknowledging,
+  freePort,
+  inspect,
+  passwordOptions,
+  type RedisServer,
+  startRedisAt,
+} from "./redis-server.ts";
 import { until } from "./until.ts";
 
 /** The name of the primary, as the sentinels know it. */
@@ -197,16 +204,14 @@ async function startNode(
   { password, nodeOptions = [] }: SentinelOptions,
   primary: SentinelNode | undefined,
 ): Promise<SentinelNode> {
-  const secret =
-    password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
   const of = primary === undefined ? [] : ["--replicaof", `127.0.0.1 ${primary.server.port}`];
   const server = await startRedisAt(await freePort(), () => [
     ...["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"],
-    ...secret,
+    ...passwordOptions(password),
     ...nodeOptions,
     ...of,
   ]);
-  return { server, client: clientOf(server, password) };
+  return { server, client: inspect(server, password) };
 }
 
 /** Starts a sentinel, which finds the replicas and the other sentinels through the primary. */
@@ -233,22 +238,12 @@ async function startSentinel(
     writeFileSync(file, `${lines.join("\n")}\n`);
     return [file, "--sentinel"];
   });
-  const client = clientOf(server, password);
+  const client = inspect(server, password);
   // By default, sentinels find each other after seconds, and choose the successor of a primary by offsets in the
   // history that can be 10 s old: older than the death of the primary, which they notice sooner here.
   const periods = ["INFO-PERIOD", "PUBLISH-PERIOD", "ASK-PERIOD"].flatMap((name) => [name, "100"]);
   await client.call("SENTINEL", "DEBUG", ...periods);
   return { server, client };
-}
-
-function clientOf(server: RedisServer, password: string | undefined): Redis {
-  const client = new Redis(server.port, "127.0.0.1", {
-    ...(password !== undefined && { password }),
-    retryStrategy: () => 20,
-    maxRetriesPerRequest: 10,
-  });
-  client.on("error", () => {}); // the client reconnects
-  return client;
 }
 
 /** The port of the primary, as a sentinel knows it. */

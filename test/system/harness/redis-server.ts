@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import type { Redis } from "ioredis";
+import { Redis } from "ioredis";
 import { type Child, startChild } from "./child.ts";
 import { newDirectory } from "./directory.ts";
 
@@ -89,6 +89,22 @@ export async function startRedisAt(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The options of a server in a group whose servers have a password. */
+export function passwordOptions(password: string | undefined): string[] {
+  return password === undefined ? [] : ["--requirepass", password, "--masterauth", password];
+}
+
+/** Opens a client to inspect a server, which connects again after it was lost. */
+export function inspect({ port }: RedisServer, password: string | undefined): Redis {
+  const client = new Redis(port, "127.0.0.1", {
+    ...(password !== undefined && { password }),
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: 10,
+  });
+  client.on("error", () => {}); // the client reconnects
+  return client;
 }
 
 /**
