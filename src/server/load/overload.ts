@@ -5,7 +5,7 @@ import { TickBudget } from "../../http/tick-budget.ts";
 
 /**
  * Most admissions in progress. The store serves its calls first come, first served. So further requests wait in this
- * process, which serves callers round-robin. At 1 ms for a call to the store, the limit is 256,000 admissions per
+ * process, which serves callers in turn. At 1 ms for a call to the store, the limit is 256,000 admissions per
  * second.
  */
 export const maxUndecided = 256;
