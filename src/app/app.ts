@@ -38,11 +38,13 @@ import { createTranscoder, type Policy } from "../rest/transcoder.ts";
 import { createRpc } from "../rpc/rpc.ts";
 import { createConnectionLimit } from "../server/connections/connection-limit.ts";
 import { createHeldConnections } from "../server/connections/held-connections.ts";
+import { addressLimits } from "../server/connections/http2-limits.ts";
 import { createListener } from "../server/connections/listener.ts";
 import type { ListenerOptions } from "../server/connections/listener-options.ts";
 import { createCors } from "../server/cors.ts";
 import { createFrontDoor } from "../server/front-door.ts";
 import { healthHandlers } from "../server/health.ts";
+import { createAddressFloods } from "../server/load/address-floods.ts";
 import {
   createAdmissionQueue,
   createInFlight,
@@ -236,6 +238,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
       { maxConnections: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
       config.trustedProxies,
     ),
+    addressFloods: createAddressFloods(addressLimits, config.trustedProxies),
     maxHeaderBytes: config.maxHeaderBytes,
     unread: { ...config.unread, exempt: config.trustedProxies },
     onFault,

@@ -247,7 +247,7 @@ test("a connection that is invalid before its turn is closed, also when its byte
     () => {},
     (_, begin) => turn.resolve(begin),
   );
-  onTestFinished(() => server.drain());
+  onTestFinished(() => server.drain(0));
 
   const client = connect(port, "127.0.0.1");
   onTestFinished(() => void client.destroy());

@@ -2,7 +2,7 @@ import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { maxConcurrentStreams } from "../../src/server/connections/http2-limits.ts";
+import { maxOpenStreams } from "../../src/server/connections/http2-limits.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
@@ -14,7 +14,7 @@ if (!memory) throw new Error("there are no stores");
 
 const atOnce = 50;
 /** More than a connection can have open: the last ones are refused if the first ones stay open. */
-const requests = maxConcurrentStreams + atOnce;
+const requests = maxOpenStreams + atOnce;
 
 /** More than the initial flow-control window of 65,535 bytes of a stream and a connection. */
 const body = Buffer.alloc(70_000);

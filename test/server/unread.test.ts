@@ -131,13 +131,3 @@ test.each(["127.0.0.1", ...hosts])(
     });
   },
 );
-
-test("buffers of a connection count while they hold bytes", async () => {
-  const { ledger, connect, reset } = createLedger();
-  connect("long", "192.0.2.1").buffers(() => [300, 200]);
-  let held = 500;
-  connect("read", "192.0.2.2").buffers(() => [held]);
-  held = 0;
-  await ledger.check();
-  expect(reset).toEqual([`long ${perAddress}`]);
-});

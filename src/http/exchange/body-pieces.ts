@@ -20,13 +20,11 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
   let wake = () => {};
 
   function onData(chunk: Buffer): void {
-    request.received(chunk.length);
     received.append(chunk);
     if (received.length >= maxAhead) source.pause();
     wake();
   }
   function onEnd(): void {
-    if (request.isBodyAborted) abort();
     isEnded ||= !isAborted;
     wake();
   }
@@ -39,6 +37,7 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
   function stop(): void {
     abort();
     source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
+    request.onBodyAborted(undefined);
     received.clear();
     source.resume();
   }
@@ -52,6 +51,7 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread) {
     if (request.isBodyAborted) abort();
     else if (source.readableEnded) onEnd();
     else if (source.destroyed) abort();
+    request.onBodyAborted(abort);
     source.on("data", onData).on("end", onEnd).on("error", abort).on("close", abort);
     source.resume();
     try {

@@ -1,8 +1,9 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
+import type { Readable } from "node:stream";
 import { guarded } from "../../call/guard.ts";
 import type { Http1Response } from "./http1-exchange.ts";
 import type { Http2Response } from "./http2-exchange.ts";
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import type { NodeServerResponse } from "./node-http.ts";
 
 /** Most bytes of a body that are read and discarded, so that the connection can be used again. */
 const maxDrainBytes = 256 * 1024;
@@ -36,7 +37,7 @@ export function discardBody(response: NodeServerResponse, maxBytes = maxDrainByt
 export function discardHttp2(response: Http2Response, maxBytes: number): void {
   const { stream } = response;
   // Before the response is sent, because one unread byte can keep a whole read of the connection, 64 KiB, in memory.
-  discard(response.req, maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
+  discard(stream, maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
   const close = guarded(
     (error) => response.fail(error),
     () => closeWhenSent(stream, close),
@@ -86,10 +87,9 @@ function closeWhenSent(stream: ServerHttp2Stream, again: () => void): void {
 }
 
 /** Reads and discards the rest of a body. Calls `end` when it is longer than `maxBytes`. */
-function discard(request: NodeServerRequest, maxBytes: number, end: () => void): void {
+function discard(stream: Readable, maxBytes: number, end: () => void): void {
   let left = maxBytes;
-  request.on("data", (chunk: Buffer) => {
-    request.received(chunk.length);
+  stream.on("data", (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) end();
   });

@@ -63,13 +63,12 @@ export class Http1Request extends IncomingMessage {
     return this.socket;
   }
 
-  /** Node destroys a request whose end will never arrive, and emits no `end`. */
+  /** Node destroys a request whose end will never arrive, so its `close` event is enough. */
   get isBodyAborted(): boolean {
     return false;
   }
 
-  /** Does nothing, because `push` counts the bytes. */
-  received(): void {}
+  onBodyAborted(): void {}
 
   /** Returns undefined, because the body arrives after the request has begun. */
   takeBody(): Uint8Array | undefined {

@@ -2,12 +2,11 @@ import type { OutgoingHttpHeader } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
-import { guardEmit } from "../../call/guard.ts";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
+import { followStream, type StreamFollower } from "../../server/node-internals/http2-session.ts";
 import { type Counted, type Counter, countBy } from "../counted.ts";
 import { discardHttp2 } from "./discard-body.ts";
-import { tight } from "./growing-buffer.ts";
+import { Http2Request, StreamEvents } from "./http2-request.ts";
 import type { ThrowHandler } from "./node-http.ts";
 import { cutStream } from "./reset-unless-sent.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
@@ -19,145 +18,16 @@ export interface Http2Connection {
   readonly unread?: Unread | undefined;
   /** Makes an error thrown by a callback the error of its request. */
   readonly onThrow: ThrowHandler;
-  /** A piece of a body was read. */
+  /** A DATA frame of this length has arrived. At the end of the body, the length is 0. */
   received(bytes: number): void;
+  /** The client has cancelled the stream. */
+  cancelled(): void;
   /** The stream is closed. */
   closed(response: Http2Response): void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
-type Listener = (...args: any[]) => void;
-
-/** Registers listeners on a stream. Requests and responses emit no events of their own. */
-class StreamEvents {
-  readonly stream: ServerHttp2Stream;
-
-  constructor(stream: ServerHttp2Stream) {
-    this.stream = stream;
-  }
-
-  on(event: string, listener: Listener): this {
-    this.stream.on(event, listener);
-    return this;
-  }
-
-  once(event: string, listener: Listener): this {
-    this.stream.once(event, listener);
-    return this;
-  }
-
-  off(event: string, listener: Listener): this {
-    this.stream.off(event, listener);
-    return this;
-  }
-}
-
-const nothing = new Uint8Array();
-
-/**
- * A request over HTTP/2, with the part of node:http's interface that is used here. Node's own compatibility class is a
- * second stream on top of the HTTP/2 stream, and costs as much as that stream.
- */
-export class Http2Request extends StreamEvents {
-  readonly httpVersion = "2.0";
-  readonly httpVersionMajor = 2;
-  /** The time at which the header section was complete. */
-  readonly arrivedAt = performance.now();
-  readonly headers: IncomingHttpHeaders;
-  /** Names and values as sent, alternating. */
-  readonly rawHeaders: readonly string[];
-  /** Number of characters in {@link rawHeaders}. */
-  readonly headerChars: number;
-  /** Bytes of the body that were read. */
-  bodyBytes = 0;
-  readonly #connection: Http2Connection;
-
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: readonly string[],
-    connection: Http2Connection,
-  ) {
-    super(stream);
-    this.headers = headers;
-    this.rawHeaders = rawHeaders;
-    this.headerChars = headerChars(rawHeaders);
-    this.#connection = connection;
-  }
-
-  /** The connection. Node's `session.socket` cannot be used any more when the session is closed. */
-  get socket(): Socket {
-    return this.#connection.socket;
-  }
-
-  get method(): string | undefined {
-    return this.headers[":method"];
-  }
-
-  get url(): string | undefined {
-    return this.headers[":path"];
-  }
-
-  set url(target: string) {
-    this.headers[":path"] = target;
-  }
-
-  /** Whether the end of the body has arrived, whether it was read or not. */
-  get hasWholeBody(): boolean {
-    const { stream } = this;
-    return stream.endAfterHeaders || stream.state.remoteClose === 1;
-  }
-
-  /** Whether the body was read completely, or no more of it will arrive. */
-  get complete(): boolean {
-    const { stream } = this;
-    // Node ends the stream only one step after its last byte was read.
-    return stream.closed || stream.destroyed || (this.hasWholeBody && stream.readableLength === 0);
-  }
-
-  /** The length of the body by the header section, in bytes; undefined when it is not known before the body ends. */
-  get declaredLength(): number | undefined {
-    const length = this.headers["content-length"];
-    if (length !== undefined) return Number(length);
-    return this.stream.endAfterHeaders ? 0 : undefined;
-  }
-
-  /** The stream that yields the body. */
-  get bodySource(): Readable {
-    return this.stream;
-  }
-
-  /** Identifies the connection of the request; undefined when it is closed. */
-  get transport(): object | undefined {
-    return this.stream.session;
-  }
-
-  /** Whether the end of the body may never arrive. Node's stream still ends as if the body were complete. */
-  get isBodyAborted(): boolean {
-    return this.stream.closed;
-  }
-
-  /** Returns the body if all of it has arrived and nothing has read it. */
-  takeBody(): Uint8Array | undefined {
-    const { stream } = this;
-    if (stream.closed || !this.hasWholeBody) return undefined;
-    // Without a length, it would return the first piece only.
-    const body: Buffer | null = stream.read(stream.readableLength);
-    stream.read(0); // ends the stream
-    if (!body) return nothing;
-    this.received(body.length);
-    return tight(body);
-  }
-
-  /** Counts a piece of the body that was read. */
-  received(bytes: number): void {
-    this.bodyBytes += bytes;
-    this.#connection.received(bytes);
-  }
-}
-
 /** The response to an {@link Http2Request}, with the part of node:http's interface that is used here. */
-export class Http2Response extends StreamEvents implements Counted {
+export class Http2Response extends StreamEvents implements Counted, StreamFollower {
   readonly req: Http2Request;
   readonly #connection: Http2Connection;
   counter: Counter | undefined;
@@ -166,13 +36,18 @@ export class Http2Response extends StreamEvents implements Counted {
   isAccepted = false;
   /** Bytes of the body that were handed to the stream. */
   bytesSent = 0;
+  /** Neighbors in the list of open streams. */
+  previous: Http2Response | undefined;
+  next: Http2Response | undefined;
   /** Names in lower case and values, alternating. The first is the status. */
   readonly #headers: string[] = [":status", "200"];
   #trailers: Readonly<Record<string, string>> | undefined;
   #isBegun = false;
   #isEnded = false;
-  /** Memory of the response without its body that waits for the client, in bytes. */
+  /** Memory that waits for the client, in bytes: of the response without its body, and of its body. */
   #held = 0;
+  #heldBody = 0;
+  #isReleased = false;
 
   constructor(request: Http2Request, connection: Http2Connection) {
     super(request.stream);
@@ -189,6 +64,29 @@ export class Http2Response extends StreamEvents implements Counted {
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     this.#connection.onThrow(this.req, this, error);
+  }
+
+  received(bytes: number): void {
+    this.req.received(bytes);
+    this.#connection.received(bytes);
+  }
+
+  /** Without this, the body of a stream that was reset would look complete. */
+  aborted(): void {
+    this.req.abortBody();
+    this.#connection.cancelled();
+  }
+
+  sendTrailers(): void {
+    this.stream.sendTrailers(this.#trailers ?? {});
+  }
+
+  failed(): void {
+    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  closed(): void {
+    this.#connection.closed(this);
   }
 
   /** Whether a write fails because the stream is closed, which is not a bug. */
@@ -221,9 +119,10 @@ export class Http2Response extends StreamEvents implements Counted {
   /** Ends a request whose body takes too long. @param refuse sends the error */
   timeOutBody(refuse: () => void): void {
     const { stream } = this;
-    if (stream.destroyed || this.req.hasWholeBody) return;
+    if (stream.destroyed || stream.state.remoteClose === 1) return;
     const begun = stream.headersSent && !stream.writableFinished;
     if (!begun) refuse();
+    this.req.abortBody();
     stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
   }
 
@@ -336,14 +235,14 @@ export class Http2Response extends StreamEvents implements Counted {
   write(chunk: string | Uint8Array): boolean {
     if (this.stream.closed || this.stream.writableEnded) return false;
     // Waiting for trailers delays the frame that ends the response, so that a reset can still be sent before it.
-    this.#respond(true, false);
-    this.#count(chunk.length);
-    return this.stream.write(chunk);
-  }
-
-  #count(bytes: number): void {
-    this.bytesSent += bytes;
-    this.unread?.pass(bytes);
+    this.#respond({ waitForTrailers: true });
+    const { stream } = this;
+    const isTaken = stream.write(chunk);
+    this.bytesSent += chunk.length;
+    this.unread?.pass(chunk.length);
+    if (!isTaken && this.#heldBody === 0) stream.once("drain", () => this.#hold(this.#held, 0));
+    if (!isTaken || this.#heldBody > 0) this.#hold(this.#held, stream.writableLength);
+    return isTaken;
   }
 
   /**
@@ -351,21 +250,30 @@ export class Http2Response extends StreamEvents implements Counted {
    */
   handOver(): void {
     countBy(this, undefined);
-    if (this.#held > 0 || this.stream.destroyed) return;
-    const headers = headerBytes(this.req.headerChars, this.req.rawHeaders);
-    this.#held = responseBytes + (headers > freeHeaderBytes ? headers : 0);
-    this.unread?.hold(this.#held, this.req.arrivedAt);
+    const { req } = this;
+    const headers = headerBytes(req.headerChars, req.rawHeaders);
+    if (headers <= freeHeaderBytes) {
+      this.#hold(responseBytes, this.#heldBody);
+    } else {
+      req.dropHeaders();
+      // The strings still count, because they take memory until the next garbage collection.
+      this.#hold(responseBytes + headers, this.#heldBody);
+    }
   }
 
-  /** Call it when the stream is closed. */
+  /** Call it when the stream is closed. What is handed over or written later is not counted, because it is dropped. */
   release(): void {
     countBy(this, undefined);
-    if (this.#held > 0) this.unread?.hold(-this.#held, this.req.arrivedAt);
+    this.#hold(0, 0);
+    this.#isReleased = true;
   }
 
-  /** Memory of the parts of the bodies that the client has not read, and that no handler has read, in bytes. */
-  get buffered(): number {
-    return this.stream.writableLength + this.stream.readableLength;
+  #hold(bytes: number, bodyBytes: number): void {
+    if (this.#isReleased) return;
+    const before = this.#held + this.#heldBody;
+    this.#held = bytes;
+    this.#heldBody = bodyBytes;
+    this.unread?.hold(bytes + bodyBytes - before, this.req.arrivedAt);
   }
 
   /** @param encoding the encoding of a string */
@@ -374,14 +282,16 @@ export class Http2Response extends StreamEvents implements Counted {
     if (this.#isEnded) return this;
     this.handOver();
     if (!stream.closed) {
-      const hasTrailers = this.#trailers !== undefined;
-      this.#respond(hasTrailers, data === undefined && !hasTrailers);
+      const waitForTrailers = this.#trailers !== undefined;
+      this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
       // A response without content, such as one to HEAD, has ended already.
       if (!stream.writableEnded) {
         if (data === undefined) stream.end();
         else {
-          this.#count(data.length);
+          this.bytesSent += data.length;
+          this.unread?.pass(data.length);
           stream.end(data, encoding);
+          this.#hold(this.#held, stream.writableLength);
         }
       }
     }
@@ -395,14 +305,11 @@ export class Http2Response extends StreamEvents implements Counted {
     return this;
   }
 
-  #respond(waitForTrailers: boolean, endStream: boolean): void {
+  #respond(options: { readonly waitForTrailers: boolean; readonly endStream?: boolean }): void {
     const { stream } = this;
     if (stream.headersSent) return;
-    if (waitForTrailers) {
-      stream.once("wantTrailers", () => stream.sendTrailers(this.#trailers ?? {}));
-    }
     try {
-      stream.respond(this.#headers, { waitForTrailers, endStream });
+      stream.respond(this.#headers, options);
       this.#isBegun = true;
     } catch (error) {
       this.#isBegun = false;
@@ -411,27 +318,23 @@ export class Http2Response extends StreamEvents implements Counted {
   }
 }
 
-/** A stream that has failed does not close by itself. */
-function closeFailed(this: ServerHttp2Stream): void {
-  this.close(constants.NGHTTP2_INTERNAL_ERROR);
-}
-
 /**
  * Makes the request and the response of a stream from the arguments of its `stream` event. An error thrown by a
  * listener of the stream becomes the error of the request.
  *
  * @param rawHeaders names and values as sent, alternating
+ * @param chars the number of characters in `rawHeaders`
  */
 export function http2Exchange(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
-  rawHeaders: readonly string[],
+  rawHeaders: string[],
   connection: Http2Connection,
+  chars = headerChars(rawHeaders),
 ): Http2Response {
-  const request = new Http2Request(stream, headers, rawHeaders, connection);
+  const { socket, unread } = connection;
+  const request = new Http2Request(stream, headers, rawHeaders, chars, socket, unread);
   const response = new Http2Response(request, connection);
-  guardEmit(stream, (error) => response.fail(error));
-  stream.on("error", closeFailed);
-  stream.on("close", () => connection.closed(response));
+  followStream(stream, response);
   return response;
 }

@@ -1,5 +1,6 @@
 import { Http1Request, Http1Response } from "./http1-exchange.ts";
-import type { Http2Request, Http2Response } from "./http2-exchange.ts";
+import type { Http2Response } from "./http2-exchange.ts";
+import type { Http2Request } from "./http2-request.ts";
 
 /** A request over HTTP/1 or HTTP/2. */
 export type NodeServerRequest = Http1Request | Http2Request;

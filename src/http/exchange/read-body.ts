@@ -28,21 +28,17 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const body = new GrowingBuffer(response.unread);
     const onData = (chunk: Buffer) => {
-      request.received(chunk.length);
       if (body.length + chunk.length > maxBytes) fail(() => tooLarge(body.startOr(chunk)));
       else body.append(chunk);
     };
-    const onClose = () => fail(clientDisconnected);
     const onEnd = () => {
-      if (request.isBodyAborted) {
-        onClose();
-        return;
-      }
       stop();
       resolve(body.take());
     };
+    const onClose = () => fail(clientDisconnected);
     const stop = () => {
       request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
+      request.onBodyAborted(undefined);
     };
     const fail = (makeError: () => Error) => {
       stop();
@@ -54,5 +50,6 @@ export function readBody(
       body.clear();
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
+    request.onBodyAborted(onClose);
   });
 }

@@ -6,6 +6,7 @@ import type {
   NodeServerResponse,
   ThrowHandler,
 } from "../../http/exchange/node-http.ts";
+import type { AddressFloods } from "../load/address-floods.ts";
 import type { ConnectionAge } from "./connection-age.ts";
 import type { AcceptConnection } from "./connection-limit.ts";
 import type { HeldConnections } from "./held-connections.ts";
@@ -20,13 +21,13 @@ export interface TlsIdentity {
   readonly key: string | Buffer;
 }
 
-/** Why a connection was closed: a setting, or HTTP/2 frames that are invalid or too many. */
+/** The limit because of which a connection was closed: a setting, or that of HTTP/2 frames. */
 export type DropCause =
   | "MAX_CONNECTIONS"
   | "MAX_CONNECTIONS_PER_ADDRESS"
   | "MAX_UNREAD_BYTES"
   | "MAX_UNREAD_BYTES_PER_ADDRESS"
-  | "HTTP2_ERROR";
+  | "HTTP2_FLOOD";
 
 /** All times are in milliseconds and greater than zero. */
 export interface ListenerOptions {
@@ -94,6 +95,8 @@ export interface ListenerOptions {
   readonly unread?: UnreadLimits;
   /** When connections end because of their age; when absent, they do not. */
   readonly age?: ConnectionAge;
+  /** Counts HTTP/2 floods by the client's address; when absent, only by connection. */
+  readonly addressFloods?: AddressFloods;
   /** Largest request line and headers together (HTTP/1), or SETTINGS_MAX_HEADER_LIST_SIZE (HTTP/2). */
   readonly maxHeaderBytes: number;
   /** Decides when idle HTTP/1 connections are read again; when absent, at once. */

@@ -114,9 +114,6 @@ export class UnreadLedger {
    */
   readonly check = singleFlight(async () => {
     if (performance.now() >= this.#nextLookUp) await this.#lookUpQueues();
-    for (const { connections } of this.#groups.values()) {
-      for (const connection of connections) connection.lookAtBuffers();
-    }
     this.#enforce();
   });
 
@@ -205,8 +202,6 @@ export class UnreadConnection implements Unread {
   queued = 0;
   /** The same with the bytes that this process had not read, such as pipelined requests. */
   #inKernel = 0;
-  #buffers: () => Iterable<number> = () => [];
-  #inBuffers = 0;
   /** Bytes that were written when the kernel's queue was empty. */
   #readBytes = 0;
   #name: string | undefined;
@@ -243,20 +238,6 @@ export class UnreadConnection implements Unread {
     this.hold(sent + received - this.#inKernel, performance.now());
     this.#inKernel = sent + received;
     this.queued = sent;
-  }
-
-  /** @param buffers yields the bytes of buffers that are not counted otherwise */
-  buffers(buffers: () => Iterable<number>): void {
-    this.#buffers = buffers;
-  }
-
-  /** Finds out how many bytes the buffers hold. */
-  lookAtBuffers(): void {
-    let bytes = 0;
-    for (const length of this.#buffers()) bytes += length;
-    if (bytes === this.#inBuffers) return;
-    this.hold(bytes - this.#inBuffers, performance.now());
-    this.#inBuffers = bytes;
   }
 
   /** Counts no more. */

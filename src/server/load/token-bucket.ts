@@ -25,6 +25,14 @@ export class TokenBucket {
     return true;
   }
 
+  /** Returns whether no tokens are missing, because none was taken recently. */
+  isFull(): boolean {
+    if (this.#tokens < this.#burst) {
+      this.#fill(performance.now());
+    }
+    return this.#tokens >= this.#burst;
+  }
+
   #fill(now: number): void {
     const more = (now - this.#filledAt) * this.#perMs;
     this.#tokens = Math.min(this.#burst, this.#tokens + more);

@@ -71,11 +71,11 @@ test("a flood with a million keys has a short line, and at most 1,000 keys are c
 test("connections that were closed because of limits have one line a minute", () => {
   const summaries = start();
   for (let count = 0; count < 5_000; count++) summaries.connectionDropped("MAX_CONNECTIONS");
-  summaries.connectionDropped("HTTP2_ERROR");
+  summaries.connectionDropped("HTTP2_FLOOD");
   vi.advanceTimersByTime(60_000);
   vi.advanceTimersByTime(60_000);
   expect(own.lines).toMatchObject([
-    { level: 40, causes: { MAX_CONNECTIONS: 5_000, HTTP2_ERROR: 1 } },
+    { level: 40, causes: { MAX_CONNECTIONS: 5_000, HTTP2_FLOOD: 1 } },
   ]);
 });
 

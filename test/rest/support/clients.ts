@@ -107,6 +107,7 @@ export function createServerHttp2(listener: Listener): Http2Server {
       socket,
       onThrow: (_, broken) => void broken.destroy(),
       received() {},
+      cancelled() {},
       closed() {},
     });
     listener(response.req, response);

@@ -16,7 +16,7 @@ import { bearer, http1, openMany, pour, times } from "./wire.ts";
 /** Clients at one address that leave all responses unread. The memory of the server must stay within its bounds. */
 
 const seconds = 5;
-const streams = 512;
+const streams = 250;
 /** Largest payload of a frame that needs no setting (RFC 9113, section 4.2). */
 const frameBytes = 16_384;
 
@@ -173,7 +173,7 @@ export const unreadMemory: readonly Attack[] = withBurst([
   }),
   {
     name: "unread documents, a byte at a time, over new connections",
-    sends: "60 connections × 512 streams whose windows grow by a byte every 100 ms",
+    sends: "60 connections × 250 streams whose windows grow by a byte every 100 ms",
     seconds: seconds + 3,
     async run(target) {
       const until = performance.now() + seconds * 900;
