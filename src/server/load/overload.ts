@@ -1,3 +1,4 @@
+import { eventLoopUtilization } from "node:perf_hooks";
 import type { Applicant } from "../../access/admission/admission.ts";
 import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
 import { type Counted, countBy } from "../../http/counted.ts";
@@ -78,7 +79,7 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
 
   function measure(): void {
     isMeasuring = true;
-    const begun = { at: performance.now(), decided, loop: performance.eventLoopUtilization() };
+    const begun = { at: performance.now(), decided, loop: eventLoopUtilization() };
     const end = () => {
       isMeasuring = false;
       if (count < smallBacklog) {
@@ -86,7 +87,7 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
         return;
       }
       const latest = (decided - begun.decided) / (performance.now() - begun.at);
-      const { utilization } = performance.eventLoopUtilization(begun.loop);
+      const { utilization } = eventLoopUtilization(begun.loop);
       rate = { perMs: Math.max(rate.latest, latest), latest, isBusy: utilization > busyShare };
       measure();
     };

@@ -61,7 +61,7 @@ export const languages: Readonly<Record<string, Language>> = {
     build: [
       generate("go"),
       ["mkdir", "-p", join(folder("go"), "gen/rest")],
-      [...go, "tool", "oapi-codegen", "-config=oapi-codegen.yaml", "../../../gen/openapi.json"],
+      [...go, "tool", "oapi-codegen", "-config=oapi-codegen.yaml", "../../../../gen/openapi.json"],
       [...go, "vet", "./..."],
       // Compiled before the run, because some fixtures expire within a minute.
       [...go, "test", "-c", "-o", "gen/clients.test", "."],

@@ -36,7 +36,7 @@ beforeAll(async () => {
   running = await servers.start(
     { REDIS_URL: redis.url },
     "--expose-gc",
-    `--import=${new URL("memory-probe.ts", import.meta.url)}`,
+    `--import=${new URL("../harness/memory-probe.ts", import.meta.url)}`,
   );
 }, 60_000);
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
     "--expose-gc",
     // Otherwise a measurement can depend on which code was not used lately.
     "--no-flush-bytecode",
-    `--import=${new URL("memory-probe.ts", import.meta.url)}`,
+    `--import=${new URL("../harness/memory-probe.ts", import.meta.url)}`,
   );
 });
 

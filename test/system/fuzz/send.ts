@@ -76,9 +76,9 @@ function http1Fault(received: Buffer): Fault | undefined {
   return faultOfText(text);
 }
 
-/** The one answer that gRPC requires to be internal: to a compressed message without an encoding. */
+/** The one answer that gRPC and Connect require to be internal: to a compressed message without an encoding. */
 const required =
-  /grpc-message: The message is marked as compressed, but the request names no encoding\..*\r\ngrpc-status: 13\r$/gim;
+  /grpc-message: The message is marked as compressed, but the request names no encoding\..*\r\ngrpc-status: 13\r$|\{"code":"internal","message":"The message is marked as compressed, but the request names no encoding\./gim;
 
 function faultOfText(whole: string): Fault | undefined {
   const text = whole.replace(required, "");

@@ -235,6 +235,9 @@ async function isWhole(nodes: readonly ClusterNode[]): Promise<boolean> {
   return counts.reduce((sum, count) => sum + count, 0) === replicas.length;
 }
 
+/** How often a slot's new owner is announced until all nodes know it, in milliseconds. */
+const announceMs = 1_000;
+
 async function moveSlot(
   nodes: readonly ClusterNode[],
   slot: number,
@@ -257,14 +260,19 @@ async function moveSlot(
   // The new owner first, so that the slot always has one.
   const running = nodes.filter((node) => node.isRunning && node !== to && node !== from);
   for (const { client } of [to, from]) await client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id);
-  // Replicas refuse the command, and learn of the owner from the others.
-  await Promise.allSettled(
-    running.map(({ client }) => client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id)),
-  );
-  // Two primaries can have the same epoch for a while. Until one of them has a newer one, both can claim the slot.
-  await to.client.call("CLUSTER", "BUMPEPOCH");
-  // An older message of the previous owner may still change what a node believes.
+  let announcedAt = 0;
+  const announce = async () => {
+    announcedAt = performance.now();
+    // Replicas refuse the command, and learn of the owner from the others.
+    await Promise.allSettled(
+      [to, ...running].map(({ client }) => client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id)),
+    );
+    // Two primaries can have the same epoch for a while. Until one of them has a newer one, both can claim the slot.
+    await to.client.call("CLUSTER", "BUMPEPOCH");
+  };
+  // An older message of the previous owner may still change what a node believes. Then it is told again.
   const isKnown = async () => {
+    if (performance.now() > announcedAt + announceMs) await announce();
     const views = await Promise.all([to, from, ...running].map(rangesOf));
     const owned = views.map((ranges) => ranges.filter(({ owner }) => owner === to.id));
     // On a busy machine, nodes can have elected a replica of the new owner meanwhile.
