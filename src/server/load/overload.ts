@@ -1,4 +1,4 @@
-import { eventLoopUtilization } from "node:perf_hooks";
+import { performance as ofProcess } from "node:perf_hooks";
 import type { Applicant } from "../../access/admission/admission.ts";
 import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
 import { type Counted, countBy } from "../../http/counted.ts";
@@ -79,7 +79,7 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
 
   function measure(): void {
     isMeasuring = true;
-    const begun = { at: performance.now(), decided, loop: eventLoopUtilization() };
+    const begun = { at: performance.now(), decided, loop: ofProcess.eventLoopUtilization() };
     const end = () => {
       isMeasuring = false;
       if (count < smallBacklog) {
@@ -87,7 +87,7 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
         return;
       }
       const latest = (decided - begun.decided) / (performance.now() - begun.at);
-      const { utilization } = eventLoopUtilization(begun.loop);
+      const { utilization } = ofProcess.eventLoopUtilization(begun.loop);
       rate = { perMs: Math.max(rate.latest, latest), latest, isBusy: utilization > busyShare };
       measure();
     };
