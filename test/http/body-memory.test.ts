@@ -96,7 +96,7 @@ describe("the count of the memory of a body is given back when the body", () => 
           },
           pass() {},
         };
-        Object.defineProperty(response, "unread", { value: unread });
+        Object.assign(response, { unread });
         const read = async () => readBody(response, 12_000, () => new Error("too large"));
         read().then(
           ({ length }) => outcome.resolve(`${length} bytes`),

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { Code } from "@connectrpc/connect";
 import { callError } from "../../call/call-error.ts";
+import { memoize } from "../../call/memoize.ts";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "../counted.ts";
 import { discardHttp1 } from "./discard-body.ts";
@@ -134,24 +135,43 @@ export class Http1Request extends IncomingMessage {
 
 const flushJoined = Http1Request.flush;
 
-/** The connection of a response, as far as the response needs it. */
-export interface Http1Channel {
-  /** Makes an error thrown by a listener the error of its request. */
-  readonly onThrow: ThrowHandler;
-  /** Counts the memory that waits for the client. */
-  readonly unread?: Unread | undefined;
-  /** Returns whether the connection closes after a response, whose head is about to be sent. */
-  endsWith(response: Http1Response): boolean;
+/** Node's part of writing a head: it adds Date, Connection and the framing of the body. */
+const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
+  _storeHeader(this: Http1Response, statusLine: string, headers: OutgoingHttpHeader[]): void;
+};
+
+/** Headers that node must see, because they decide how it frames the body, or how it writes the head. */
+const ofNode =
+  /^(?:connection|content-disposition|content-length|date|expect|keep-alive|trailer|transfer-encoding)$/;
+
+/** A name (RFC 9110, section 5.1). */
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** A character that a value must not have (RFC 9110, section 5.5). */
+const illegal = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** A header as the code names it: its name in lower case, and whether it can be written without node. */
+interface HeaderName {
+  readonly key: string;
+  readonly isPlain: boolean;
 }
 
+const headerName = memoize((name: string): HeaderName => {
+  const key = name.toLowerCase();
+  return { key, isPlain: token.test(key) && !ofNode.test(key) };
+}, 1_000);
+
 /**
- * A response over HTTP/1. It differs from node's class in that it passes all headers to `writeHead` as one list. In
- * node's class, one header that was set before makes all headers of the response take a slower path.
+ * A response over HTTP/1. It differs from node's class in that headers are cheap. In node's class, one header that was
+ * set before `writeHead` makes all headers of the response take a slower path, and each header is checked by several
+ * functions. Here, most of the head is one string.
  */
 export class Http1Response extends ServerResponse<Http1Request> implements Counted {
+  /** Handles an error thrown by a listener. Set when the request is accepted. */
+  onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
-  /** Set when the request is accepted. */
-  channel: Http1Channel | undefined;
+  /** Counts the memory that waits for the client. Set when the request is accepted. */
+  unread: Unread | undefined;
   #held = 0;
   #isReleased = false;
   readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
@@ -161,11 +181,8 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** Names as sent. */
   readonly #names: string[] = [];
   readonly #values: OutgoingHttpHeader[] = [];
-
-  /** Counts the memory that waits for the client. */
-  get unread(): Unread | undefined {
-    return this.channel?.unread;
-  }
+  /** The lines of the head that node does not write. */
+  #lines = "";
 
   // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override emit(event: string | symbol, ...args: any[]): boolean {
@@ -197,6 +214,11 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
     return this.req.method === "HEAD" ? 0 : this.#bodyBytes;
   }
 
+  /** Whether writes are sent at once. A response may wait in memory for an earlier pipelined one. */
+  get isNext(): boolean {
+    return this.socket !== null;
+  }
+
   /** Whether each write is copied even if the client does not read: encryption does so. */
   get isCopied(): boolean {
     return this.req.socket instanceof TLSSocket;
@@ -226,7 +248,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
 
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
-    if (this.channel) this.channel.onThrow(this.req, this, error);
+    if (this.onThrow) this.onThrow(this.req, this, error);
     else this.req.socket.destroy();
   }
 
@@ -269,7 +291,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   }
 
   override setHeader(name: string, value: OutgoingHttpHeader): this {
-    const key = name.toLowerCase();
+    const { key } = headerName(name);
     const known = this.#keys.indexOf(key);
     const at = known < 0 ? this.#keys.length : known;
     this.#keys[at] = key;
@@ -280,11 +302,11 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
 
   // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override getHeader(name: string): any {
-    return this.#values[this.#keys.indexOf(name.toLowerCase())];
+    return this.#values[this.#keys.indexOf(headerName(name).key)];
   }
 
   override hasHeader(name: string): boolean {
-    return this.#keys.includes(name.toLowerCase());
+    return this.#keys.includes(headerName(name).key);
   }
 
   override getHeaders(): Record<string, OutgoingHttpHeader> {
@@ -294,23 +316,35 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   }
 
   override removeHeader(name: string): void {
-    const at = this.#keys.indexOf(name.toLowerCase());
+    const at = this.#keys.indexOf(headerName(name).key);
     if (at < 0) return;
     for (const list of [this.#keys, this.#names, this.#values]) list.splice(at, 1);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: only one of node's overloads is used here.
   override writeHead(status: number, headers?: any): this {
-    if (this.channel?.endsWith(this)) this.setHeader("Connection", "close");
-    const all: OutgoingHttpHeader[] = [];
+    const rest: OutgoingHttpHeader[] = [];
+    this.#lines = "";
     const keys = this.#keys;
     for (let at = 0; at < keys.length; at += 1) {
       const key = keys[at] as string;
-      if (headers?.[key] !== undefined) continue;
-      all.push(this.#names[at] as string, this.#values[at] as OutgoingHttpHeader);
+      if (headers?.[key] === undefined) this.#write(this.#names[at] ?? key, this.#values[at], rest);
     }
-    for (const name in headers) all.push(name, headers[name]);
-    return super.writeHead(status, all as string[]);
+    for (const name in headers) this.#write(name, headers[name], rest);
+    return super.writeHead(status, rest as string[]);
+  }
+
+  /** @param rest gets a header that node must write, or whose error node must throw */
+  #write(name: string, value: OutgoingHttpHeader | undefined, rest: OutgoingHttpHeader[]): void {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text === "string" && headerName(name).isPlain && !illegal.test(text)) {
+      this.#lines += `${name}: ${text}\r\n`;
+    } else rest.push(name, value as OutgoingHttpHeader);
+  }
+
+  /** Called by node's `writeHead`. */
+  _storeHeader(statusLine: string, headers: OutgoingHttpHeader[]): void {
+    storeHeader.call(this, statusLine + this.#lines, headers);
   }
 }
 

@@ -106,6 +106,11 @@ export class Http2Response extends StreamEvents implements Counted, StreamFollow
     return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
   }
 
+  /** Streams do not wait for each other. */
+  get isNext(): boolean {
+    return true;
+  }
+
   /** node copies each write, even if the client does not read. */
   get isCopied(): boolean {
     return true;

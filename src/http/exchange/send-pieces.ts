@@ -62,7 +62,8 @@ export function endInPieces(
     if (mayBegin(owner)) sendNext();
     else sendBudget.defer(owner, sendNext, stepsOfPiece);
   };
-  send();
+  if (response.isNext) send();
+  else response.once("socket", send);
 }
 
 /** Returns whose turn a piece is: the account's, or the address's if there is no admitted key. */
@@ -101,7 +102,7 @@ export function endWith(
   }
   const size = response.isCopied ? pieceBytes : uncopiedPieceBytes;
   if (!isWhole) endInPieces(response, grouped(body, size));
-  else if (body.length <= size && mayBegin(ownerOf(response))) {
+  else if (body.length <= size && response.isNext && mayBegin(ownerOf(response))) {
     response.end(body);
   } else endInPieces(response, piecesOf(body, size));
 }

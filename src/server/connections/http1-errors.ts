@@ -9,60 +9,60 @@ import { endRejected } from "../request-end.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 
-/** A connection with a request that the HTTP/1 parser has rejected. */
-export interface Rejecting {
-  readonly socket: Socket;
-  /**
-   * The response to the last request with a complete header section. If the body of that request is incomplete, it is
-   * the rejected request; otherwise the next one is.
-   */
-  readonly latest: Http1Response | undefined;
-  readonly rejection: ErrorResponse | undefined;
-}
-
 /**
- * Sends the error of a rejected request, then closes the connection (RFC 9112, section 9.6). Does nothing while earlier
- * responses are open (RFC 9112, section 9.3.2): call it again when one is closed. The error is not sent when the response
- * to the rejected request has already begun.
+ * Sends an error for a request that the HTTP/1 parser has rejected, then closes the connection (RFC 9112, section 9.6).
+ * The error is sent after earlier responses (RFC 9112, section 9.3.2). It is not sent when the response to the rejected
+ * request has already begun.
+ *
+ * @param latest the response to the last request with a complete header section. If the body of that request is
+ * incomplete, it is the rejected request; otherwise the next one is
  */
-export function sendRejection(
-  { socket, latest, rejection: error }: Rejecting,
+export function refuseAndClose(
+  socket: Socket,
+  latest: Http1Response | undefined,
+  error: ErrorResponse,
   lingering: LingeringClose,
   onRequestEnd: ListenerOptions["onRequestEnd"],
 ): void {
-  if (error === undefined || !socket.writable) return;
+  const again = () => refuseAndClose(socket, latest, error, lingering, onRequestEnd);
+  if (!socket.writable) {
+    return; // The connection closes already.
+  }
   if (latest === undefined || latest.destroyed) {
-    if (latest?.req.complete === false) lingering.close(socket, "");
-    else {
-      const requestId = newRequestId();
-      endRejected(error, { peer: socket.remoteAddress, requestId }, onRequestEnd);
-      lingering.close(socket, rawResponse(error, { [requestIdHeader]: requestId }));
+    const isSent = latest !== undefined && !latest.req.complete;
+    if (isSent) {
+      lingering.close(socket, "");
+      return;
     }
-  } else if (latest.req.complete || latest.writableEnded || latest.socket === null) {
-    return;
+    const requestId = newRequestId();
+    endRejected(error, { peer: socket.remoteAddress, requestId }, onRequestEnd);
+    lingering.close(socket, rawResponse(error, requestId));
+  } else if (latest.req.complete || latest.writableEnded) {
+    latest.once("close", again);
+  } else if (latest.socket === null) {
+    latest.once("socket", again); // Earlier responses come first.
   } else if (latest.headersSent) {
     socket.destroy();
   } else {
     settle(latest.record, "http", error.status, error.reason);
-    removeBodyHeaders(latest);
-    const hasBody = latest.req.method !== "HEAD";
-    lingering.close(socket, rawResponse(error, latest.getHeaders(), hasBody));
+    lingering.close(socket, rawResponse(error, newRequestId(), latest));
   }
 }
 
 /**
  * Returns an error response as it is sent.
  *
- * @param headers further headers
+ * @param requestId the id of a request that has none
+ * @param response the response that it replaces and whose headers it takes over
  */
-function rawResponse(
-  error: ErrorResponse,
-  headers: ReturnType<Http1Response["getHeaders"]>,
-  hasBody = true,
-): string {
+function rawResponse(error: ErrorResponse, requestId: string, response?: Http1Response): string {
   const body = errorBody(error);
+  if (response !== undefined) {
+    removeBodyHeaders(response);
+  }
   const all = {
-    ...headers,
+    [requestIdHeader]: requestId,
+    ...response?.getHeaders(),
     ...errorHeaders(error, Buffer.byteLength(body)),
     date: new Date().toUTCString(),
     connection: "close",
@@ -70,6 +70,6 @@ function rawResponse(
   const lines = Object.entries(all).flatMap(([name, value]) =>
     [value].flat().map((single) => `${name}: ${single}\r\n`),
   );
-  const content = hasBody ? body : "";
+  const content = response?.req.method === "HEAD" ? "" : body;
   return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join("")}\r\n${content}`;
 }

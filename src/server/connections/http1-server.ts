@@ -2,11 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
-import {
-  type Http1Channel,
-  Http1Request,
-  Http1Response,
-} from "../../http/exchange/http1-exchange.ts";
+import { Http1Request, Http1Response } from "../../http/exchange/http1-exchange.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
@@ -17,7 +13,7 @@ import { startChecks } from "../node-internals/http1-connection.ts";
 import type { ParserError } from "../node-internals/http1-parser.ts";
 import { endRequest } from "../request-end.ts";
 import { limitAge } from "./connection-age.ts";
-import { type Rejecting, sendRejection } from "./http1-errors.ts";
+import { refuseAndClose } from "./http1-errors.ts";
 import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
@@ -31,55 +27,19 @@ const idleCheckMs = 100;
 
 export type Http1Server = ReturnType<typeof createHttp1Server>;
 
-/** A connection. */
-class Connection implements Http1Channel, Rejecting {
-  readonly onThrow: ThrowHandler;
-  readonly unread: Unread | undefined;
-  readonly socket: Socket;
-  readonly pipeline: Http1Pipeline;
+/** The state of a connection. */
+interface Connection {
   /** The response to the latest request; undefined when request and response are complete. */
   latest: Http1Response | undefined;
-  /** Whether no further request is accepted. Further bytes of the client are ignored then. */
-  ending = false;
-  /** The error of a request that the parser has rejected, until it is sent. */
-  rejection: ErrorResponse | undefined;
-  /** How many further requests are accepted. At 0, the connection closes after the latest response. */
-  left = Number.POSITIVE_INFINITY;
-
-  constructor(
-    onThrow: ThrowHandler,
-    unread: Unread | undefined,
-    socket: Socket,
-    pipeline: Http1Pipeline,
-  ) {
-    this.onThrow = onThrow;
-    this.unread = unread;
-    this.socket = socket;
-    this.pipeline = pipeline;
-  }
-
-  endsWith(response: Http1Response): boolean {
-    if (response !== this.latest) return false;
-    if (this.left <= maxPipelined) this.left = 0;
-    return this.left === 0;
-  }
-
-  /** Closes the connection after its current responses; when it is idle, after its next one. */
-  retire(): void {
-    this.left = Math.min(this.left, maxPipelined);
-  }
-
-  /** Accepts no further request. */
-  stop(): void {
-    this.ending = true;
-    this.pipeline.close();
-  }
-
-  /** Accepts no further request, and closes after the latest response, unless its head was sent. */
-  end(): void {
-    this.left = 0;
-    this.stop();
-  }
+  /** Whether the connection closes after the latest response. Further bytes of the client are ignored then. */
+  ending: boolean;
+  /**
+   * How many further requests of a pipelining client are accepted after the current one, before the connection closes;
+   * undefined when it stays open.
+   */
+  left: number | undefined;
+  readonly pipeline: Http1Pipeline;
+  readonly unread: Unread | undefined;
 }
 
 /** An HTTP/1 server (RFC 9112) that accepts connections from a listener instead of listening. */
@@ -123,17 +83,29 @@ export function createHttp1Server(
   /** @returns the connection of a request; undefined when the connection accepts no more requests */
   function begin(request: Http1Request, response: Http1Response): Connection | undefined {
     request.response = response;
+    response.onThrow = onThrow;
     setRequestId(request, response);
     const connection = connections.get(request.socket);
-    if (connection === undefined || connection.ending) return undefined;
-    if (connection.left === 0) {
-      connection.end();
+    if (connection === undefined || connection.ending) {
       return undefined;
     }
-    connection.left -= 1;
-    response.channel = connection;
-    connection.latest = response;
+    const { latest, left } = connection;
+    if (left !== undefined) {
+      const isCloseSent = latest?.headersSent && !latest.shouldKeepAlive;
+      // At 0, the client pipelines without a pause. The latest response closes the connection.
+      if (isCloseSent || left === 0) {
+        end(connection);
+        return undefined;
+      }
+      if (latest !== undefined && !latest.headersSent) {
+        latest.shouldKeepAlive = true; // Only the last response closes the connection.
+      }
+      response.shouldKeepAlive = false;
+      connection.left = left - 1;
+    }
     options.onRequest?.(request, response);
+    connection.latest = response;
+    response.unread = connection.unread;
     connection.pipeline.begun(request);
     response.on("close", onResponseClose);
     return connection;
@@ -148,7 +120,6 @@ export function createHttp1Server(
       connection.latest = undefined;
       options.held?.idle(this.req.socket);
     }
-    if (connection?.rejection) sendRejection(connection, lingering, options.onRequestEnd);
   }
 
   function receive(request: Http1Request, response: Http1Response): void {
@@ -173,7 +144,10 @@ export function createHttp1Server(
         return;
       }
       // RFC 9112, section 6.1
-      if (http10) connection.left = 0;
+      if (http10) {
+        response.shouldKeepAlive = false;
+        connection.left = 0;
+      }
     }
     handle(request, response);
   }
@@ -184,21 +158,34 @@ export function createHttp1Server(
     response: Http1Response,
     error: ErrorResponse,
   ): void {
-    connection.end();
+    end(connection);
+    response.shouldKeepAlive = false;
     sendError(response, error);
   }
 
+  function end(connection: Connection): void {
+    connection.ending = true;
+    connection.pipeline.close();
+  }
+
+  /** Closes a connection after its current responses; when it is idle, after its next one. */
+  function retire(connection: Connection): void {
+    connection.left ??= maxPipelined;
+    const { latest } = connection;
+    if (latest !== undefined && !latest.headersSent) latest.shouldKeepAlive = false;
+  }
+
   /** Closes a connection without an open request. Otherwise the client could send one just before the connection ends. */
-  function closeIfIdle(connection: Connection): void {
+  function closeIfIdle(socket: Socket, connection: Connection): void {
     if (connection.latest !== undefined) return;
-    connection.end();
-    connection.socket.destroySoon();
+    end(connection);
+    socket.destroySoon();
   }
 
   /** Closes each connection after its next response, or after its current ones. Idle connections stay open. */
   function retireAll(): void {
     retiring = true;
-    for (const connection of connections.values()) connection.retire();
+    for (const connection of connections.values()) retire(connection);
   }
 
   /**
@@ -206,12 +193,14 @@ export function createHttp1Server(
    *
    * @param read the bytes in which the parser has found the error
    */
-  function refuse(connection: Connection | undefined, error: ErrorResponse, read?: Buffer): void {
-    if (connection === undefined || connection.ending) return;
-    connection.stop();
-    const headers = options.rejectionHeaders?.(read && originIn(read)) ?? {};
-    connection.rejection = { ...error, headers: { ...headers, ...error.headers } };
-    sendRejection(connection, lingering, options.onRequestEnd);
+  function refuse(socket: Socket, error: ErrorResponse, read?: Buffer): void {
+    const connection = connections.get(socket);
+    if (connection !== undefined && !connection.ending) {
+      end(connection);
+      const headers = options.rejectionHeaders?.(read && originIn(read)) ?? {};
+      const sent = { ...error, headers: { ...headers, ...error.headers } };
+      refuseAndClose(socket, connection.latest, sent, lingering, options.onRequestEnd);
+    }
   }
 
   server.on("request", receive);
@@ -224,17 +213,16 @@ export function createHttp1Server(
   });
   server.on("connect", (request: IncomingMessage) => {
     request.socket.resume(); // Node does not read this socket any more. Its data is discarded.
-    refuse(connections.get(request.socket), protocolErrors.connect);
+    refuse(request.socket, protocolErrors.connect);
   });
   server.on("clientError", (error, socket: Socket) => {
-    const connection = connections.get(socket);
-    if (connection?.pipeline.takeOver(error)) return;
+    if (connections.get(socket)?.pipeline.takeOver(error)) return;
     const response = http1ClientError(error);
     if (response === undefined) {
       socket.destroy();
     } else {
       const { rawPacket }: ParserError = error;
-      refuse(connection, response, rawPacket);
+      refuse(socket, response, rawPacket);
     }
   });
 
@@ -242,17 +230,23 @@ export function createHttp1Server(
     socket.once("close", () => connections.delete(socket));
     server.emit("connection", socket);
     const unread = ledger?.accountOf(socket);
-    const onMalformed = () => refuse(connection, protocolErrors.malformed);
+    const onMalformed = () => refuse(socket, protocolErrors.malformed);
     const pipeline = new Http1Pipeline(socket, onMalformed, pipelined, unread);
-    const connection = new Connection(onThrow, unread, socket, pipeline);
+    const connection: Connection = {
+      latest: undefined,
+      ending: false,
+      left: undefined,
+      pipeline,
+      unread,
+    };
     connections.set(socket, connection);
-    if (retiring) connection.retire();
+    if (retiring) retire(connection);
     if (options.age) {
       const aging = {
         socket,
         id: socket,
-        retire: () => connection.retire(),
-        closeIfIdle: () => closeIfIdle(connection),
+        retire: () => retire(connection),
+        closeIfIdle: () => closeIfIdle(socket, connection),
         close: () => void socket.destroy(),
       };
       limitAge(aging, options.age, (error) => options.onFault?.(error));
@@ -278,9 +272,8 @@ export function createHttp1Server(
           () => {
             server.closeIdleConnections();
             // The others without a request have sent a part of a header section, for which node would wait.
-            for (const connection of connections.values()) {
-              if (connection.latest === undefined)
-                refuse(connection, protocolErrors.requestTimeout);
+            for (const [socket, { latest }] of connections) {
+              if (latest === undefined) refuse(socket, protocolErrors.requestTimeout);
             }
           },
         ),

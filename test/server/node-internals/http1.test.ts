@@ -16,7 +16,7 @@ import {
   takeBytes,
   takeBytesForGood,
 } from "../../../src/server/node-internals/http1-parser.ts";
-import { connectForTest, listenForTest, socketPair } from "./support/connections.ts";
+import { connectForTest, listenForTest, socketPair, textOf } from "./support/connections.ts";
 
 const requestTo = (path: string, headers = "") =>
   `GET ${path} HTTP/1.1\r\nHost: test\r\n${headers}\r\n`;
@@ -95,6 +95,26 @@ describe("requests and responses", () => {
       expect(headers.get("x-from")).toBe("writeHead");
     }
   });
+
+  it.each([true, false])(
+    "`shouldKeepAlive` decides whether a connection closes after a response: %s",
+    async (staysOpen) => {
+      const server = createServer((_, response) => {
+        response.shouldKeepAlive = staysOpen;
+        response.end();
+      });
+      const client = connectForTest(await listenForTest(server));
+      const received = textOf(client);
+      client.write(requestTo("/"));
+      await once(client, "data");
+      const value = staysOpen ? "keep-alive" : "close";
+      expect(received.text).toContain(`Connection: ${value}\r\n`);
+      if (staysOpen) {
+        client.write(requestTo("/again"));
+        await vi.waitFor(() => expect(received.text.split("HTTP/1.1 200")).toHaveLength(3));
+      } else await once(client, "close");
+    },
+  );
 
   it("The parser names the cause of a malformed request", async () => {
     const server = createServer();

@@ -28,3 +28,12 @@ export async function socketPair(): Promise<{ client: Socket; served: Socket }> 
   onTestFinished(() => void served.destroy());
   return { client, served };
 }
+
+/** Collects what a socket receives. */
+export function textOf(socket: Socket): { text: string } {
+  const received = { text: "" };
+  socket.on("data", (chunk) => {
+    received.text += chunk.toString("latin1");
+  });
+  return received;
+}
