@@ -1,4 +1,4 @@
-import type { AnyMessage } from "../call/method.ts";
+import type { AnyMessage, Method } from "../call/method.ts";
 import { limitTime, type TimeLimit } from "../call/time-limit.ts";
 import type { CallerWork } from "./caller-work.ts";
 import { joinConnection } from "./exchange/connection-streams.ts";
@@ -27,10 +27,12 @@ const sizePerStep = 1024;
  * Sends each message of a stream when it is available and the client can receive it, until the deadline of the call or
  * until the connection closes. Streams take turns. It does not wait for a method that ignores its signal.
  *
+ * @param kind the kind of the method
  * @param work runs the work of callers
  * @throws an error before the first message. The response has not begun then
  */
 export async function sendStream<Caller>(
+  kind: Method<Caller>["kind"],
   call: HttpCall<Caller>,
   work: CallerWork<Caller>,
   messages: AsyncIterable<AnyMessage>,
@@ -39,7 +41,7 @@ export async function sendStream<Caller>(
   const { response } = call;
   const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
-  const leaveConnection = joinConnection(response.req, limit.end);
+  const leaveConnection = joinConnection(response.req, limit.end, kind !== "client_streaming");
   const onClose = () => limit.end(clientDisconnected());
   if (response.destroyed) onClose();
   else response.once("close", onClose);

@@ -241,7 +241,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const output = restOutput(exchange, call, responseWriter, (error, send) =>
       fail(exchange, error, route, send),
     );
-    return sendStream(call, work, method.invoke(message, call), output);
+    return sendStream(method.kind, call, work, method.invoke(message, call), output);
   }
 }
 

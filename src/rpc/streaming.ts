@@ -88,7 +88,7 @@ export function createStreaming<Caller>(
     call: HttpCall<Caller>,
     messages: AsyncIterable<AnyMessage>,
   ): Promise<void> {
-    return sendStream(call, work, messages, outputOf(exchange, call));
+    return sendStream(method.kind, call, work, messages, outputOf(exchange, call));
   }
 
   /** @returns undefined for an envelope without a message: Connect's own servers ignore the end of a client's stream */

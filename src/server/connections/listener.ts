@@ -193,6 +193,7 @@ function createAcceptor(
       addUndecided(socket);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
         undecided.delete(socket);
+        socket.allowHalfOpen = true; // The servers close a connection whose client has ended it.
         (protocol === "http2" ? http2 : http1).accept(socket);
       });
     });
@@ -208,6 +209,7 @@ function createAcceptor(
       undecided.delete(tcpSocketOf(socket));
       rememberAddress(socket);
       watchEnd(socket, lingering);
+      socket.allowHalfOpen = true;
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
   );
