@@ -53,12 +53,12 @@ export interface CheckHeaders {
   /** Runs before a call that changes something. @throws ConnectError */
   readonly ofChange?: (headers: ReadableHeaders) => void;
   /**
-   * Runs after a call that reads, if it has an If-Match header, and before a stream.
+   * Runs before a call that reads, if it has an If-Match header.
    *
-   * @param tag the entity tag of the response, if it has one
-   * @throws ConnectError when the header does not match
+   * @returns checks the entity tag of the response, if it has one, and throws a ConnectError when the header does not match
+   * @throws ConnectError when the header is malformed
    */
-  readonly ofRead?: (ifMatch: string, tag: string | null) => void;
+  readonly ofRead?: (ifMatch: string) => (tag: string | null) => void;
 }
 
 /** Makes the checks that run before every method. Each function is called once for each method, at startup. */
@@ -113,12 +113,13 @@ function bindMethod<Caller>(
   function respond<R>(request: R, call: Call<Caller>): Promise<AnyMessage> {
     try {
       checkDeadline(call.deadline);
+      const ifMatch = ofRead ? call.requestHeaders.get("if-match") : null;
+      const checkTag = ifMatch === null ? undefined : ofRead?.(ifMatch);
       const invoke = implementation as Implementation<Caller, R, Promise<AnyInit>>;
       const response = invoke(request, call);
-      const ifMatch = ofRead ? call.requestHeaders.get("if-match") : null;
-      if (ifMatch === null) return response.then(complete);
+      if (!checkTag) return response.then(complete);
       return response.then((read) => {
-        ofRead?.(ifMatch, call.responseHeaders.get("etag"));
+        checkTag(call.responseHeaders.get("etag"));
         return complete(read);
       });
     } catch (error) {
@@ -129,7 +130,7 @@ function bindMethod<Caller>(
   /** Calls a method that returns a stream of responses. */
   async function* stream<R>(request: R, call: Call<Caller>): AsyncGenerator<AnyMessage> {
     const ifMatch = call.requestHeaders.get("if-match");
-    if (ifMatch !== null) ofRead?.(ifMatch, null);
+    if (ifMatch !== null) ofRead?.(ifMatch)(null);
     const invoke = implementation as Implementation<Caller, R, Stream<AnyInit>>;
     for await (const response of invoke(request, call)) yield complete(response);
   }

@@ -159,7 +159,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       },
     );
 
-    it.each([`"${nthVersion(9)}"`, `W/${current}`, '""', "x", ""])(
+    it.each([`"${nthVersion(9)}"`, `W/${current}`, '""', ""])(
       "412 with If-Match %j",
       async (tag) => {
         for (const reply of await get(tag, { "if-none-match": current })) {
@@ -178,6 +178,37 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       },
     );
 
+    const many = Array.from({ length: 101 }, () => current).join(", ");
+    it.each([
+      "x",
+      nthVersion(version).toString(),
+      `${current} x`,
+      `${current}${current}`,
+      `w/${current}`,
+      `*, ${current}`,
+      '"',
+      many,
+    ])("400 with If-Match %j, which is malformed", async (value) => {
+      for (const reply of await get(value)) {
+        expect(reply.status).toBe(400);
+        expect(reply.headers["x-error-reason"]).toBe("FIELD_INVALID");
+      }
+      const headers = { "if-match": value };
+      const fault = "If-Match: must ";
+      const rpc = await contract.call(method, message, { headers });
+      expectConnectError(rpc, "invalid_argument", fault);
+      const grpc = { authorization: bearer(contract.own), "content-type": "application/grpc+json" };
+      const body = JSON.stringify(message);
+      const reply = await overHttp2(
+        contract.server.url,
+        "POST",
+        `/${method}`,
+        { ...grpc, ...headers },
+        `\0\0\0\0${String.fromCharCode(body.length)}${body}`,
+      );
+      expect(decodeURIComponent(String(reply.fields.get("grpc-message")))).toContain(fault);
+    });
+
     it("304 if If-Match and If-None-Match match", async () => {
       for (const reply of await get(current, { "if-none-match": current })) {
         expect(reply.status).toBe(304);
@@ -195,6 +226,14 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       expect((await contract.send(`GET ${path}`, any)).status).toBe(200);
     },
   );
+
+  it("400 for a malformed If-Match, before 404 and before a watch begins", async () => {
+    const headers = { "if-match": "x" };
+    for (const path of ["/v1/inventory/404", "/v1/store/orders", "/v1/inventory:watch"]) {
+      const reply = await contract.send(`GET ${path}`, { headers });
+      expectError(reply, 400, "invalid_argument", "If-Match: must be * or entity tags");
+    }
+  });
 
   it("404 before 412 for a GET of an unknown pet", async () => {
     const reply = await contract.send("GET /v1/inventory/404", { headers: { "if-match": '"1"' } });

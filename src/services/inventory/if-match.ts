@@ -1,18 +1,11 @@
 import type { ReadableHeaders } from "../../call/headers.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { entityTagsOf } from "../../contract/preconditions.ts";
 import type { Conditions } from "../../stores/stock-change.ts";
 
-/** An entity tag (RFC 9110, section 8.8.3). */
-const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-/** A list of entity tags. It may be empty: then no tag of it matches (RFC 9110, sections 5.6.1 and 13.1.1). */
-const tagList = new RegExp(String.raw`^[ \t,]*(?:${tag}(?:[ \t]*,[ \t,]*${tag})*[ \t,]*)?$`);
 /** A strong entity tag that is a version. Items have no other tags. */
-const versionTag = /(?<!W\/)"([1-9]\d{0,18})"/g;
+const versionTag = /^"([1-9]\d{0,18})"$/;
 /** The same, strong or weak. */
-const versionTagOrWeak = /"([1-9]\d{0,18})"/g;
-
-/** The most tags of a header. A client has seen only a few versions of an item. */
-const maxTags = 100;
+const versionTagOrWeak = /^(?:W\/)?"([1-9]\d{0,18})"$/;
 
 /** Returns the entity tag of a version. */
 export function versionEntityTag(version: bigint): string {
@@ -73,8 +66,9 @@ function tagsOf(versions: readonly bigint[]): string {
  * @throws ConnectError invalid_argument that names the header
  */
 export function acceptedVersions(header: string | null): bigint[] | undefined {
-  if (header === null || header.trim() === "*") return undefined;
-  return versionsOf("If-Match", header, versionTag);
+  if (header === null) return undefined;
+  const tags = entityTagsOf("If-Match", header);
+  return tags && versionsIn(tags, versionTag);
 }
 
 /**
@@ -85,22 +79,13 @@ export function acceptedVersions(header: string | null): bigint[] | undefined {
  */
 function excludedVersions(header: string | null): bigint[] | "all" | undefined {
   if (header === null) return undefined;
-  if (header.trim() === "*") return "all";
-  return versionsOf("If-None-Match", header, versionTagOrWeak);
+  const tags = entityTagsOf("If-None-Match", header);
+  return tags ? versionsIn(tags, versionTagOrWeak) : "all";
 }
 
-function versionsOf(name: string, header: string, tagOfVersion: RegExp): bigint[] {
-  if (!tagList.test(header)) {
-    throw fieldsInvalid([
-      {
-        field: name,
-        description: 'must be * or entity tags such as "1795275628143500", in their quotes',
-      },
-    ]);
-  }
-  const versions = [...header.matchAll(tagOfVersion)].map(([, version = ""]) => BigInt(version));
-  if (versions.length > maxTags) {
-    throw fieldsInvalid([{ field: name, description: `must have at most ${maxTags} entity tags` }]);
-  }
-  return versions;
+function versionsIn(tags: readonly string[], tagOfVersion: RegExp): bigint[] {
+  return tags.flatMap((tag) => {
+    const version = tagOfVersion.exec(tag)?.[1];
+    return version === undefined ? [] : [BigInt(version)];
+  });
 }
