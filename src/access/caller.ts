@@ -1,3 +1,6 @@
+import { createContextKey } from "@connectrpc/connect";
+import { present } from "../call/present.ts";
+import type { HasValues } from "../call/request-info.ts";
 import type { Scope } from "./scopes.ts";
 
 /** A request as admission has counted it. */
@@ -31,4 +34,12 @@ export interface Caller {
   readonly counted?: CountedRequest;
   /** Who makes a call within the process. Undefined for calls with a key. */
   readonly operator?: Operator;
+}
+
+/** The key of the caller among the values of a context. */
+export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
+
+/** Returns the caller of a call to a method that needs an API key. */
+export function callerOf({ values }: HasValues): Caller {
+  return present(values.get(callerKey), "the caller of a method that needs a key");
 }

@@ -1,6 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Call } from "../call/method.ts";
-import type { Caller } from "./caller.ts";
+import type { HandlerContext } from "@connectrpc/connect";
 
 /** The outcome of a change that was not made, because it has more items than were paid for. */
 export interface Costs {
@@ -15,7 +14,7 @@ export interface Costs {
  * @param change makes the change, or returns {@link Costs} if it has more items than `paid`
  */
 export type ChangePaid = <T extends { readonly kind: string }>(
-  call: Call<Caller>,
+  context: HandlerContext,
   change: (paid: number) => Promise<T | Costs>,
 ) => Promise<T>;
 

@@ -12,7 +12,7 @@ import type { DocumentSettings } from "./openapi/document.ts";
  * writes them is loaded then, too.
  */
 export function documentHandlers(
-  routes: readonly Route<never>[],
+  routes: readonly Route[],
   settings: DocumentSettings,
 ): ReadonlyMap<string, Handler> {
   const openApi = async () =>
@@ -32,7 +32,6 @@ interface Resource {
 
 /** Returns a handler for GET and HEAD. Clients may cache the response, and must revalidate it before each use. */
 function jsonResource(write: () => Promise<string>): Handler {
-  const headers = { "cache-control": "no-cache" };
   let cached: Resource | undefined;
   const make = singleFlight(async () => {
     const data = await write();
@@ -43,8 +42,7 @@ function jsonResource(write: () => Promise<string>): Handler {
     return cached;
   });
   return async (_, response) => {
-    const exchange = { response, headers };
     const { content, etag } = cached ?? (await make());
-    await sendContent(exchange, content, { etag });
+    await sendContent(response, content, { "cache-control": "no-cache", etag });
   };
 }

@@ -10,11 +10,9 @@ import { createAdmission } from "../access/admission/admission.ts";
 import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
 import { hasLargeMessages } from "../access/admission/batch-cost.ts";
 import { createExpiringKeys } from "../access/admission/expiring-keys.ts";
-import type { Caller } from "../access/caller.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
 import { createTrail } from "../audit/audit-log.ts";
 import { createRefusalCounter } from "../audit/refusals.ts";
-import type { Peer } from "../call/peer.ts";
 import { singleFlight } from "../call/single-flight.ts";
 import type { Config } from "../config/config.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
@@ -133,8 +131,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     observers.onReadinessPoll?.();
     return sharedPing();
   };
-  const work = new CallerWork<Caller>({
-    ownerOf: ({ accountId }) => accountId,
+  const work = new CallerWork({
     overloaded: serverOverloaded,
     wholeLists: new Map([
       [
@@ -163,7 +160,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
 
   const publicOptions = {
     ...rpcOptions,
-    work: new CallerWork<Peer>({ ownerOf: ({ address }) => address, overloaded: serverOverloaded }),
+    work: new CallerWork({ overloaded: serverOverloaded }),
     methods: publicMethods,
     maxMessageBytes: () => maxPublicMessageBytes,
   };

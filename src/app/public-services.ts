@@ -16,7 +16,7 @@ import { serverDraining } from "../contract/server-errors.ts";
 import { createHealth } from "../rpc/health/health.ts";
 import { createReflection } from "../rpc/reflection/reflection.ts";
 
-const unguarded: Guards<Peer> = {
+const unguarded: Guards = {
   authorizer: () => () => {},
   validator: () => () => {},
 };
@@ -42,7 +42,7 @@ export interface PublicServicesOptions {
 }
 
 /** Creates the methods that need no API key: health and reflection. */
-export function createPublicMethods(options: PublicServicesOptions): Method<Peer>[] {
+export function createPublicMethods(options: PublicServicesOptions): Method[] {
   const { services, reflection, ping, stopping, draining, healthWatches } = options;
   const health = createHealth({
     services: services.map(({ typeName }) => typeName),

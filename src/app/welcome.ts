@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { callerKey } from "../access/caller.ts";
 import { type Scope, scopes } from "../access/scopes.ts";
 import { createTrail, type LogEntry } from "../audit/audit-log.ts";
 import { thisOperator } from "../audit/this-operator.ts";
@@ -66,7 +67,12 @@ async function loadSample(stores: Stores, logEntry: LogEntry) {
   const trail = createTrail(stores, logEntry);
   const operator = thisOperator(process.env);
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
-  const admin = createLocalClient(AdminService, createMethods(stores, { trail }), caller);
+  const admin = createLocalClient(
+    AdminService,
+    createMethods(stores, { trail }),
+    callerKey,
+    caller,
+  );
   for (const item of sampleItems) {
     try {
       await admin.createItem({ item: itemMessage(item) });

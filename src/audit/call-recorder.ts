@@ -1,36 +1,46 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { Caller } from "../access/caller.ts";
-import type { Call } from "../call/method.ts";
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "../access/caller.ts";
 import type { Recorder } from "../call/recorder.ts";
+import { requestOf, storeContext } from "../call/request-info.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { type Action, ok, recordChange, resultOf, type Trail } from "./audit-log.ts";
 import { actorOf, type EntryResult } from "./body.ts";
 import { summarizeRequest, summarizeResponse } from "./summary.ts";
 
 /** Makes the recorder of a method: its calls are entries of the audit trail. */
-export function recorderOf(trail: Trail, method: DescMethod): Recorder<Caller> {
+export function recorderOf(trail: Trail, method: DescMethod): Recorder {
   const name = `${method.parent.typeName}/${method.name}`;
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 
-  function actionOf(request: Message | undefined, { caller, requestId }: Call<Caller>): Action {
+  function actionOf(request: Message | undefined, context: HandlerContext): Action {
     const summary = request && summarizeRequest(method.input, request);
-    return { actor: actorOf(caller), request: requestId, method: name, ...summary };
+    return {
+      actor: actorOf(callerOf(context)),
+      request: requestOf(context).id,
+      method: name,
+      ...summary,
+    };
   }
 
-  async function append(action: Action, result: EntryResult, call: Call<Caller>): Promise<void> {
-    await trail.append({ ...action, kind: "call", result }, call);
+  async function append(
+    action: Action,
+    result: EntryResult,
+    context: HandlerContext,
+  ): Promise<void> {
+    await trail.append({ ...action, kind: "call", result }, storeContext(context));
   }
 
   return {
-    async record(request, call, work) {
-      const action = actionOf(request, call);
+    async record(request, context, work) {
+      const action = actionOf(request, context);
       if (isRead) {
         const response = await work().catch(async (error: unknown) => {
-          await append(action, resultOf(error), call).catch(() => {});
+          await append(action, resultOf(error), context).catch(() => {});
           throw error;
         });
-        await append(action, ok, call);
+        await append(action, ok, context);
         return response;
       }
       let isMade = false;
@@ -40,10 +50,13 @@ export function recorderOf(trail: Trail, method: DescMethod): Recorder<Caller> {
         return response;
       };
       const returnedBy = (response: Message) => summarizeResponse(method.output, response);
-      return recordChange(trail, action, make, returnedBy, call).catch((error: unknown) => {
-        throw isMade ? withChangeOutcome(error) : error;
-      });
+      return recordChange(trail, action, make, returnedBy, storeContext(context)).catch(
+        (error: unknown) => {
+          throw isMade ? withChangeOutcome(error) : error;
+        },
+      );
     },
-    refuse: (request, call, error) => append(actionOf(request, call), resultOf(error), call),
+    refuse: (request, context, error) =>
+      append(actionOf(request, context), resultOf(error), context),
   };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from "../access/caller.ts";
+import { callerOf } from "../access/caller.ts";
 import { minuteMs } from "../call/durations.ts";
 import type { Recorder } from "../call/recorder.ts";
 
@@ -15,23 +15,23 @@ const mostReads = 1_000;
  * @param now the clock in milliseconds
  */
 export function recordedSometimes(
-  recorder: Recorder<Caller>,
+  recorder: Recorder,
   now: () => number = () => performance.now(),
-): Recorder<Caller> {
+): Recorder {
   const recordedAt = new Map<string, number>();
 
   return {
     refuse: recorder.refuse,
-    async record(request, call, work) {
+    async record(request, context, work) {
       const { accountId = "" } = (request ?? {}) as { readonly accountId?: string };
-      const read = `${call.caller.keyId} ${accountId}`;
+      const read = `${callerOf(context).keyId} ${accountId}`;
       const at = recordedAt.get(read);
       if (at !== undefined && now() - at < intervalMs) {
         return work().catch((error: unknown) =>
-          recorder.record(request, call, () => Promise.reject(error)),
+          recorder.record(request, context, () => Promise.reject(error)),
         );
       }
-      const response = await recorder.record(request, call, work);
+      const response = await recorder.record(request, context, work);
       if (recordedAt.size >= mostReads) recordedAt.clear();
       recordedAt.set(read, now());
       return response;

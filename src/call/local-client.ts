@@ -2,14 +2,17 @@ import { randomUUID } from "node:crypto";
 import {
   create,
   type DescMessage,
+  type DescMethod,
   type DescMethodClientStreaming,
   type DescMethodUnary,
   type DescService,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { MutableHeaders } from "./headers.ts";
-import type { Call, Method } from "./method.ts";
+import { type ContextKey, createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { NodeHeaders } from "./headers.ts";
+import type { Method } from "./method.ts";
+import { requestKey } from "./request-info.ts";
 
 /** Calls the methods of a service that return one message, within the process. */
 export type LocalClient<S extends DescService> = {
@@ -29,25 +32,46 @@ export type LocalClient<S extends DescService> = {
  * because the checks are part of the methods.
  *
  * @param methods methods of this service, and maybe of others, which are ignored
+ * @param key of the caller among the values of the context
  * @param caller the caller that the methods see
  */
 export function createLocalClient<S extends DescService, Caller>(
   service: S,
-  methods: readonly Method<Caller>[],
+  methods: readonly Method[],
+  key: ContextKey<Caller | undefined>,
   caller: Caller,
 ): LocalClient<S> {
+  const contextOf = (method: DescMethod): HandlerContext => ({
+    service,
+    method,
+    signal: new AbortController().signal,
+    timeoutMs: () => undefined,
+    protocolName: "local",
+    requestMethod: "POST",
+    url: "",
+    requestHeader: new NodeHeaders({}),
+    responseHeader: new NodeHeaders({}),
+    responseTrailer: new NodeHeaders({}),
+    values: createContextValues()
+      .set(key, caller)
+      .set(requestKey, {
+        id: randomUUID(),
+        record: { storeMs: 0, changesSent: 0 },
+        end() {},
+      }),
+  });
   const functions = methods.flatMap((method): (readonly [string, unknown])[] => {
     if (method.desc.parent !== service) return [];
     if (method.kind === "client_streaming") {
       const { desc } = method;
       const invoke = (requests: AsyncIterable<MessageInitShape<typeof desc.input>>) =>
-        method.invoke(created(desc.input, requests), localCall(caller));
+        method.invoke(created(desc.input, requests), contextOf(desc));
       return [[desc.localName, invoke]];
     }
     if (method.kind !== "unary") return [];
     const { desc } = method;
     const invoke = (request: MessageInitShape<typeof desc.input>) =>
-      method.invoke(create(desc.input, request), localCall(caller));
+      method.invoke(create(desc.input, request), contextOf(desc));
     return [[desc.localName, invoke]];
   });
   return Object.fromEntries(functions) as unknown as LocalClient<S>;
@@ -58,19 +82,4 @@ async function* created<D extends DescMessage>(
   messages: AsyncIterable<MessageInitShape<D>>,
 ): AsyncGenerator<MessageShape<D>> {
   for await (const message of messages) yield create(desc, message);
-}
-
-function localCall<Caller>(caller: Caller): Call<Caller> {
-  return {
-    caller,
-    signal: new AbortController().signal,
-    deadline: undefined,
-    record: { storeMs: 0, changesSent: 0 },
-    requestId: randomUUID(),
-    requestHeaders: new MutableHeaders(),
-    responseHeaders: new MutableHeaders(),
-    responseTrailers: new MutableHeaders(),
-    setHeader: () => {},
-    end() {},
-  };
 }

@@ -1,8 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Call } from "./method.ts";
+import type { HandlerContext } from "@connectrpc/connect";
 
 /** Records the calls of a method. */
-export interface Recorder<Caller> {
+export interface Recorder {
   /**
    * Records a call of a change before it is made, and its result afterwards; a call of a read when it has ended.
    *
@@ -12,9 +12,9 @@ export interface Recorder<Caller> {
    */
   record<T extends Message>(
     request: Message | undefined,
-    call: Call<Caller>,
+    context: HandlerContext,
     work: () => Promise<T>,
   ): Promise<T>;
   /** Records a call that a guard has refused. @throws ConnectError unavailable if it cannot be recorded */
-  refuse(request: Message, call: Call<Caller>, error: unknown): Promise<void>;
+  refuse(request: Message, context: HandlerContext, error: unknown): Promise<void>;
 }

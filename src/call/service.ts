@@ -9,36 +9,15 @@ import {
   type DescService,
   type Message,
   type MessageInitShape,
-  type MessageShape,
 } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { checkDeadline } from "./deadline.ts";
-import type { ReadableHeaders } from "./headers.ts";
-import type { AnyMessage, Call, MapError, Method, Stream } from "./method.ts";
+import type { AnyMessage, MapError, Method, Stream } from "./method.ts";
 import type { Recorder } from "./recorder.ts";
+import { type HasValues, storeContext } from "./request-info.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
-type Implementation<Caller, Request, Response> = (request: Request, call: Call<Caller>) => Response;
-
-/** The function that implements a method, by its kind. */
-type FunctionOf<M, Caller> =
-  M extends DescMethodUnary<infer I, infer O>
-    ? Implementation<Caller, MessageShape<I>, Promise<MessageInitShape<O>>>
-    : M extends DescMethodServerStreaming<infer I, infer O>
-      ? Implementation<Caller, MessageShape<I>, AsyncIterable<MessageInitShape<O>>>
-      : M extends DescMethodClientStreaming<infer I, infer O>
-        ? Implementation<Caller, AsyncIterable<MessageShape<I>>, Promise<MessageInitShape<O>>>
-        : M extends DescMethodBiDiStreaming<infer I, infer O>
-          ? Implementation<
-              Caller,
-              AsyncIterable<MessageShape<I>>,
-              AsyncIterable<MessageInitShape<O>>
-            >
-          : never;
-
-/** The functions that implement a service, by the local names of its methods. */
-export type ServiceFunctions<S extends DescService, Caller> = {
-  readonly [K in keyof S["method"]]: FunctionOf<S["method"][K], Caller>;
-};
+type Implementation<Request, Response> = (request: Request, context: HandlerContext) => Response;
 
 /**
  * Counts the requests that a call costs beyond its first one.
@@ -46,12 +25,12 @@ export type ServiceFunctions<S extends DescService, Caller> = {
  * @returns undefined when the call costs one request; otherwise a promise, which rejects with a ConnectError when the
  * cost exceeds a limit of the caller. Nothing is counted then
  */
-export type Charge<Caller> = (request: Message, call: Call<Caller>) => Promise<void> | undefined;
+export type Charge = (request: Message, context: HandlerContext) => Promise<void> | undefined;
 
 /** Checks the headers of a method's calls. */
 export interface CheckHeaders {
   /** Runs before a call that changes something. @throws ConnectError */
-  readonly ofChange?: (headers: ReadableHeaders) => void;
+  readonly ofChange?: (headers: Headers) => void;
   /**
    * Runs before a call that reads, if it has an If-Match header.
    *
@@ -62,9 +41,9 @@ export interface CheckHeaders {
 }
 
 /** Makes the checks that run before every method. Each function is called once for each method, at startup. */
-export interface Guards<Caller> {
+export interface Guards {
   /** @returns a function that throws a ConnectError when the caller may not call the method */
-  authorizer(method: DescMethod): (caller: Caller) => void;
+  authorizer(method: DescMethod): (context: HasValues) => void;
   /** @returns a function that throws a ConnectError when the request breaks a rule of the proto file */
   validator(message: DescMessage): (request: AnyMessage) => void;
   /** @returns a function that maps an error of a call to the error to send; undefined to leave errors unchanged */
@@ -72,31 +51,27 @@ export interface Guards<Caller> {
   /** @returns undefined when the method takes all headers. Absent when all methods do */
   headerCheck?(method: DescMethod): CheckHeaders | undefined;
   /** @returns undefined when every call of the method counts as one request. Absent when nothing is counted. */
-  charger?(method: DescMethod): Charge<Caller> | undefined;
+  charger?(method: DescMethod): Charge | undefined;
   /** @returns undefined when the calls of the method are not recorded. Absent when none are */
-  recorder?(method: DescMethod): Recorder<Caller> | undefined;
+  recorder?(method: DescMethod): Recorder | undefined;
 }
 
 /**
  * Makes the methods of a service from the functions that implement it, with the guards before each of them. The guards
  * hold for every protocol, because all protocols call these methods.
  */
-export function bindService<S extends DescService, Caller>(
+export function bindService<S extends DescService>(
   service: S,
-  functions: ServiceFunctions<S, Caller>,
-  guards: Guards<Caller>,
-): Method<Caller>[] {
+  functions: ServiceImpl<S>,
+  guards: Guards,
+): Method[] {
   const byName = functions as Readonly<Record<string, unknown>>;
   return service.methods.map((desc) => bindMethod(desc, byName[desc.localName], guards));
 }
 
 type AnyInit = MessageInitShape<DescMessage>;
 
-function bindMethod<Caller>(
-  desc: DescMethod,
-  implementation: unknown,
-  guards: Guards<Caller>,
-): Method<Caller> {
+function bindMethod(desc: DescMethod, implementation: unknown, guards: Guards): Method {
   const { methodKind } = desc;
   const authorize = guards.authorizer(desc);
   const validate = guards.validator(desc.input);
@@ -110,16 +85,16 @@ function bindMethod<Caller>(
   const complete = (response: AnyInit) => create(desc.output, response);
 
   /** Calls a method that returns one response. A chain of promises costs less than async functions that call each other. */
-  function respond<R>(request: R, call: Call<Caller>): Promise<AnyMessage> {
+  function respond<R>(request: R, context: HandlerContext): Promise<AnyMessage> {
     try {
-      checkDeadline(call.deadline);
-      const ifMatch = ofRead ? call.requestHeaders.get("if-match") : null;
+      checkDeadline(storeContext(context).deadline);
+      const ifMatch = ofRead ? context.requestHeader.get("if-match") : null;
       const checkTag = ifMatch === null ? undefined : ofRead?.(ifMatch);
-      const invoke = implementation as Implementation<Caller, R, Promise<AnyInit>>;
-      const response = invoke(request, call);
+      const invoke = implementation as Implementation<R, Promise<AnyInit> | AnyInit>;
+      const response = Promise.resolve(invoke(request, context));
       if (!checkTag) return response.then(complete);
       return response.then((read) => {
-        checkTag(call.responseHeaders.get("etag"));
+        checkTag(context.responseHeader.get("etag"));
         return complete(read);
       });
     } catch (error) {
@@ -128,11 +103,11 @@ function bindMethod<Caller>(
   }
 
   /** Calls a method that returns a stream of responses. */
-  async function* stream<R>(request: R, call: Call<Caller>): AsyncGenerator<AnyMessage> {
-    const ifMatch = call.requestHeaders.get("if-match");
+  async function* stream<R>(request: R, context: HandlerContext): AsyncGenerator<AnyMessage> {
+    const ifMatch = context.requestHeader.get("if-match");
     if (ifMatch !== null) ofRead?.(ifMatch)(null);
-    const invoke = implementation as Implementation<Caller, R, Stream<AnyInit>>;
-    for await (const response of invoke(request, call)) yield complete(response);
+    const invoke = implementation as Implementation<R, Stream<AnyInit>>;
+    for await (const response of invoke(request, context)) yield complete(response);
   }
 
   async function* validated(requests: Stream<AnyMessage>): AsyncGenerator<AnyMessage> {
@@ -143,29 +118,29 @@ function bindMethod<Caller>(
   }
 
   async function recorded(
-    { refuse, record }: Recorder<Caller>,
+    { refuse, record }: Recorder,
     request: AnyMessage,
-    call: Call<Caller>,
+    context: HandlerContext,
   ): Promise<AnyMessage> {
     try {
-      ofChange?.(call.requestHeaders);
+      ofChange?.(context.requestHeader);
       validate(request);
-      await charge?.(request, call);
+      await charge?.(request, context);
     } catch (error) {
-      await refuse(request, call, error);
+      await refuse(request, context, error);
       throw error;
     }
-    return record(request, call, () => respond(request, call));
+    return record(request, context, () => respond(request, context));
   }
 
-  function invokeUnary(request: AnyMessage, call: Call<Caller>): Promise<AnyMessage> {
+  function invokeUnary(request: AnyMessage, context: HandlerContext): Promise<AnyMessage> {
     try {
-      authorize(call.caller);
-      if (recorder) return recorded(recorder, request, call);
-      ofChange?.(call.requestHeaders);
+      authorize(context);
+      if (recorder) return recorded(recorder, request, context);
+      ofChange?.(context.requestHeader);
       validate(request);
-      const charged = charge?.(request, call);
-      return charged ? charged.then(() => respond(request, call)) : respond(request, call);
+      const charged = charge?.(request, context);
+      return charged ? charged.then(() => respond(request, context)) : respond(request, context);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -180,9 +155,9 @@ function bindMethod<Caller>(
         validate,
         mapError,
         invoke: mapError
-          ? (request, call) =>
-              invokeUnary(request, call).catch((error: unknown) => {
-                throw mapError(error, call);
+          ? (request, context) =>
+              invokeUnary(request, context).catch((error: unknown) => {
+                throw mapError(error, storeContext(context));
               })
           : invokeUnary,
       };
@@ -192,10 +167,10 @@ function bindMethod<Caller>(
         desc: desc as DescMethodServerStreaming,
         authorize,
         validate,
-        async *invoke(request, call) {
-          authorize(call.caller);
+        async *invoke(request, context) {
+          authorize(context);
           validate(request);
-          yield* stream(request, call);
+          yield* stream(request, context);
         },
       };
     case "client_streaming":
@@ -204,14 +179,14 @@ function bindMethod<Caller>(
         desc: desc as DescMethodClientStreaming,
         authorize,
         mapError,
-        async invoke(requests, call) {
+        async invoke(requests, context) {
           try {
-            authorize(call.caller);
-            ofChange?.(call.requestHeaders);
-            const work = () => respond(validated(requests), call);
-            return await (recorder ? recorder.record(undefined, call, work) : work());
+            authorize(context);
+            ofChange?.(context.requestHeader);
+            const work = () => respond(validated(requests), context);
+            return await (recorder ? recorder.record(undefined, context, work) : work());
           } catch (error) {
-            throw mapError ? mapError(error, call) : error;
+            throw mapError ? mapError(error, storeContext(context)) : error;
           }
         },
       };
@@ -220,9 +195,9 @@ function bindMethod<Caller>(
         kind: methodKind,
         desc: desc as DescMethodBiDiStreaming,
         authorize,
-        async *invoke(requests, call) {
-          authorize(call.caller);
-          yield* stream(validated(requests), call);
+        async *invoke(requests, context) {
+          authorize(context);
+          yield* stream(validated(requests), context);
         },
       };
   }

@@ -2,7 +2,6 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { preconditions as option, Preconditions } from "../../gen/rules/v1/rules_pb.ts";
-import type { ReadableHeaders } from "../call/headers.ts";
 import { optionOf } from "../call/option.ts";
 import type { CheckHeaders } from "../call/service.ts";
 import { fieldInvalid, serviceError } from "./errors.ts";
@@ -52,7 +51,7 @@ export function checkPreconditions(method: DescMethod): CheckHeaders | undefined
   }
 }
 
-function refuse(given: ReadableHeaders, name: (typeof headers)[number]): void {
+function refuse(given: Headers, name: (typeof headers)[number]): void {
   if (!given.has(name)) return;
   throw fieldInvalid(name, "is not supported by this operation: remove the header");
 }

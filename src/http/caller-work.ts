@@ -7,7 +7,7 @@ import { type Owner, SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./content/compression.ts";
 import { type Coder, type Content, codedContent } from "./content/content.ts";
 import type { NodeServerResponse } from "./exchange/node-http.ts";
-import { clientDisconnected } from "./http-call.ts";
+import { clientDisconnected } from "./http-context.ts";
 import { stepMs, TickBudget } from "./tick-budget.ts";
 import { validTimeoutOf } from "./timeout-headers.ts";
 
@@ -33,9 +33,7 @@ interface Jobs {
 }
 
 /** Options of {@link CallerWork}. */
-export interface CallerWorkOptions<Caller> {
-  /** Returns the same value for all callers that share a turn, such as the keys of an account. Default: the caller. */
-  readonly ownerOf?: (caller: Caller) => Owner;
+export interface CallerWorkOptions {
   /** Makes the error of a request for which there is no room in the queue. */
   readonly overloaded?: () => ConnectError;
   /**
@@ -51,7 +49,7 @@ export interface CallerWorkOptions<Caller> {
  * Runs the work of requests whose cost depends on their content, such as parsing. It runs at once if the event-loop
  * tick has time for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
  */
-export class CallerWork<Caller> {
+export class CallerWork {
   readonly wholeLists: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
   readonly longMethods: ReadonlySet<DescMethod>;
   readonly #budget = new TickBudget("parsing");
@@ -61,7 +59,6 @@ export class CallerWork<Caller> {
   readonly #longCalls = newJobs("long calls");
   readonly #longCallPlaces = new SharedPool({ name: "long calls", size: maxLongCalls });
   readonly #beginningPlaces = new SharedPool({ name: "beginning streams", size: maxBeginning });
-  readonly #ownerOf: (caller: Caller) => Owner;
   readonly #overloaded: () => ConnectError;
   readonly #waitingBytes = new SharedPool({
     name: "bytes of waiting requests",
@@ -70,14 +67,12 @@ export class CallerWork<Caller> {
   });
 
   constructor({
-    ownerOf = itself,
     overloaded = noRoom,
     wholeLists = new Map(),
     longMethods = new Set(),
-  }: CallerWorkOptions<Caller> = {}) {
+  }: CallerWorkOptions = {}) {
     this.wholeLists = wholeLists;
     this.longMethods = longMethods;
-    this.#ownerOf = ownerOf;
     this.#overloaded = overloaded;
   }
 
@@ -85,6 +80,7 @@ export class CallerWork<Caller> {
    * Runs work of a request, now or in a later event-loop tick. It takes the arguments of the work instead of a closure,
    * which most requests do not need.
    *
+   * @param owner whose turn the work is
    * @param bytes size of the request body, which stays in memory while the work waits
    * @param steps the work that it causes later and that cannot be measured, in units of a short request
    * @returns the result, or a promise of it when the work was deferred
@@ -92,27 +88,27 @@ export class CallerWork<Caller> {
    * deadline_exceeded when the client no longer waits, or the error of overload
    */
   run<A, B, C, T>(
-    caller: Caller,
+    owner: Owner,
     response: NodeServerResponse,
     bytes: number,
     steps: number,
-    work: (caller: Caller, a: A, b: B, c: C) => T,
+    work: (a: A, b: B, c: C) => T,
     a: A,
     b: B,
     c: C,
   ): T | Promise<Awaited<T>> {
     const budget = this.#budget;
-    const waits = budget.hasDeferred && budget.isWaiting(this.#ownerOf(caller));
+    const waits = budget.hasDeferred && budget.isWaiting(owner);
     if (waits || budget.isSpent) {
-      return this.#wait(budget, caller, response, bytes, steps, () => work(caller, a, b, c));
+      return this.#wait(budget, owner, response, bytes, steps, () => work(a, b, c));
     }
     const begun = performance.now();
     try {
-      return work(caller, a, b, c);
+      return work(a, b, c);
     } finally {
       const ms = performance.now() - begun + steps * stepMs;
       budget.spend(ms);
-      if (ms > cheapMs) budget.charge(this.#ownerOf(caller), ms);
+      if (ms > cheapMs) budget.charge(owner, ms);
     }
   }
 
@@ -124,13 +120,13 @@ export class CallerWork<Caller> {
    * @throws as `run` does; the error of overload when too many streams wait; any error of the stream
    */
   async begin<T>(
-    caller: Caller,
+    owner: Owner,
     response: NodeServerResponse,
     bytes: number,
     steps: number,
     work: () => T,
   ): Promise<Awaited<T>> {
-    const place = this.#beginningPlaces.holderOf(this.#ownerOf(caller));
+    const place = this.#beginningPlaces.holderOf(owner);
     if (!place.enter()) throw this.#overloaded();
     let waits = true;
     const leave = () => {
@@ -142,7 +138,7 @@ export class CallerWork<Caller> {
       return work();
     };
     try {
-      return await this.run(caller, response, bytes, steps, begin, undefined, undefined, undefined);
+      return await this.run(owner, response, bytes, steps, begin, undefined, undefined, undefined);
     } finally {
       leave();
     }
@@ -156,10 +152,10 @@ export class CallerWork<Caller> {
    * @returns undefined when it can be sent now
    * @throws canceled when the client has disconnected
    */
-  turn(caller: Caller, response: NodeServerResponse, steps: number): Promise<void> | undefined {
+  turn(owner: Owner, response: NodeServerResponse, steps: number): Promise<void> | undefined {
     const budget = this.#messages;
     if (!budget.hasDeferred && budget.take(steps)) return undefined;
-    return this.#wait(budget, caller, response, 0, steps, nothing);
+    return this.#wait(budget, owner, response, 0, steps, nothing);
   }
 
   /**
@@ -169,14 +165,14 @@ export class CallerWork<Caller> {
    * longer waits
    */
   compress(
-    caller: Caller,
+    owner: Owner,
     response: NodeServerResponse,
     content: Content,
     coding: Coder,
   ): Promise<Uint8Array> {
     const compress = () => codedContent(content, coding);
     if (content.coded.has(coding)) return compress();
-    return this.#inTurn(this.#compressions, caller, response, 0, compress);
+    return this.#inTurn(this.#compressions, owner, response, 0, compress);
   }
 
   /**
@@ -187,7 +183,7 @@ export class CallerWork<Caller> {
    * @throws the error of `toFault`, or as `run` does
    */
   decompress(
-    caller: Caller,
+    owner: Owner,
     response: NodeServerResponse,
     data: Uint8Array,
     coding: Pick<ContentCoding, "decompress" | "decompressSync">,
@@ -196,7 +192,7 @@ export class CallerWork<Caller> {
   ): Uint8Array | Promise<Uint8Array> {
     const limit = { maxOutputLength: maxBytes };
     if (data.length > shortCompressed) {
-      return this.#inTurn(this.#decompressions, caller, response, data.length, () =>
+      return this.#inTurn(this.#decompressions, owner, response, data.length, () =>
         coding.decompress(data, limit).catch((error: unknown) => {
           throw toFault(error);
         }),
@@ -215,15 +211,11 @@ export class CallerWork<Caller> {
    *
    * @throws any error of the call; as `run` does when it waited; the error of overload when too many calls wait
    */
-  async runLong<T>(
-    caller: Caller,
-    response: NodeServerResponse,
-    call: () => Promise<T>,
-  ): Promise<T> {
-    const place = this.#longCallPlaces.holderOf(this.#ownerOf(caller));
+  async runLong<T>(owner: Owner, response: NodeServerResponse, call: () => Promise<T>): Promise<T> {
+    const place = this.#longCallPlaces.holderOf(owner);
     if (!place.enter()) throw this.#overloaded();
     try {
-      return await this.#inTurn(this.#longCalls, caller, response, 0, call);
+      return await this.#inTurn(this.#longCalls, owner, response, 0, call);
     } finally {
       place.leave();
     }
@@ -238,7 +230,7 @@ export class CallerWork<Caller> {
    */
   async #inTurn<T>(
     jobs: Jobs,
-    caller: Caller,
+    owner: Owner,
     response: NodeServerResponse,
     bytes: number,
     job: () => Promise<T>,
@@ -249,26 +241,25 @@ export class CallerWork<Caller> {
       jobs.running += 1;
     };
     if (!budget.hasDeferred && isFree()) begin();
-    else await this.#wait(budget, caller, response, bytes, 1, begin, isFree);
+    else await this.#wait(budget, owner, response, bytes, 1, begin, isFree);
     const begun = performance.now();
     try {
       return await job();
     } finally {
       jobs.running -= 1;
-      budget.charge(this.#ownerOf(caller), performance.now() - begun);
+      budget.charge(owner, performance.now() - begun);
     }
   }
 
   #wait<T>(
     budget: TickBudget,
-    caller: Caller,
+    owner: Owner,
     response: NodeServerResponse,
     bytes: number,
     steps: number,
     work: () => T,
     isReady = () => true,
   ): Promise<Awaited<T>> {
-    const owner = this.#ownerOf(caller);
     const place = bytes > 0 ? this.#waitingBytes.holderOf(owner) : undefined;
     if (place?.enter(bytes) === false) throw this.#overloaded();
     return new Promise((resolve, reject) => {
@@ -299,10 +290,6 @@ function nothing(): void {}
 
 function newJobs(name: TickBudget["name"]): Jobs {
   return { budget: new TickBudget(name), running: 0 };
-}
-
-function itself(caller: unknown): Owner {
-  return caller as Owner;
 }
 
 function noRoom(): ConnectError {

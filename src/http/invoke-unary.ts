@@ -2,7 +2,7 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import type { AnyMessage, UnaryMethod } from "../call/method.ts";
 import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "./caller-work.ts";
-import type { HttpCall } from "./http-call.ts";
+import type { HttpContext } from "./http-context.ts";
 
 /** Serializes a response. The result is a promise for a long one. */
 type Write<T> = (response: AnyMessage) => T | Promise<T>;
@@ -19,47 +19,49 @@ const shortPage = 20;
  *
  * @throws any error of the method; ConnectError deadline_exceeded; for a long page also the errors of `runLong`
  */
-export function invokeUnary<Caller, T>(
-  method: UnaryMethod<Caller>,
+export function invokeUnary<T>(
+  method: UnaryMethod,
   request: AnyMessage,
-  call: HttpCall<Caller>,
-  work: CallerWork<Caller>,
+  context: HttpContext,
+  work: CallerWork,
   write: Write<T>,
 ): Promise<T> {
-  if (call.deadline === undefined) return respond(method, request, call, work, write);
-  return untilDeadline(method, call, () => respond(method, request, call, work, write));
+  if (context.deadline === undefined) return respond(method, request, context, work, write);
+  return untilDeadline(method, context, () => respond(method, request, context, work, write));
 }
 
-function respond<Caller, T>(
-  method: UnaryMethod<Caller>,
+function respond<T>(
+  method: UnaryMethod,
   request: AnyMessage,
-  call: HttpCall<Caller>,
-  work: CallerWork<Caller>,
+  context: HttpContext,
+  work: CallerWork,
   write: Write<T>,
 ): Promise<T> {
-  if (!isLong(method, request, work)) return contentOf(method, request, call, write);
-  return work.runLong(call.caller, call.response, () => contentOf(method, request, call, write));
+  if (!isLong(method, request, work)) return contentOf(method, request, context, write);
+  return work.runLong(context.owner, context.response, () =>
+    contentOf(method, request, context, write),
+  );
 }
 
-function contentOf<Caller, T>(
-  method: UnaryMethod<Caller>,
+function contentOf<T>(
+  method: UnaryMethod,
   request: AnyMessage,
-  call: HttpCall<Caller>,
+  context: HttpContext,
   write: Write<T>,
 ): Promise<T> {
-  return method.invoke(request, call).then(write);
+  return method.invoke(request, context).then(write);
 }
 
-async function untilDeadline<Caller, T>(
-  { mapError }: UnaryMethod<Caller>,
-  call: HttpCall<Caller>,
+async function untilDeadline<T>(
+  { mapError }: UnaryMethod,
+  context: HttpContext,
   begin: () => Promise<T>,
 ): Promise<T> {
-  const limit = limitTime(call, call.deadline);
+  const limit = limitTime(context, context.deadline);
   try {
     return await limit.wait(begin());
   } catch (error) {
-    throw mapError ? mapError(error, call) : error;
+    throw mapError ? mapError(error, context) : error;
   } finally {
     limit.release();
   }
@@ -72,7 +74,7 @@ async function untilDeadline<Caller, T>(
 function isLong(
   { desc }: { readonly desc: DescMethodUnary },
   request: AnyMessage & { readonly pageSize?: unknown; readonly pageToken?: unknown },
-  work: Pick<CallerWork<never>, "wholeLists" | "longMethods">,
+  work: Pick<CallerWork, "wholeLists" | "longMethods">,
 ): boolean {
   const { pageSize, pageToken } = request;
   if (desc.input.field.pageSize === undefined) return work.longMethods.has(desc);

@@ -3,7 +3,7 @@ import { type ErrorResponse, errorBody, errorReasonHeader } from "./error-respon
 import type { NodeServerResponse } from "./exchange/node-http.ts";
 
 /** Headers that describe a body (RFC 9110, section 8), or how to cache it. */
-const bodyHeaders = [
+export const bodyHeaders = [
   "cache-control",
   "content-encoding",
   "content-language",
@@ -37,8 +37,8 @@ export function errorHeaders(
   headers: Readonly<Record<string, string>> = {},
 ): Record<string, string | number> {
   return {
-    "content-type": "application/json",
     ...headers,
+    "content-type": "application/json",
     ...error.headers,
     [noSniffing[0].toLowerCase()]: noSniffing[1],
     [errorReasonHeader]: error.reason,

@@ -1,9 +1,9 @@
-import type { AnyMessage, Method } from "../call/method.ts";
+import type { AnyMessage } from "../call/method.ts";
 import { limitTime, type TimeLimit } from "../call/time-limit.ts";
 import type { CallerWork } from "./caller-work.ts";
 import { joinConnection } from "./exchange/connection-streams.ts";
 import type { NodeServerResponse } from "./exchange/node-http.ts";
-import { clientDisconnected, type HttpCall } from "./http-call.ts";
+import { clientDisconnected, type HttpContext } from "./http-context.ts";
 
 /** A part of a response body. */
 type Data = string | Uint8Array;
@@ -27,21 +27,20 @@ const sizePerStep = 1024;
  * Sends each message of a stream when it is available and the client can receive it, until the deadline of the call or
  * until the connection closes. Streams take turns. It does not wait for a method that ignores its signal.
  *
- * @param kind the kind of the method
  * @param work runs the work of callers
  * @throws an error before the first message. The response has not begun then
  */
-export async function sendStream<Caller>(
-  kind: Method<Caller>["kind"],
-  call: HttpCall<Caller>,
-  work: CallerWork<Caller>,
+export async function sendStream(
+  context: HttpContext,
+  work: CallerWork,
   messages: AsyncIterable<AnyMessage>,
   output: StreamOutput,
 ): Promise<void> {
-  const { response } = call;
-  const limit = limitTime(call, call.deadline);
-  call.onEnd(limit.end);
-  const leaveConnection = joinConnection(response.req, limit.end, kind !== "client_streaming");
+  const { response } = context;
+  const limit = limitTime(context, context.deadline);
+  context.onEnd = limit.end;
+  const isSending = context.method.methodKind !== "client_streaming";
+  const leaveConnection = joinConnection(response.req, limit.end, isSending);
   const onClose = () => limit.end(clientDisconnected());
   if (response.destroyed) onClose();
   else response.once("close", onClose);
@@ -50,7 +49,7 @@ export async function sendStream<Caller>(
     const first = await limit.wait(iterator.next());
     output.begin(first.value);
     if (response.req.method === "HEAD") response.end();
-    else await sendMessages(call, work, iterator, limit, output, first);
+    else await sendMessages(context, work, iterator, limit, output, first);
   } finally {
     limit.release();
     leaveConnection();
@@ -60,9 +59,9 @@ export async function sendStream<Caller>(
   }
 }
 
-async function sendMessages<Caller>(
-  { caller, response }: HttpCall<Caller>,
-  work: CallerWork<Caller>,
+async function sendMessages(
+  { owner, response }: HttpContext,
+  work: CallerWork,
   iterator: AsyncIterator<AnyMessage>,
   limit: TimeLimit,
   output: StreamOutput,
@@ -73,7 +72,7 @@ async function sendMessages<Caller>(
     for (let next = first; !next.done; next = await limit.wait(iterator.next())) {
       const encoding = output.encode(next.value, count);
       const data = encoding instanceof Promise ? await limit.wait(encoding) : encoding;
-      const turn = work.turn(caller, response, 1 + Math.floor(data.length / sizePerStep));
+      const turn = work.turn(owner, response, 1 + Math.floor(data.length / sizePerStep));
       if (turn) await limit.wait(turn);
       const hasRoom = response.write(data);
       count++;

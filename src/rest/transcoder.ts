@@ -8,7 +8,7 @@ import { decompressionFault, requestCoding } from "../http/content/content-codin
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
-import { HttpCall } from "../http/http-call.ts";
+import { HttpContext, type RequestValues } from "../http/http-context.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { sendStream } from "../http/send-stream.ts";
@@ -22,22 +22,21 @@ import { compileRoutes, type Route } from "./path/route.ts";
 import { createMatcher, type Match } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
 import { readLastEventId } from "./response/event-id.ts";
-import type { Exchange, HttpHeaders } from "./response/exchange.ts";
 import { nextPageLink } from "./response/next-page.ts";
-import { refuseRequest, sendContent, sendEmpty } from "./response/send.ts";
+import { type HttpHeaders, refuseRequest, sendContent, sendEmpty } from "./response/send.ts";
 import { restOutput } from "./response/send-stream.ts";
 
 /** A request that matches a route. */
-type RouteMatch<Caller> = Extract<Match<Caller>, { kind: "route" }>;
+type RouteMatch = Extract<Match, { kind: "route" }>;
 
 /** Options of {@link createTranscoder}. */
-export interface TranscoderOptions<Caller> {
+export interface TranscoderOptions {
   /** Methods to serve. Those without a google.api.http option are skipped. */
-  readonly methods: readonly Method<Caller>[];
+  readonly methods: readonly Method[];
   /** The JSON of requests and responses. */
   readonly json: JsonCodec;
   /** Runs the work of callers whose cost depends on their requests. */
-  readonly work?: CallerWork<Caller>;
+  readonly work?: CallerWork;
   /** Returns the largest request body of a method, in bytes, before and after decompression. */
   readonly maxBodyBytes: (method: DescMethod) => number;
   /** Returns the policy of a method. Called for each request, so the result can change over time. */
@@ -57,9 +56,9 @@ export interface Policy {
 }
 
 /** Serves methods as JSON over HTTP, as their google.api.http options say. The promises of its endpoints never reject. */
-export interface Transcoder<Caller> extends Endpoints<Caller> {
+export interface Transcoder extends Endpoints {
   /** All routes, in the order of the methods. */
-  readonly routes: readonly Route<Caller>[];
+  readonly routes: readonly Route[];
 }
 
 /**
@@ -67,26 +66,23 @@ export interface Transcoder<Caller> extends Endpoints<Caller> {
  *
  * @throws Error that names the method when a rule is invalid or conflicts with another rule
  */
-export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
-  const { json, work = new CallerWork<Caller>(), maxBodyBytes, errorTerms = {} } = options;
+export function createTranscoder(options: TranscoderOptions): Transcoder {
+  const { json, work = new CallerWork(), maxBodyBytes, errorTerms = {} } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
   const queryFields = createQueryFields(json.style);
   for (const { method } of routes) queryFields(method.desc.input);
-
-  const policyOf = (match: Match<Caller>): Policy | undefined =>
-    match.kind === "route" ? options.policy?.(match.route.method.desc) : undefined;
 
   const refusalOf = cacheIfFrozen((error: ConnectError) =>
     Object.freeze(httpErrorFrom(error, errorTerms)),
   );
 
   /** The endpoint of one request. A class, because closures for each request would cost more. */
-  class MatchEndpoint implements Endpoint<Caller> {
+  class MatchEndpoint implements Endpoint {
     readonly method: DescMethod | undefined;
     readonly operation: Operation;
-    readonly #match: Match<Caller>;
+    readonly #match: Match;
 
-    constructor(match: Match<Caller>) {
+    constructor(match: Match) {
       const route = match.kind === "route" ? match.route : undefined;
       this.method = route?.method.desc;
       this.operation = route?.operation ?? otherOperation;
@@ -97,29 +93,19 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     handle(
       _: NodeServerRequest,
       response: NodeServerResponse,
-      caller: Caller,
+      values: RequestValues,
     ): Promise<void> | undefined {
       const match = this.#match;
-      if (match.kind === "options") {
-        sendEmpty(response, 204, optionsHeaders(match.allow));
-        return undefined;
-      }
-      const policy = policyOf(match);
-      const exchange: Exchange = { response, headers: policy?.headers ?? none };
-      const failed = (error: unknown) =>
-        fail(exchange, error, match.kind === "route" ? match.route : undefined);
-      try {
-        return serve(match, policy, exchange, caller).catch(failed);
-      } catch (error) {
-        failed(error);
-        return undefined;
-      }
+      if (match.kind === "route") return serve(match, response, values);
+      if (match.kind === "options") sendEmpty(response, 204, optionsHeaders(match.allow));
+      else fail(response, new HttpFailure(faultOf(match)));
+      return undefined;
     }
 
     /** The response has the headers of the method's policy. */
     refuse(_: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void {
-      const headers = policyOf(this.#match)?.headers ?? {};
-      refuseRequest({ response, headers }, refusalOf(error));
+      if (this.method) applyPolicy(response, this.method);
+      refuseRequest(response, refusalOf(error));
     }
 
     protocolOf(): Protocol {
@@ -138,111 +124,114 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     unknown: new MatchEndpoint({ kind: "not_found" }),
   };
 
+  /** Sets the headers of a method's policy. @returns the policy */
+  function applyPolicy(response: NodeServerResponse, method: DescMethod): Policy | undefined {
+    const policy = options.policy?.(method);
+    for (const name in policy?.headers) response.setHeader(name, policy.headers[name] as string);
+    return policy;
+  }
+
   /** @param send sends the error */
   function fail(
-    exchange: Exchange,
+    response: NodeServerResponse,
     error: unknown,
-    route: Route<Caller> | undefined,
-    send = (sent: ErrorResponse): unknown => refuseRequest(exchange, sent),
+    route?: Route,
+    send = (sent: ErrorResponse): unknown => refuseRequest(response, sent),
   ): void {
     const sent = toErrorResponse(error, route, errorTerms);
     const desc = route?.method.desc;
-    exchange.response.record.reason ??= sent.reason;
+    response.record.reason ??= sent.reason;
     if (sent.status >= 500) options.onFault?.(error, desc);
     try {
       send(sent);
     } catch (fault) {
       // The headers cannot be sent, so an error response cannot be sent either.
-      exchange.response.destroy();
+      response.destroy();
       options.onFault?.(fault, desc);
     }
   }
 
-  /** @throws as the promise that it returns rejects */
+  /** The promise never rejects. */
   function serve(
-    match: Exclude<Match<Caller>, { kind: "options" }>,
-    policy: Policy | undefined,
-    exchange: Exchange,
-    caller: Caller,
-  ): Promise<void> {
-    if (match.kind === "not_found") throw new HttpFailure(noSuchPath);
-    if (match.kind === "method_not_allowed") throw new HttpFailure(methodNotAllowed(match.allow));
-    const { method } = match.route;
-    method.authorize(caller);
-    if (policy?.refusal) throw new HttpFailure(policy.refusal);
-    const { response } = exchange;
-    const reading = readRequestBody(match.route, response, maxBodyBytes(method.desc));
-    const callWith = (body: Uint8Array) =>
-      work.run(caller, response, body.length, 0, callEncoded, match, exchange, body);
-    return reading instanceof Promise ? reading.then(callWith) : callWith(reading);
+    match: RouteMatch,
+    response: NodeServerResponse,
+    values: RequestValues,
+  ): Promise<void> | undefined {
+    const { route } = match;
+    const { method } = route;
+    const context = new HttpContext(method.desc, response, values);
+    const failed = (error: unknown) =>
+      fail(response, error, route, (sent) => refuseRequest(response, sent, context.headersSet));
+    try {
+      const policy = applyPolicy(response, method.desc);
+      method.authorize(context);
+      if (policy?.refusal) throw new HttpFailure(policy.refusal);
+      const reading = readRequestBody(route, response, maxBodyBytes(method.desc));
+      const callWith = (body: Uint8Array) =>
+        work.run(context.owner, response, body.length, 0, callEncoded, match, context, body);
+      const served = reading instanceof Promise ? reading.then(callWith) : callWith(reading);
+      return served.catch(failed);
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
   }
 
   /** Calls the method with a body as it was sent. Does the expensive work before the first asynchronous step. */
-  function callEncoded(
-    caller: Caller,
-    match: RouteMatch<Caller>,
-    exchange: Exchange,
-    body: Uint8Array,
-  ): Promise<void> {
-    const { response } = exchange;
+  function callEncoded(match: RouteMatch, context: HttpContext, body: Uint8Array): Promise<void> {
+    const { owner, response } = context;
     const coding = body.length > 0 && requestCoding(response.req.headers["content-encoding"]);
-    if (!coding) return call(caller, match, exchange, body);
-    const maxBytes = maxBodyBytes(match.route.method.desc);
-    const plain = work.decompress(caller, response, body, coding, maxBytes, (error) =>
+    if (!coding) return call(match, context, body);
+    const maxBytes = maxBodyBytes(context.method);
+    const plain = work.decompress(owner, response, body, coding, maxBytes, (error) =>
       decompressionFault(error, coding, maxBytes),
     );
-    if (!(plain instanceof Promise)) return call(caller, match, exchange, plain);
+    if (!(plain instanceof Promise)) return call(match, context, plain);
     return plain.then((data) =>
-      work.run(caller, response, data.length, 0, call, match, exchange, data),
+      work.run(owner, response, data.length, 0, call, match, context, data),
     );
-  }
-
-  function call(
-    caller: Caller,
-    { route, segments, query }: RouteMatch<Caller>,
-    exchange: Exchange,
-    body: Uint8Array,
-  ): Promise<void> {
-    const { method } = route;
-    const request = exchange.response.req;
-    const contentType = request.headers["content-type"];
-    const parts = { segments, query, body, contentType };
-    const message = bindRequest(route, parts, queryFields(method.desc.input));
-    readLastEventId(message, route.lastEventId, request, method.validate);
-    return callMethod(route, message, exchange, caller);
   }
 
   /**
    * Calls a route's method and sends its response.
    *
-   * @throws any error of the method; InvalidInput for a malformed timeout header
+   * @throws any error of the method; InvalidInput for a malformed request
    */
-  function callMethod(
-    route: Route<Caller>,
-    message: AnyMessage,
-    exchange: Exchange,
-    caller: Caller,
+  function call(
+    { route, segments, query }: RouteMatch,
+    context: HttpContext,
+    body: Uint8Array,
   ): Promise<void> {
     const { method, responseWriter } = route;
-    const { response } = exchange;
+    const { owner, response } = context;
     const request = response.req;
-    const call = new HttpCall(caller, response, timeoutOf(request));
+    const contentType = request.headers["content-type"];
+    const parts = { segments, query, body, contentType };
+    const message = bindRequest(route, parts, queryFields(method.desc.input));
+    readLastEventId(message, route.lastEventId, request, method.validate);
+    context.setTimeout(timeoutOf(request));
     if (method.kind === "unary") {
       let link: string | undefined;
       const write = (result: AnyMessage) => {
         link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
         return responseWriter.content(result);
       };
-      return invokeUnary(method, message, call, work, write).then((content) => {
-        const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-        return sendContent(exchange, content, set, work, caller);
+      return invokeUnary(method, message, context, work, write).then((content) => {
+        const set =
+          link === undefined ? (context.headersSet ?? none) : { ...context.headersSet, link };
+        return sendContent(response, content, set, work, owner);
       });
     }
-    const output = restOutput(exchange, call, responseWriter, (error, send) =>
-      fail(exchange, error, route, send),
+    const output = restOutput(context, responseWriter, (error, send) =>
+      fail(response, error, route, send),
     );
-    return sendStream(method.kind, call, work, method.invoke(message, call), output);
+    return sendStream(context, work, method.invoke(message, context), output);
   }
+}
+
+/** Returns the error for a request that matches no route. */
+function faultOf(match: Exclude<Match, { kind: "options" | "route" }>): ErrorResponse {
+  return match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow);
 }
 
 const none: HttpHeaders = {};

@@ -10,7 +10,7 @@ import type { ErrorResponse } from "../http/error-response.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { readBody } from "../http/exchange/read-body.ts";
-import { HttpCall } from "../http/http-call.ts";
+import { HttpContext } from "../http/http-context.ts";
 import { sendError } from "../http/send-error.ts";
 import { binaryCodec, jsonCodec, type Written } from "./codec.ts";
 import { asSent, compressedWithoutEncoding, decompressMessage } from "./compression.ts";
@@ -20,8 +20,8 @@ import type { Exchange, Packed, Recognize } from "./protocol.ts";
 import type { RpcOptions } from "./rpc.ts";
 
 /** Options of the calls of all methods. */
-export interface CallOptions<Caller> extends RpcOptions<Caller> {
-  readonly work: CallerWork<Caller>;
+export interface CallOptions extends RpcOptions {
+  readonly work: CallerWork;
 }
 
 const nothing = new Uint8Array(0);
@@ -33,9 +33,9 @@ const nothing = new Uint8Array(0);
  * @param refusalOf returns the error for a request of no such protocol
  * @param discard discards the body of a request before an error is sent
  */
-export function createCalls<Caller, E extends Exchange>(
-  { desc, authorize }: Method<Caller>,
-  options: CallOptions<Caller>,
+export function createCalls<E extends Exchange>(
+  { desc, authorize }: Method,
+  options: CallOptions,
   protocols: readonly Recognize<E>[],
   refusalOf: (request: NodeServerRequest) => ErrorResponse,
   discard: (response: NodeServerResponse) => void,
@@ -63,9 +63,9 @@ export function createCalls<Caller, E extends Exchange>(
    * @param serve may throw as the promise that it returns rejects. The error is sent unless a response has begun
    */
   function handleBy(
-    serve: (exchange: E, call: HttpCall<Caller>) => Promise<void>,
-  ): Endpoint<Caller>["handle"] {
-    return (request, response, caller) => {
+    serve: (exchange: E, context: HttpContext) => Promise<void>,
+  ): Endpoint["handle"] {
+    return (request, response, values) => {
       const exchange = recognize(request);
       if (!exchange) {
         discardBody(response);
@@ -73,16 +73,17 @@ export function createCalls<Caller, E extends Exchange>(
         return undefined;
       }
       response.record.protocol = exchange.protocol;
-      const call = new HttpCall(caller, response, exchange.timeout.timeoutMs);
+      const context = new HttpContext(desc, response, values);
+      context.setTimeout(exchange.timeout.timeoutMs);
       const failed = (error: unknown) => {
         // The client has got 408 already, because the body took too long.
-        if (!response.headersSent) fail(exchange, call, error);
+        if (!response.headersSent) fail(exchange, context, error);
       };
       try {
-        authorize(caller);
+        authorize(context);
         if (exchange.compression.error) throw exchange.compression.error;
         if (exchange.timeout.error) throw exchange.timeout.error;
-        return serve(exchange, call).catch(failed);
+        return serve(exchange, context).catch(failed);
       } catch (error) {
         failed(error);
         return undefined;
@@ -91,8 +92,8 @@ export function createCalls<Caller, E extends Exchange>(
   }
 
   /** Ends a call with an error. */
-  function fail(exchange: E, call: HttpCall<Caller>, error: unknown): void {
-    const { response } = call;
+  function fail(exchange: E, context: HttpContext, error: unknown): void {
+    const { response } = context;
     // The client has disconnected.
     if (response.destroyed) return;
     try {
@@ -100,7 +101,7 @@ export function createCalls<Caller, E extends Exchange>(
       const sent: ConnectError = publicError(error, onFault);
       addMissingDetails(sent, missingDetails);
       settle(response.record, exchange.protocol, sent.code, reasonOf?.(sent));
-      exchange.fail(response, asSent(sent), call);
+      exchange.fail(response, asSent(sent), context);
     } catch (fault) {
       onFault(fault);
       response.destroy();
@@ -108,7 +109,7 @@ export function createCalls<Caller, E extends Exchange>(
   }
 
   /** Reads the body of a request that has one message. */
-  function bodyOf(exchange: E, { response }: HttpCall<Caller>): Promise<Uint8Array> | Uint8Array {
+  function bodyOf(exchange: E, { response }: HttpContext): Promise<Uint8Array> | Uint8Array {
     if (exchange.messageInQuery) return nothing;
     return readBody(response, exchange.longestBody(maxMessageBytes), (start) =>
       messageTooLarge(exchange.declaredSize(start), maxMessageBytes),
@@ -119,22 +120,22 @@ export function createCalls<Caller, E extends Exchange>(
    * Makes a function that reads a message and passes it on. Call that function within `work.run`: it does the expensive
    * work before the first asynchronous step.
    */
-  function createReader<T>(use: (message: AnyMessage, exchange: E, call: HttpCall<Caller>) => T) {
-    const read = (_: Caller, exchange: E, data: Uint8Array, call: HttpCall<Caller>) =>
-      use(codecOf(exchange).read(data), exchange, call);
+  function createReader<T>(use: (message: AnyMessage, exchange: E, context: HttpContext) => T) {
+    const read = (exchange: E, data: Uint8Array, context: HttpContext) =>
+      use(codecOf(exchange).read(data), exchange, context);
     return (
       exchange: E,
       { data, isCompressed }: Packed<Uint8Array>,
-      call: HttpCall<Caller>,
+      context: HttpContext,
     ): T | Promise<Awaited<T>> => {
-      const { caller, response } = call;
-      if (!isCompressed) return read(caller, exchange, data, call);
+      const { owner, response } = context;
+      if (!isCompressed) return read(exchange, data, context);
       const coding = exchange.compression.request;
       if (!coding) throw compressedWithoutEncoding();
-      const plain = decompressMessage(work, caller, response, data, coding, maxMessageBytes);
-      if (!(plain instanceof Promise)) return read(caller, exchange, plain, call);
+      const plain = decompressMessage(work, owner, response, data, coding, maxMessageBytes);
+      if (!(plain instanceof Promise)) return read(exchange, plain, context);
       const readPlain = async (message: Uint8Array): Promise<Awaited<T>> =>
-        await work.run(caller, response, message.length, 0, read, exchange, message, call);
+        await work.run(owner, response, message.length, 0, read, exchange, message, context);
       return plain.then(readPlain);
     };
   }
@@ -142,13 +143,13 @@ export function createCalls<Caller, E extends Exchange>(
   /** Compresses a message if the client accepts that and it is worth it. */
   function pack(
     { compression }: E,
-    { caller, response }: HttpCall<Caller>,
+    { owner, response }: HttpContext,
     content: Written,
   ): Packed | Promise<Packed> {
     const coding = content.length < worthCompressing ? null : compression.response;
     if (!coding) return { data: content.data, isCompressed: false };
     return work
-      .compress(caller, response, content, coding)
+      .compress(owner, response, content, coding)
       .then((data) => ({ data, isCompressed: true }));
   }
 

@@ -2,6 +2,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import { memoize } from "../call/memoize.ts";
+import type { Owner } from "../call/shared-pool.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { type ContentCoding, codings, isTooLarge } from "../http/content/compression.ts";
 import { namedCoding, responseCoding } from "../http/content/content-coding.ts";
@@ -136,14 +137,14 @@ export function checkFlags(flags: number, endBit = 0): boolean {
 const nothing = new Uint8Array(0);
 
 /**
- * Decompresses a message within the budget of its caller. Call it within `work.run`.
+ * Decompresses a message within the budget of its owner. Call it within `work.run`.
  *
  * @throws ConnectError resource_exhausted when the message is larger than `maxBytes`; invalid_argument when it is not
  * valid in the coding; any error of {@link CallerWork}
  */
-export function decompressMessage<Caller>(
-  work: CallerWork<Caller>,
-  caller: Caller,
+export function decompressMessage(
+  work: CallerWork,
+  owner: Owner,
   response: NodeServerResponse,
   data: Uint8Array,
   coding: ContentCoding,
@@ -151,7 +152,7 @@ export function decompressMessage<Caller>(
 ): Uint8Array | Promise<Uint8Array> {
   if (data.length === 0) return nothing;
   const fault = (error: unknown) => decompressionFault(error, coding.name, maxBytes);
-  return work.decompress(caller, response, data, coding, maxBytes, fault);
+  return work.decompress(owner, response, data, coding, maxBytes, fault);
 }
 
 function decompressionFault(error: unknown, name: string, maxBytes: number): ConnectError {

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Protocol } from "../call/request-record.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
-import type { HttpCall } from "../http/http-call.ts";
+import type { HttpContext } from "../http/http-context.ts";
 import type { Negotiated } from "./compression.ts";
 
 /** A serialized message, which may be compressed. */
@@ -12,7 +12,7 @@ export interface Packed<Data = string | Uint8Array> {
 }
 
 /** The headers and trailers that the method has set. */
-export type Metadata = Pick<HttpCall<never>, "headersSet" | "trailersSet">;
+export type Metadata = Pick<HttpContext, "headersSet" | "trailersSet">;
 
 /** A call in one protocol: what its headers say, how to read its message, and how to fail. */
 export interface Exchange {

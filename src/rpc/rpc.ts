@@ -17,10 +17,10 @@ import { createStreaming } from "./streaming.ts";
 import { createUnary } from "./unary.ts";
 
 /** What the RPC interface needs. */
-export interface RpcOptions<Caller> {
-  readonly methods: readonly Method<Caller>[];
+export interface RpcOptions {
+  readonly methods: readonly Method[];
   /** Runs the work of callers whose cost depends on their messages. */
-  readonly work?: CallerWork<Caller>;
+  readonly work?: CallerWork;
   /** Returns the size limit of a method's messages, in bytes after decompression. */
   readonly maxMessageBytes: (method: DescMethod) => number;
   /** Reads and writes ProtoJSON. */
@@ -36,17 +36,17 @@ export interface RpcOptions<Caller> {
 }
 
 /** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
-export interface Rpc<Caller> extends Endpoints<Caller> {
+export interface Rpc extends Endpoints {
   /** The endpoints of the methods, by their paths `/<package>.<Service>/<Method>`. */
-  readonly byPath: ReadonlyMap<string, Endpoint<Caller>>;
+  readonly byPath: ReadonlyMap<string, Endpoint>;
 }
 
 /** Makes the RPC interface. */
-export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
-  const options = { ...given, work: given.work ?? new CallerWork<Caller>() };
+export function createRpc(given: RpcOptions): Rpc {
+  const options = { ...given, work: given.work ?? new CallerWork() };
   const { methods, missingDetails, reasonOf } = options;
   const byPath = new Map(
-    methods.map((method): [string, Endpoint<Caller>] => {
+    methods.map((method): [string, Endpoint] => {
       const { desc } = method;
       const path = pathOf(method);
       const handle =
@@ -98,6 +98,6 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
 }
 
 /** Returns the path of a method: `/<package>.<Service>/<Method>`. */
-function pathOf<Caller>({ desc }: Method<Caller>): string {
+function pathOf({ desc }: Method): string {
   return `/${desc.parent.typeName}/${desc.name}`;
 }

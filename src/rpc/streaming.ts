@@ -6,7 +6,7 @@ import type { ErrorResponse } from "../http/error-response.ts";
 import { bodyPieces } from "../http/exchange/body-pieces.ts";
 import { discardRest } from "../http/exchange/discard-body.ts";
 import { type NodeServerRequest, sendContinue } from "../http/exchange/node-http.ts";
-import type { HttpCall } from "../http/http-call.ts";
+import type { HttpContext } from "../http/http-context.ts";
 import { unbuffered } from "../http/send-error.ts";
 import { type StreamOutput, sendStream } from "../http/send-stream.ts";
 import { type CallOptions, createCalls } from "./call.ts";
@@ -35,30 +35,21 @@ function refusalOf(request: NodeServerRequest): ErrorResponse {
 }
 
 /** A method with a stream of messages in either direction. */
-export type StreamingMethod<Caller> = Exclude<Method<Caller>, UnaryMethod<Caller>>;
+export type StreamingMethod = Exclude<Method, UnaryMethod>;
 
 /** Serves a streaming method in every RPC protocol. A request of no RPC protocol gets 405 or 415. */
-export function createStreaming<Caller>(
-  method: StreamingMethod<Caller>,
-  options: CallOptions<Caller>,
-): Endpoint<Caller>["handle"] {
+export function createStreaming(method: StreamingMethod, options: CallOptions): Endpoint["handle"] {
   const { work } = options;
   const protocols = [grpc, connectStream, grpcWeb];
-  const calls = createCalls<Caller, StreamExchange>(
-    method,
-    options,
-    protocols,
-    refusalOf,
-    discardRest,
-  );
+  const calls = createCalls<StreamExchange>(method, options, protocols, refusalOf, discardRest);
   const readMessage = calls.createReader((message) => message);
 
-  function outputOf(exchange: StreamExchange, call: HttpCall<Caller>): StreamOutput {
-    const { response } = call;
+  function outputOf(exchange: StreamExchange, context: HttpContext): StreamOutput {
+    const { response } = context;
     const { write } = calls.codecOf(exchange);
 
     function encode(content: Written): Uint8Array | Promise<Uint8Array> {
-      const packed = calls.pack(exchange, call, content);
+      const packed = calls.pack(exchange, context, content);
       return packed instanceof Promise
         ? packed.then((data) => exchange.encode(data))
         : exchange.encode(packed);
@@ -68,7 +59,7 @@ export function createStreaming<Caller>(
       begin() {
         discardRest(response);
         response.setHeader(unbuffered[0], unbuffered[1]);
-        exchange.begin(response, call);
+        exchange.begin(response, context);
       },
       encode(message) {
         const written = write(message);
@@ -76,85 +67,84 @@ export function createStreaming<Caller>(
       },
       succeed() {
         if (response.destroyed || response.isReset) return;
-        exchange.end(response, call);
+        exchange.end(response, context);
         settle(response.record, exchange.protocol, success, undefined);
       },
-      fail: (error) => calls.fail(exchange, call, error),
+      fail: (error) => calls.fail(exchange, context, error),
     };
   }
 
   function respond(
     exchange: StreamExchange,
-    call: HttpCall<Caller>,
+    context: HttpContext,
     messages: AsyncIterable<AnyMessage>,
   ): Promise<void> {
-    return sendStream(method.kind, call, work, messages, outputOf(exchange, call));
+    return sendStream(context, work, messages, outputOf(exchange, context));
   }
 
   /** @returns undefined for an envelope without a message: Connect's own servers ignore the end of a client's stream */
   function readEnvelope(
-    _: Caller,
     envelope: Uint8Array,
     exchange: StreamExchange,
-    call: HttpCall<Caller>,
+    context: HttpContext,
   ): AnyMessage | Promise<AnyMessage> | undefined {
     const flags = envelope[0] ?? 0;
     if (checkFlags(flags, exchange.endBit)) return undefined;
     const isCompressed = (flags & compressedFlag) !== 0;
-    return readMessage(exchange, { data: envelope.subarray(prefixBytes), isCompressed }, call);
+    return readMessage(exchange, { data: envelope.subarray(prefixBytes), isCompressed }, context);
   }
 
   async function* requestsOf(
     exchange: StreamExchange,
-    call: HttpCall<Caller>,
+    context: HttpContext,
     pieces: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<AnyMessage> {
-    const { caller, response } = call;
+    const { owner, response } = context;
     const body = exchange.decode?.(pieces) ?? pieces;
     for await (const envelope of wholeEnvelopes(body, calls.maxMessageBytes, response.unread)) {
       const { length } = envelope;
       const message = await work.run(
-        caller,
+        owner,
         response,
         length,
         stepsOfMessage,
         readEnvelope,
         envelope,
         exchange,
-        call,
+        context,
       );
       if (message) yield message;
     }
   }
 
   if (method.kind === "server_streaming") {
-    const readAndRespond = calls.createReader((message, exchange, call) =>
-      respond(exchange, call, method.invoke(message, call)),
+    const readAndRespond = calls.createReader((message, exchange, context) =>
+      respond(exchange, context, method.invoke(message, context)),
     );
-    return calls.handleBy(async (exchange, call) => {
-      const body = await calls.bodyOf(exchange, call);
-      return work.begin(call.caller, call.response, body.length, stepsOfCall, () =>
-        readAndRespond(exchange, exchange.unpack(body), call),
+    return calls.handleBy(async (exchange, context) => {
+      const body = await calls.bodyOf(exchange, context);
+      return work.begin(context.owner, context.response, body.length, stepsOfCall, () =>
+        readAndRespond(exchange, exchange.unpack(body), context),
       );
     });
   }
 
   const invoke = invokerOf(method);
   const { mapError } = method;
-  return calls.handleBy(async (exchange, call) => {
-    const { caller, response } = call;
+  return calls.handleBy(async (exchange, context) => {
+    const { owner, response } = context;
     const body = bodyPieces(response.req, response.unread);
     const begin = () => {
       sendContinue(response);
-      const responses = invoke(requestsOf(exchange, call, body.pieces), call);
-      const sent = respond(exchange, call, responses);
+      const responses = invoke(requestsOf(exchange, context, body.pieces), context);
+      const sent = respond(exchange, context, responses);
       if (!mapError) return sent;
       return sent.catch((error: unknown) => {
-        throw mapError(error, call);
+        throw mapError(error, context);
       });
     };
     try {
-      await work.begin(caller, response, 0, stepsOfCall, begin);
+      await work.begin(owner, response, 0, stepsOfCall, begin);
     } finally {
       body.stop();
     }
@@ -164,11 +154,12 @@ export function createStreaming<Caller>(
 type Requests = AsyncIterable<AnyMessage>;
 
 /** Returns a function that calls a method and returns its responses, even if it has one only. */
-function invokerOf<Caller>(
-  method: Extract<Method<Caller>, { kind: "client_streaming" | "bidi_streaming" }>,
-): (requests: Requests, call: HttpCall<Caller>) => AsyncIterable<AnyMessage> {
-  if (method.kind === "bidi_streaming") return (requests, call) => method.invoke(requests, call);
-  return async function* (requests, call) {
-    yield await method.invoke(requests, call);
+function invokerOf(
+  method: Extract<Method, { kind: "client_streaming" | "bidi_streaming" }>,
+): (requests: Requests, context: HttpContext) => AsyncIterable<AnyMessage> {
+  if (method.kind === "bidi_streaming")
+    return (requests, context) => method.invoke(requests, context);
+  return async function* (requests, context) {
+    yield await method.invoke(requests, context);
   };
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from "../http/endpoint.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest } from "../http/exchange/node-http.ts";
-import type { HttpCall } from "../http/http-call.ts";
+import type { HttpContext } from "../http/http-context.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { type CallOptions, createCalls } from "./call.ts";
 import type { Written } from "./codec.ts";
@@ -16,10 +16,7 @@ import type { Packed, UnaryExchange } from "./protocol.ts";
 import { otherEncoding, otherHttpMethod, otherMediaType } from "./refusal.ts";
 
 /** Serves a unary method in every RPC protocol. A request of no RPC protocol gets 405 or 415. */
-export function createUnary<Caller>(
-  method: UnaryMethod<Caller>,
-  options: CallOptions<Caller>,
-): Endpoint<Caller>["handle"] {
+export function createUnary(method: UnaryMethod, options: CallOptions): Endpoint["handle"] {
   const { work } = options;
   const { desc } = method;
 
@@ -32,50 +29,43 @@ export function createUnary<Caller>(
 
   // The most frequent first.
   const protocols = [grpc, connectUnary, grpcWeb];
-  const calls = createCalls<Caller, UnaryExchange>(
-    method,
-    options,
-    protocols,
-    refusalOf,
-    discardBody,
-  );
-  const read = calls.createReader((message, exchange, call) =>
-    invokeUnary(method, message, call, work, calls.codecOf(exchange).write),
+  const calls = createCalls<UnaryExchange>(method, options, protocols, refusalOf, discardBody);
+  const read = calls.createReader((message, exchange, context) =>
+    invokeUnary(method, message, context, work, calls.codecOf(exchange).write),
   );
 
   function invoke(
-    _: Caller,
     exchange: UnaryExchange,
     body: Uint8Array,
-    call: HttpCall<Caller>,
+    context: HttpContext,
   ): Promise<Written> {
-    return read(exchange, exchange.messageInQuery?.() ?? exchange.unpack(body), call);
+    return read(exchange, exchange.messageInQuery?.() ?? exchange.unpack(body), context);
   }
 
   function send(
     exchange: UnaryExchange,
-    call: HttpCall<Caller>,
+    context: HttpContext,
     content: Written,
   ): Promise<void> | undefined {
-    const packed = calls.pack(exchange, call, content);
-    if (packed instanceof Promise) return packed.then((data) => succeed(exchange, call, data));
-    succeed(exchange, call, packed);
+    const packed = calls.pack(exchange, context, content);
+    if (packed instanceof Promise) return packed.then((data) => succeed(exchange, context, data));
+    succeed(exchange, context, packed);
     return undefined;
   }
 
-  function succeed(exchange: UnaryExchange, call: HttpCall<Caller>, packed: Packed): void {
-    const { response } = call;
+  function succeed(exchange: UnaryExchange, context: HttpContext, packed: Packed): void {
+    const { response } = context;
     if (response.destroyed) return;
-    exchange.succeed(response, packed, call);
+    exchange.succeed(response, packed, context);
     settle(response.record, exchange.protocol, success, undefined);
   }
 
-  return calls.handleBy((exchange, call) => {
-    const { caller, response } = call;
-    const reading = calls.bodyOf(exchange, call);
+  return calls.handleBy((exchange, context) => {
+    const { owner, response } = context;
+    const reading = calls.bodyOf(exchange, context);
     const callWith = (body: Uint8Array) =>
-      work.run(caller, response, body.length, 0, invoke, exchange, body, call);
+      work.run(owner, response, body.length, 0, invoke, exchange, body, context);
     const content = reading instanceof Promise ? reading.then(callWith) : callWith(reading);
-    return content.then((written) => send(exchange, call, written));
+    return content.then((written) => send(exchange, context, written));
   });
 }

@@ -10,7 +10,7 @@ import {
   type UnreadBatch,
 } from "../access/admission/admission.ts";
 import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/admission/batch-cost.ts";
-import type { Caller } from "../access/caller.ts";
+import { callerKey } from "../access/caller.ts";
 import type { Network } from "../access/network.ts";
 import { callError } from "../call/call-error.ts";
 import type { CallContext } from "../call/context.ts";
@@ -24,6 +24,7 @@ import type {
   NodeServerResponse,
   ThrowHandler,
 } from "../http/exchange/node-http.ts";
+import { RequestValues } from "../http/http-context.ts";
 import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
 import { noSniffing } from "../http/send-error.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
@@ -53,8 +54,8 @@ export interface FrontDoorOptions {
   readonly queue: AdmissionQueue;
   /** Makes the error of a request that is refused because of overload. */
   readonly overloaded: (cause: OverloadCause) => ConnectError;
-  readonly rest: Endpoints<Caller>;
-  readonly rpc: Endpoints<Caller>;
+  readonly rest: Endpoints;
+  readonly rpc: Endpoints;
   /**
    * Functions that begin reads which a method is likely to need. They are called while the caller is being admitted,
    * and only if this process has admitted the same key in the last seconds. They must not throw.
@@ -104,11 +105,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const costs = new Map<DescMethod, BatchCost | undefined>();
 
   /** Returns the endpoint that refuses a request in the form that its client expects. It serves no path. */
-  function unknown(request: NodeServerRequest): Endpoint<Caller> {
+  function unknown(request: NodeServerRequest): Endpoint {
     return expectsRpc(request) ? rpc.unknown : rest.unknown;
   }
 
-  function find(target: RequestTarget, request: NodeServerRequest): Endpoint<Caller> {
+  function find(target: RequestTarget, request: NodeServerRequest): Endpoint {
     return rpc.find(target, request) ?? rest.find(target, request) ?? unknown(request);
   }
 
@@ -185,7 +186,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     readonly #request: NodeServerRequest;
     readonly #response: NodeServerResponse;
     readonly #client: string | undefined;
-    readonly #endpoint: Endpoint<Caller>;
+    readonly #endpoint: Endpoint;
     readonly key: Applicant["key"];
     readonly fault: Applicant["fault"];
     readonly record: RequestRecord;
@@ -195,7 +196,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       request: NodeServerRequest,
       response: NodeServerResponse,
       client: string | undefined,
-      endpoint: Endpoint<Caller>,
+      endpoint: Endpoint,
     ) {
       this.#request = request;
       this.#response = response;
@@ -304,7 +305,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       } else if (!inFlight.enter(response, this.#kind, admission.caller.accountId)) {
         this.#refuseLater(() => this.#endpoint.refuse(request, response, noPlace(this.#kind)));
       } else {
-        void this.#endpoint.handle(request, response, admission.caller);
+        const { caller } = admission;
+        const values = new RequestValues(caller.accountId, callerKey, caller);
+        void this.#endpoint.handle(request, response, values);
       }
     }
 

@@ -1,9 +1,10 @@
 import type { BlockList } from "node:net";
-import type { Peer } from "../call/peer.ts";
+import { peerKey } from "../call/peer.ts";
 import type { Operation } from "../call/request-record.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
+import { RequestValues } from "../http/http-context.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
 import { sendError } from "../http/send-error.ts";
 import { TickBudget } from "../http/tick-budget.ts";
@@ -11,7 +12,7 @@ import { RequestPeer } from "./client-of.ts";
 import { limitBodyTime } from "./connections/body-time.ts";
 
 /** The endpoint of a path that needs no API key. */
-export interface PublicEndpoint extends Endpoint<Peer> {
+export interface PublicEndpoint extends Endpoint {
   /** Whether it is served even when too many requests are in progress, because it reports the state of the process. */
   readonly isProbe: boolean;
 }
@@ -20,7 +21,7 @@ export interface PublicEndpoint extends Endpoint<Peer> {
 export interface PublicPaths {
   readonly probes: ReadonlyMap<string, Handler>;
   readonly documents: ReadonlyMap<string, Handler>;
-  readonly methods: ReadonlyMap<string, Endpoint<Peer>>;
+  readonly methods: ReadonlyMap<string, Endpoint>;
 }
 
 /** The operation of assets of browser pages. Their names change with each version, so metrics count them together. */
@@ -33,7 +34,7 @@ const assetOperation: Operation = { route: "/assets/{name}" };
  */
 export function publicEndpoints(
   { probes, documents, methods }: PublicPaths,
-  unknown: Endpoint<never>,
+  unknown: Endpoint,
 ): ReadonlyMap<string, PublicEndpoint> {
   const endpoints = new Map<string, PublicEndpoint>();
   for (const [path, handle] of [...probes, ...documents]) {
@@ -91,8 +92,11 @@ export type ServePublic = (
 export function createPublicRequests(trustedProxies: BlockList): ServePublic {
   const budget = new TickBudget("public requests");
   return async (endpoint, request, response, client) => {
-    const serve = async () =>
-      endpoint.handle(request, response, new RequestPeer(request, trustedProxies));
+    const serve = async () => {
+      const peer = new RequestPeer(request, trustedProxies);
+      const values = new RequestValues(client ?? peer.address, peerKey, peer);
+      return endpoint.handle(request, response, values);
+    };
     if (endpoint.isProbe) return serve();
     // The client of a conversation sends one message after another.
     if (endpoint.method?.methodKind !== "bidi_streaming") limitPublicBody(request, response);

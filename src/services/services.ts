@@ -13,13 +13,14 @@ import {
   storedCharge,
 } from "../access/admission/charge.ts";
 import { authorizerOf } from "../access/authorizer.ts";
-import type { Caller } from "../access/caller.ts";
+import { callerOf } from "../access/caller.ts";
 import { createTrail, type Trail } from "../audit/audit-log.ts";
 import { recorderOf } from "../audit/call-recorder.ts";
 import type { RefusalCounter } from "../audit/refusals.ts";
 import { recordedSometimes } from "../audit/repeated-reads.ts";
 import type { MapError, Method } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
+import type { HasValues } from "../call/request-info.ts";
 import { bindService, type Guards } from "../call/service.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { fieldsInvalid } from "../contract/errors.ts";
@@ -64,7 +65,7 @@ export interface MethodOptions {
   readonly trail?: Trail;
 }
 
-function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItems): Guards<Caller> {
+function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItems): Guards {
   const { trail = createTrail(stores, () => {}), recorded = "admin_calls" } = options;
   return {
     authorizer: (method) => authorizerFor(method, options.refusals),
@@ -90,8 +91,11 @@ export function errorMapper(method: DescMethod): MapError | undefined {
 /** Returns the check of a method's scope. It counts refused calls of AdminService. */
 function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined) {
   const authorize = authorizerOf(method);
-  if (!refusals || method.parent !== AdminService) return authorize;
-  return (caller: Caller) => {
+  if (!refusals || method.parent !== AdminService) {
+    return (context: HasValues) => authorize(callerOf(context));
+  }
+  return (context: HasValues) => {
+    const caller = callerOf(context);
     try {
       authorize(caller);
     } catch (error) {
@@ -101,11 +105,7 @@ function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined)
   };
 }
 
-function recorderFor(
-  trail: Trail,
-  method: DescMethod,
-  recorded: Recorded,
-): Recorder<Caller> | undefined {
+function recorderFor(trail: Trail, method: DescMethod, recorded: Recorded): Recorder | undefined {
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
   if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
   const recorder = recorderOf(trail, method);
@@ -124,7 +124,7 @@ const polledMethods: ReadonlySet<DescMethod> = new Set([
 const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
 
 /** Creates the methods of all services that need an API key. They read a store when they first use it. */
-export function createMethods(stores: Stores, options: MethodOptions = {}): Method<Caller>[] {
+export function createMethods(stores: Stores, options: MethodOptions = {}): Method[] {
   const { watchInventory } = options.watch ?? noWatchService;
   const charge = createCharge(stores, options.bans, options.usage);
   const payFor = (method: DescMethod) => storedCharge(method, charge);

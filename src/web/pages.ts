@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { once } from "../call/memoize.ts";
 import { toContent } from "../http/content/content.ts";
 import type { Handler } from "../http/exchange/node-http.ts";
-import type { HttpHeaders } from "../rest/response/exchange.ts";
+import type { HttpHeaders } from "../rest/response/send.ts";
 import { sendContent } from "../rest/response/send.ts";
 import { missingPage } from "./missing-page.ts";
 
@@ -86,8 +86,5 @@ function mediaTypeOf(name: string): string {
 function resource(mediaType: string, data: string | Buffer, headers: HttpHeaders): Handler {
   const content = toContent(mediaType, data);
   const etag = `"${hash("sha256", data, "base64url")}"`;
-  return (_, response) => {
-    const exchange = { response, headers };
-    return sendContent(exchange, content, { etag });
-  };
+  return (_, response) => sendContent(response, content, { ...headers, etag });
 }

@@ -3,9 +3,8 @@ import { createAdmission } from "../../src/access/admission/admission.ts";
 import type { BanWatch } from "../../src/access/admission/ban-watch.ts";
 import type { BatchCost } from "../../src/access/admission/batch-cost.ts";
 import { createCharge } from "../../src/access/admission/charge.ts";
-import type { Caller } from "../../src/access/caller.ts";
-import type { Call } from "../../src/call/method.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { contextOf } from "../support/context.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -38,7 +37,7 @@ describe.each(storeKinds)(
       under.clock.now += 1;
       await between();
       const caller = { ...decision.caller, counted: { accountId: account, keyHash, countedAt } };
-      const call = { caller, setHeader() {} } as unknown as Call<Caller>;
+      const call = contextOf(caller);
       const charge = createCharge(under.stores, undefined, usage);
       const isRefused = await charge(cost, requests, call)?.then(
         () => false,
@@ -94,7 +93,7 @@ describe.each(storeKinds)("a ban in $name", ({ use }) => {
           network: () => "",
         });
         if (kind === "requests" || !caller || !("counted" in caller)) return;
-        const call = { caller, setHeader() {} } as unknown as Call<Caller>;
+        const call = contextOf(caller);
         await expect(charge(cost, 2, call)).rejects.toThrow();
       };
       // One request is admitted, or none of the batches. 60 refusals cause no ban.

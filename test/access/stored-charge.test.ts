@@ -1,14 +1,13 @@
 import { expect, it } from "vitest";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { storedCharge } from "../../src/access/admission/charge.ts";
-import type { Caller } from "../../src/access/caller.ts";
-import type { Call } from "../../src/call/method.ts";
+import { contextOf } from "../support/context.ts";
 
 /** Makes a call of a key, of which admission has counted one request, or of this process, which is not counted. */
-function callOf(isCounted: boolean): Call<Caller> {
+function callOf(isCounted: boolean) {
   const counted = { accountId: "aaaaaaaaaaaa", keyHash: "hash", countedAt: 1 };
   const caller = { accountId: "aaaaaaaaaaaa", keyId: "key", scopes: new Set<never>() };
-  return { caller: isCounted ? { ...caller, counted } : caller } as unknown as Call<Caller>;
+  return contextOf(isCounted ? { ...caller, counted } : caller);
 }
 
 /** Changes a hold that has so many items at each attempt. Returns the items that were charged, and paid at each attempt. */

@@ -5,7 +5,7 @@ import {
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
-import { HeaderView } from "../../src/call/headers.ts";
+import { NodeHeaders } from "../../src/call/headers.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { deprecationNotice } from "../../src/contract/deprecation.ts";
 import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
@@ -208,7 +208,7 @@ describe("the document", () => {
         idempotencyOf(
           InventoryService.method.updateInventory,
           create(UpdateInventoryRequestSchema),
-          new HeaderView({ "idempotency-key": value }),
+          new NodeHeaders({ "idempotency-key": value }),
         ),
       ["x".repeat(255), '"x"', "!~", '"\\\\"', 'a"b', `"${"x".repeat(255)}"`],
       ["", '""', "x".repeat(256), "a b", '"a', '"a"b"', '"a\\b"', "\xe9"],

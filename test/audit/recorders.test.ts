@@ -1,11 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { GetAccountRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { callerOf } from "../../src/access/caller.ts";
 import { createTrail } from "../../src/audit/audit-log.ts";
 import { createRefusalCounter } from "../../src/audit/refusals.ts";
 import { recordedSometimes } from "../../src/audit/repeated-reads.ts";
 import { minuteMs } from "../../src/call/durations.ts";
 import { createMemoryAuditStore } from "../../src/stores/memory/audit-store.ts";
+import { contextOf } from "../support/context.ts";
 
 it("counts refused calls together with those that could not be recorded", async () => {
   const store = createMemoryAuditStore(() => 0);
@@ -57,9 +59,9 @@ it("records repeated reads once in ten minutes for each key and each account tha
   const recorded: string[] = [];
   const recorder = recordedSometimes(
     {
-      async record(request, call, work) {
+      async record(request, context, work) {
         const { accountId } = request as unknown as { accountId: string };
-        recorded.push(`${call.caller.keyId} ${accountId}`);
+        recorded.push(`${callerOf(context).keyId} ${accountId}`);
         return work();
       },
       refuse: async () => {},
@@ -68,7 +70,7 @@ it("records repeated reads once in ten minutes for each key and each account tha
   );
   const read = (keyId: string, accountId: string) => {
     const request = create(GetAccountRequestSchema, { accountId });
-    return recorder.record(request, { caller: { keyId } } as never, async () => request);
+    return recorder.record(request, contextOf({ accountId, keyId }), async () => request);
   };
   for (const [keyId, accountId] of [
     ["k", "aaaaaaaaaaaa"],

@@ -19,17 +19,15 @@ import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { HoldState, OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { newKeyId } from "../../src/access/api-key.ts";
-import type { Caller } from "../../src/access/caller.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { CallContext } from "../../src/call/context.ts";
-import { MutableHeaders } from "../../src/call/headers.ts";
-import type { Call } from "../../src/call/method.ts";
 import { importRows } from "../../src/services/admin/import-rows.ts";
 import { createMethods } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
 import type { TestKey } from "../support/accounts.ts";
+import { contextOf } from "../support/context.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, type Contract, expectError, ownAccount, useContract } from "./support.ts";
 
@@ -163,20 +161,6 @@ function observed<T extends object>(
   });
 }
 
-function callOf(caller: Caller): Call<Caller> {
-  return {
-    caller,
-    signal: new AbortController().signal,
-    deadline: performance.now() + 60_000,
-    requestId: "a request",
-    requestHeaders: new MutableHeaders(),
-    responseHeaders: new MutableHeaders(),
-    responseTrailers: new MutableHeaders(),
-    setHeader() {},
-    end() {},
-  };
-}
-
 async function* only<T>(message: T): AsyncGenerator<T> {
   yield message;
 }
@@ -190,10 +174,11 @@ describe("a service passes its call to the store", () => {
     await stores.inventory.put([item]);
     const caller = { accountId: ownAccount, keyId: id, scopes: new Set(scopes) };
     const counted = { accountId: ownAccount, keyHash: "", countedAt: 0 };
-    const call = callOf({ ...caller, counted });
+    const request = { id: "a request", deadline: performance.now() + 60_000, end() {} };
+    const call = contextOf({ ...caller, counted }, request);
     const called = new Map<string, boolean>();
     const observe = <T extends object>(store: T) =>
-      observed(store, call, (name, hasContext) => called.set(name, hasContext));
+      observed(store, request, (name, hasContext) => called.set(name, hasContext));
     const methods = createMethods({
       ...stores,
       inventory: observe(stores.inventory),

@@ -22,7 +22,7 @@ function busy(ms: number): void {
 
 /** Runs work for a caller, without arguments. */
 function run<T>(
-  work: CallerWork<string>,
+  work: CallerWork,
   caller: string,
   what: () => T,
   { to = response(), bytes = 0 } = {},
@@ -30,7 +30,7 @@ function run<T>(
   return work.run(caller, to, bytes, 0, what, undefined, undefined, undefined);
 }
 
-const spendTick = (work: CallerWork<string>) => run(work, "expensive", () => busy(expensiveMs));
+const spendTick = (work: CallerWork) => run(work, "expensive", () => busy(expensiveMs));
 
 async function codeOf(result: () => unknown): Promise<Code | undefined> {
   try {
@@ -42,12 +42,12 @@ async function codeOf(result: () => unknown): Promise<Code | undefined> {
 }
 
 test("work runs at once while the tick has time", () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   expect(run(work, "a", () => 1)).toBe(1);
 });
 
 test("work after expensive work waits for a later tick", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   spendTick(work);
   const later = run(work, "cheap", () => 1);
   expect(later).toBeInstanceOf(Promise);
@@ -55,7 +55,7 @@ test("work after expensive work waits for a later tick", async () => {
 });
 
 test("a caller with cheap work does not wait for the expensive work of others", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const done: string[] = [];
   const expensive = Array.from({ length: 20 }, () =>
     run(work, "expensive", () => {
@@ -70,7 +70,7 @@ test("a caller with cheap work does not wait for the expensive work of others", 
 });
 
 test("a caller's work waits for its own earlier work", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const done: number[] = [];
   spendTick(work);
   const results = [1, 2, 3].map((n) => run(work, "a", () => done.push(n)));
@@ -79,7 +79,7 @@ test("a caller's work waits for its own earlier work", async () => {
 });
 
 test("deferred work of a disconnected client does not run", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   spendTick(work);
   let hasRun = false;
   const to = response();
@@ -90,7 +90,7 @@ test("deferred work of a disconnected client does not run", async () => {
 });
 
 test("deferred work does not run after the deadline of its client", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   spendTick(work);
   let hasRun = false;
   const to = response({ "grpc-timeout": "500m" });
@@ -101,7 +101,7 @@ test("deferred work does not run after the deadline of its client", async () => 
 });
 
 test("the requests that wait have a limit in bytes, for each owner", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   spendTick(work);
   const bytes = 1024 * 1024;
   const waiting = Array.from({ length: 8 }, () => run(work, "a", () => 1, { bytes }));
@@ -115,7 +115,7 @@ test("the requests that wait have a limit in bytes, for each owner", async () =>
 });
 
 test("a few owners cannot take all the bytes of requests that wait", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   spendTick(work);
   const bytes = 1024 * 1024;
   const waiting: unknown[] = [];
@@ -133,7 +133,7 @@ test("a few owners cannot take all the bytes of requests that wait", async () =>
 });
 
 test("two responses are compressed at once, and a coded one does not wait", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   let running = 0;
   const gate = Promise.withResolvers<void>();
   const coder = {
@@ -155,7 +155,7 @@ test("two responses are compressed at once, and a coded one does not wait", asyn
 });
 
 test("a failed call of the work rejects, now or later", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const fail = () => {
     throw new ConnectError("wrong", Code.InvalidArgument);
   };
@@ -166,13 +166,13 @@ test("a failed call of the work rejects, now or later", async () => {
 
 const gzip = codings.find(({ name }) => name === "gzip");
 
-function decompress(work: CallerWork<string>, caller: string, data: Uint8Array, coding = gzip) {
+function decompress(work: CallerWork, caller: string, data: Uint8Array, coding = gzip) {
   if (!coding) throw new Error("there is no gzip");
   return work.decompress(caller, response(), data, coding, 64 * 1024, (error) => error as Error);
 }
 
 test("short data is decompressed at once, and long data in the thread pool", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const short = gzipSync(Buffer.alloc(60_000));
   expect(decompress(work, "a", short)).toEqual(Buffer.alloc(60_000));
   const data = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
@@ -182,7 +182,7 @@ test("short data is decompressed at once, and long data in the thread pool", asy
 });
 
 test("a caller's jobs in the thread pool leave threads to others", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const data = gzipSync(crypto.getRandomValues(new Uint8Array(60_000)));
   let running = 0;
   let most = 0;
@@ -229,7 +229,7 @@ test("a caller's jobs in the thread pool leave threads to others", async () => {
 });
 
 /** A long call that ends when `end` is called. */
-function longCall(work: CallerWork<string>, caller: string, { to = response() } = {}) {
+function longCall(work: CallerWork, caller: string, { to = response() } = {}) {
   const { promise, resolve: end } = Promise.withResolvers<void>();
   const call = { isRunning: false, end, result: Promise.resolve() };
   call.result = work.runLong(caller, to, async () => {
@@ -242,7 +242,7 @@ function longCall(work: CallerWork<string>, caller: string, { to = response() } 
 }
 
 test("two long calls run at once, and those of another caller go before further ones", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const [first, second, ...others] = Array.from({ length: 20 }, () => longCall(work, "greedy"));
   const running = () => others.filter(({ isRunning }) => isRunning).length;
   expect([first?.isRunning, second?.isRunning, running()]).toEqual([true, true, 0]);
@@ -259,7 +259,7 @@ test("two long calls run at once, and those of another caller go before further 
 });
 
 test("a waiting long call of a disconnected client does not run, nor one after its deadline", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const running = [longCall(work, "a"), longCall(work, "a")];
   const to = response();
   const disconnected = longCall(work, "a", { to });
@@ -272,7 +272,7 @@ test("a waiting long call of a disconnected client does not run, nor one after i
 });
 
 test("the long calls that wait have a limit, and each caller has a share of it", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const calls = Array.from({ length: 1_025 }, () => longCall(work, "greedy"));
   expect(await codeOf(() => longCall(work, "greedy").result)).toBe(Code.Unavailable);
   const other = longCall(work, "other");
@@ -284,7 +284,7 @@ test("the long calls that wait have a limit, and each caller has a share of it",
 });
 
 test("the streams that wait to begin have a limit, and each caller has a share of it", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   let begun = 0;
   const count = () => {
     begun += 1;
@@ -301,7 +301,7 @@ test("the streams that wait to begin have a limit, and each caller has a share o
 });
 
 test("a failed long call makes room for the next one", async () => {
-  const work = new CallerWork<string>();
+  const work = new CallerWork();
   const fail = async () => {
     throw new ConnectError("wrong", Code.InvalidArgument);
   };

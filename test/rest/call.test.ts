@@ -1,13 +1,12 @@
 import { request as requestH1 } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
-import type { ReadableHeaders } from "../../src/call/headers.ts";
-import type { Call } from "../../src/call/method.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols, sendOnce } from "./support/clients.ts";
-import { streaming, unary } from "./support/methods.ts";
+import { nameOf, streaming, unary } from "./support/methods.ts";
 import { endpointOf, frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
@@ -17,7 +16,7 @@ const longTimeout = { timeout: 10_000 };
 describe.each(protocols)("%s", (name, serve) => {
   const faults: unknown[] = [];
   async function serveCount(
-    count: (call: Call<string>) => Promise<bigint> | bigint,
+    count: (call: HandlerContext) => Promise<bigint> | bigint,
   ): Promise<Client> {
     faults.length = 0;
     const method = unary(rpc.countBooks, async (_, call) => ({ count: await count(call) }));
@@ -226,7 +225,7 @@ describe.each(protocols)("%s", (name, serve) => {
       let ended = 0;
       const client = await serve((request, response) => {
         void endpointOf(transcoder, request)
-          .handle(request, response, "me")
+          .handle(request, response, new RequestValues("me"))
           ?.then(() => ended++);
         request.once("data", () => begun++);
       });
@@ -252,7 +251,7 @@ describe.each(protocols)("%s", (name, serve) => {
         setTimeout(
           () =>
             void endpointOf(transcoder, request)
-              .handle(request, response, "me")
+              .handle(request, response, new RequestValues("me"))
               ?.then(() => handled++),
           100,
         );
@@ -282,10 +281,10 @@ describe.each(protocols)("%s", (name, serve) => {
   });
 
   test("the method reads request headers; its trailers are not sent", async () => {
-    let fields: ReadableHeaders | undefined;
-    const client = await serveCount(({ requestHeaders, responseTrailers }) => {
-      fields = requestHeaders;
-      responseTrailers.set("x-trailer", "7");
+    let fields: Headers | undefined;
+    const client = await serveCount(({ requestHeader, responseTrailer }) => {
+      fields = requestHeader;
+      responseTrailer.set("x-trailer", "7");
       return 5n;
     });
     const headers = { "x-note": "hello", "set-cookie": "a=b" };
@@ -304,7 +303,7 @@ describe.each(protocols)("%s", (name, serve) => {
   });
 
   test("the method receives the admitted caller", async () => {
-    const client = await serveCount(({ caller }) => (caller === "Ann" ? 1n : 2n));
+    const client = await serveCount((context) => (nameOf(context) === "Ann" ? 1n : 2n));
     expect(
       (await client.send("GET", "/v1/books:count", { headers: { "x-caller": "Ann" } })).body,
     ).toBe("1");

@@ -1,5 +1,5 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { WritableHeaders } from "../../src/call/headers.ts";
 import { createTranscoder, type TranscoderOptions } from "../../src/rest/transcoder.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Listener, protocols, sendOnce } from "./support/clients.ts";
@@ -11,12 +11,9 @@ const rpc = ShelfService.method;
 
 describe.each(protocols)("%s", (_, serve) => {
   describe("conditional reads", () => {
-    const tagged = (
-      set: Record<string, string>,
-      options: Partial<TranscoderOptions<string>> = {},
-    ) => {
-      const count = (__: unknown, call: { responseHeaders: WritableHeaders }) => {
-        for (const [name, value] of Object.entries(set)) call.responseHeaders.set(name, value);
+    const tagged = (set: Record<string, string>, options: Partial<TranscoderOptions> = {}) => {
+      const count = (__: unknown, call: Pick<HandlerContext, "responseHeader">) => {
+        for (const [name, value] of Object.entries(set)) call.responseHeader.set(name, value);
       };
       return frontDoor(
         createTranscoder({

@@ -77,7 +77,7 @@ describe.each(protocols)("%s", (_, serve) => {
 
   describe("content coding of a response", () => {
     const listener = frontDoor(shelfTranscoder());
-    const largeTags: Method<string> = unary(rpc.putTags, () => ({ tags: JSON.parse(long) }));
+    const largeTags: Method = unary(rpc.putTags, () => ({ tags: JSON.parse(long) }));
     const large = frontDoor(shelfTranscoder({ methods: [largeTags] }));
     const text = JSON.stringify(["x".repeat(1100)]);
     const larger = frontDoor(
@@ -145,7 +145,7 @@ describe.each(protocols)("%s", (_, serve) => {
 
     test("that is frozen is encoded once", async () => {
       const response = Object.freeze(create(ListBooksResponseSchema, { books: books as never }));
-      const method: Method<string> = {
+      const method: Method = {
         kind: "unary",
         desc: rpc.listBooks,
         authorize: () => {},

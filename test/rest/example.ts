@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import { bindService } from "../../src/call/service.ts";
 import { http1Classes } from "../../src/http/exchange/node-http.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
 import { httpJsonStyle } from "../../src/rest/json/style.ts";
@@ -17,7 +18,7 @@ const implementation = {
 
 const transcoder = createTranscoder({
   methods: bindService(GreetService, implementation, {
-    authorizer: () => (_caller: string) => {},
+    authorizer: () => () => {},
     validator: () => () => {},
   }),
   json: createJsonCodec(httpJsonStyle),
@@ -27,6 +28,6 @@ const transcoder = createTranscoder({
 
 export const server = createServer(http1Classes, (request, response) => {
   const endpoint = transcoder.find(splitTarget(request.url ?? ""), request) ?? transcoder.unknown;
-  void endpoint.handle(request, response, "a caller");
+  void endpoint.handle(request, response, new RequestValues("a caller"));
 });
 // #endregion

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, errorBody, type Listener, protocols, sendOnce } from "./support/clients.ts";
 import { unary } from "./support/methods.ts";
@@ -29,10 +30,29 @@ describe.each(protocols)("%s", (_, serve) => {
     const broken = shelfTranscoder({ policy: () => ({ headers: { "no name": "x" } }) });
     let handled: unknown;
     const listener: Listener = (request, response) => {
-      handled = endpointOf(broken, request).handle(request, response, "me");
+      handled = endpointOf(broken, request).handle(request, response, new RequestValues("me"));
     };
     await expect(sendOnce(serve, listener, "GET", "/v1/books:count")).rejects.toThrow();
     await expect(handled).resolves.toBeUndefined();
+  });
+
+  test("an error has the headers that the method has set, except for those of a body", async () => {
+    const failing = unary(rpc.countBooks, (_, { responseHeader }) => {
+      responseHeader.set("x-note", "a");
+      responseHeader.set("ETag", '"1"');
+      responseHeader.set("content-type", "text/csv");
+      responseHeader.set("cache-control", "public");
+      throw new ConnectError("no", Code.NotFound);
+    });
+    const door = frontDoor(shelfTranscoder({ methods: [failing] }));
+    const { status, headers } = await sendOnce(serve, door, "GET", "/v1/books:count");
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({
+      "x-note": "a",
+      "content-type": "application/json",
+      "cache-control": "no-store",
+    });
+    expect(headers).not.toHaveProperty("etag");
   });
 
   test("503 with the headers of the error", async () => {

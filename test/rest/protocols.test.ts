@@ -20,16 +20,16 @@ import { createRpc } from "../../src/rpc/rpc.ts";
 import { Genre, ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
 import { httpJson } from "./support/json.ts";
-import { streaming, unary } from "./support/methods.ts";
+import { streaming, unary, valuesOf } from "./support/methods.ts";
 import { frontDoor, shelfMethods, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 
 const methods = [
   ...shelfMethods,
-  unary(rpc.upload, ({ cover }, { responseHeaders, responseTrailers }) => {
-    responseHeaders.set("x-note", "a");
-    responseTrailers.set("x-end", "b");
+  unary(rpc.upload, ({ cover }, { responseHeader, responseTrailer }) => {
+    responseHeader.set("x-note", "a");
+    responseTrailer.set("x-end", "b");
     return { cover };
   }),
   streaming(rpc.scan, async function* ({ limit }) {
@@ -211,7 +211,7 @@ describe("a service of every kind of rule and field", () => {
   beforeAll(async () => {
     const transcoder = shelfTranscoder({ methods });
     const rest = frontDoor(transcoder);
-    const calls = createRpc<string>({
+    const calls = createRpc({
       methods,
       maxMessageBytes: () => 1000,
       json: rpcJson,
@@ -220,7 +220,7 @@ describe("a service of every kind of rule and field", () => {
     });
     own.client = await serveHttp2((request, response) => {
       const method = calls.byPath.get(request.url ?? "");
-      if (method) void method.handle(request, response, "me");
+      if (method) void method.handle(request, response, valuesOf("me"));
       else rest(request, response);
     });
   });

@@ -117,7 +117,7 @@ describe("an invalid rule throws at start-up an error that names the method", ()
 
   test.each(["client_streaming", "bidi_streaming"])("a rule of a %s method", (kind) => {
     const routesOf = (desc: DescMethodUnary) => {
-      const method = { ...unary(desc, () => ({})), kind } as unknown as Method<string>;
+      const method = { ...unary(desc, () => ({})), kind } as unknown as Method;
       return shelfTranscoder({ methods: [method] }).routes;
     };
     expect(() => routesOf(withRule(rpc.getBook, get("/a")))).toThrow(

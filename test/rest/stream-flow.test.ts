@@ -1,9 +1,8 @@
 import { get } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Code } from "@connectrpc/connect";
+import { Code, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { Call } from "../../src/call/method.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
 import { streaming } from "./support/methods.ts";
@@ -12,7 +11,7 @@ import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 const rpc = ShelfService.method;
 const book = (title: string) => ({ book: { title } }) as never;
 
-type Scan = (request: unknown, call: Call<string>) => AsyncIterable<never>;
+type Scan = (request: unknown, call: HandlerContext) => AsyncIterable<never>;
 
 describe.each(protocols)("%s: a stream", (name, serve) => {
   const faults: unknown[] = [];

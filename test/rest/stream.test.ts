@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { Call } from "../../src/call/method.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
 import { streaming } from "./support/methods.ts";
@@ -11,7 +10,7 @@ const rpc = ShelfService.method;
 const book = (title: string) => ({ book: { title } }) as never;
 const json = (title: string) => `{"name":"","title":"${title}","copies":0,"tags":[]}`;
 
-type Scan = (request: { limit: number }, call: Call<string>) => AsyncIterable<never>;
+type Scan = (request: { limit: number }, call: HandlerContext) => AsyncIterable<never>;
 
 async function* some(...titles: string[]) {
   for (const title of titles) yield book(title);
@@ -124,7 +123,7 @@ describe.each(protocols)("%s", (_, serve) => {
 
     test("headers that the method sets before the first message", async () => {
       const reply = await scan((_, call) => {
-        call.responseHeaders.set("X-Total", "7");
+        call.responseHeader.set("X-Total", "7");
         return some("a");
       });
       expect(reply.headers["x-total"]).toBe("7");
@@ -174,12 +173,12 @@ describe.each(protocols)("%s", (_, serve) => {
   });
 
   test("504 when the deadline passes before the first message; later the error is in the body", async () => {
-    const slow = async function* (_: unknown, call: Call<string>): AsyncGenerator<never> {
+    const slow = async function* (_: unknown, call: HandlerContext): AsyncGenerator<never> {
       await sleep(5000, undefined, { signal: call.signal }).catch(() => undefined);
     };
     const headers = { "connect-timeout-ms": "30" };
     expect((await scan(slow, undefined, { headers })).status).toBe(504);
-    const late = async function* (_: unknown, call: Call<string>): AsyncGenerator<never> {
+    const late = async function* (_: unknown, call: HandlerContext): AsyncGenerator<never> {
       yield book("a");
       yield* slow(_, call);
     };

@@ -5,7 +5,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import type { Call, UnaryMethod } from "../../src/call/method.ts";
+import type { UnaryMethod } from "../../src/call/method.ts";
 import { codings, isTooLarge } from "../../src/http/content/compression.ts";
 import { messageTooLarge } from "../../src/rpc/limits/size-limit.ts";
 
@@ -40,9 +40,8 @@ export interface Oracle {
 }
 
 /** Serves unary methods by Connect's own handlers and its adapter for Node, unmodified. */
-export async function serveByConnect<Caller>(
-  methods: readonly UnaryMethod<Caller>[],
-  caller: Caller,
+export async function serveByConnect(
+  methods: readonly UnaryMethod[],
   { maxMessageBytes }: OracleOptions,
 ): Promise<Oracle> {
   const listener = connectNodeAdapter({
@@ -51,7 +50,7 @@ export async function serveByConnect<Caller>(
     routes({ rpc }) {
       for (const method of methods) {
         rpc(method.desc, (request: Message, context: HandlerContext) =>
-          method.invoke(request, callOf(caller, context)),
+          method.invoke(request, context),
         );
       }
     },
@@ -65,22 +64,6 @@ export async function serveByConnect<Caller>(
       http1.closeAllConnections();
       http1.close();
       http2.close();
-    },
-  };
-}
-
-function callOf<Caller>(caller: Caller, context: HandlerContext): Call<Caller> {
-  return {
-    caller,
-    signal: context.signal,
-    deadline: undefined,
-    requestId: "",
-    requestHeaders: context.requestHeader,
-    responseHeaders: context.responseHeader,
-    responseTrailers: context.responseTrailer,
-    setHeader: (name, value) => context.responseHeader.set(name, value),
-    end() {
-      throw new Error("a unary call cannot be ended early");
     },
   };
 }

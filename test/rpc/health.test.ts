@@ -12,6 +12,7 @@ import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { endStreams } from "../../src/http/exchange/connection-streams.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createHealth } from "../../src/rpc/health/health.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
@@ -67,7 +68,7 @@ async function startHealth(maxWatches = 10) {
       if (request.transport) connections.push(request.transport);
       void rpc.byPath
         .get(request.url ?? "")
-        ?.handle(request, response, { address: "192.0.2.1", connection: undefined });
+        ?.handle(request, response, new RequestValues("192.0.2.1"));
     },
   });
   onTestFinished(() => expect(faults).toEqual([]));

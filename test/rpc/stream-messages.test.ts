@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ServerStreamingMethod } from "../../src/call/method.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { fromBase64Pieces } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { ScanResponseSchema, ShelfService } from "../rest/gen/shelf/v1/shelf_pb.ts";
@@ -15,8 +16,8 @@ import { sendHttp1, sendHttp2 } from "./raw-clients.ts";
 
 const { scan } = ShelfService.method;
 
-async function serve(method: ServerStreamingMethod<string>) {
-  const rpc = createRpc<string>({
+async function serve(method: ServerStreamingMethod) {
+  const rpc = createRpc({
     methods: [method],
     maxMessageBytes: () => 1_000,
     json: rpcJson,
@@ -25,7 +26,7 @@ async function serve(method: ServerStreamingMethod<string>) {
   });
   const { port } = await startListener({
     handle(request, response) {
-      void rpc.byPath.get(request.url ?? "")?.handle(request, response, "me");
+      void rpc.byPath.get(request.url ?? "")?.handle(request, response, new RequestValues("me"));
     },
   });
   return port;
@@ -98,10 +99,10 @@ describe.each([
   it("has the headers and trailers of its method, also when it fails", async () => {
     for (const fails of [false, true]) {
       const port = await serve(
-        streaming(scan, async function* (_, { responseHeaders, responseTrailers }) {
-          responseHeaders.set("x-header", "h");
+        streaming(scan, async function* (_, { responseHeader, responseTrailer }) {
+          responseHeader.set("x-header", "h");
           yield { book: { title: "first" } };
-          responseTrailers.set("x-trailer", "t");
+          responseTrailer.set("x-trailer", "t");
           if (fails) throw new ConnectError("wrong", Code.OutOfRange);
         }),
       );

@@ -7,7 +7,7 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,8 +17,9 @@ import {
   PetStatus,
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { Call, UnaryMethod } from "../../src/call/method.ts";
+import type { UnaryMethod } from "../../src/call/method.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { createListener } from "../../src/server/connections/listener.ts";
@@ -293,16 +294,16 @@ function forEach(
 /** Implements a unary method without guards. */
 function unary<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodUnary<I, O>,
-  invoke: (request: MessageShape<I>, call: Call<string>) => MessageInitShape<O>,
-): UnaryMethod<string> {
-  const method: UnaryMethod<string, I, O> = {
+  invoke: (request: MessageShape<I>, call: HandlerContext) => MessageInitShape<O>,
+): UnaryMethod {
+  const method: UnaryMethod<I, O> = {
     kind: "unary",
     desc,
     authorize() {},
     validate() {},
     invoke: async (request, call) => create(desc.output, invoke(request, call)),
   };
-  return method as unknown as UnaryMethod<string>;
+  return method as unknown as UnaryMethod;
 }
 
 const items = Array.from({ length: 100 }, (_, index) => ({
@@ -314,8 +315,8 @@ const items = Array.from({ length: 100 }, (_, index) => ({
 const methods = [
   unary(InventoryService.method.listInventory, () => ({ items })),
   unary(InventoryService.method.updateInventory, ({ petId, update }, call) => {
-    call.responseHeaders.set("x-note", "a");
-    call.responseTrailers.set("x-end", "b");
+    call.responseHeader.set("x-note", "a");
+    call.responseTrailer.set("x-end", "b");
     if (petId === 404n) throw new ConnectError("there is no pet 404", Code.NotFound);
     return { item: { petId, quantity: update?.quantity ?? 0, status: PetStatus.SOLD } };
   }),
@@ -336,7 +337,9 @@ async function serve(faults: unknown[]) {
   });
   const listener = createListener({
     handle: (request, response) =>
-      rpc.byPath.get(request.url?.split("?", 1)[0] ?? "")?.handle(request, response, "me"),
+      rpc.byPath
+        .get(request.url?.split("?", 1)[0] ?? "")
+        ?.handle(request, response, new RequestValues("me")),
     headersTimeoutMs: 60_000,
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 60_000,
@@ -353,7 +356,7 @@ describe("a unary call", () => {
   const faults: unknown[] = [];
   const own: { port: number; oracle?: Oracle; close?: () => unknown } = { port: 0 };
   beforeAll(async () => {
-    own.oracle = await serveByConnect(methods, "me", options);
+    own.oracle = await serveByConnect(methods, options);
     const { port, close } = await serve(faults);
     Object.assign(own, { port, close });
   });

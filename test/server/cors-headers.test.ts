@@ -61,7 +61,7 @@ function inDocument(value: unknown, kind: "parameters" | "headers"): string[] {
 
 /** Names that the code reads from headers of requests, and that the docs tell clients to send. */
 const read = new Set([
-  ...found(code, /\bheaders?\??\.(?:get|has)\(\s*"([^"]+)"/g),
+  ...found(code, /[hH]eaders?\??\.(?:get|has)\(\s*"([^"]+)"/g),
   ...found(code, /\bheaders?\??\[\s*"([^":]+)"\s*\]/g),
   ...found(code, /\bheaders\??\.(?!ts\b|length\b)([a-z]+)\b(?!\()/g),
   ...found(code, /\bheaderOf\(\s*\w+,\s*"([^"]+)"/g),
@@ -104,6 +104,7 @@ const notExposed = [
   "content-location",
   "content-range",
   "last-modified",
+  "set-cookie", // which no page can read
   "trailer",
   "x-accel-buffering", // for proxies
   "x-content-type-options", // for browsers

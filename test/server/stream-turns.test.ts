@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { ShelfService } from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { streaming } from "../rest/support/methods.ts";
@@ -37,7 +38,7 @@ function countingScan() {
 /** Serves a method as JSON over HTTP and over the RPC protocols. */
 async function serve(method: ReturnType<typeof countingScan>["method"]): Promise<string> {
   const rest = frontDoor(shelfTranscoder({ methods: [method] }));
-  const rpc = createRpc<string>({
+  const rpc = createRpc({
     methods: [method],
     maxMessageBytes: () => 1_000,
     json: rpcJson,
@@ -47,7 +48,7 @@ async function serve(method: ReturnType<typeof countingScan>["method"]): Promise
   const { url } = await startListener({
     handle(request, response) {
       const endpoint = rpc.byPath.get(request.url ?? "");
-      if (endpoint) void endpoint.handle(request, response, "me");
+      if (endpoint) void endpoint.handle(request, response, new RequestValues("me"));
       else rest(request, response);
     },
   });

@@ -1,9 +1,10 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { Call } from "../../call/method.ts";
+import type { HandlerContext } from "@connectrpc/connect";
 import { present } from "../../call/present.ts";
+import { storeContext } from "../../call/request-info.ts";
 import type { Charge } from "../../call/service.ts";
 import type { AdmissionStore, Quota } from "../../stores/admission-store.ts";
-import type { Caller, CountedRequest } from "../caller.ts";
+import { type Caller, type CountedRequest, callerOf } from "../caller.ts";
 import type { ChangePaid, Costs } from "../change-paid.ts";
 import { accountDisabled, keyInvalid } from "../errors.ts";
 import type { UsageCounter } from "../usage-counter.ts";
@@ -24,7 +25,7 @@ import { batchLimited, batchOverLimit } from "./limit-errors.ts";
 export type ChargeItems = (
   cost: BatchCost,
   items: number,
-  call: Call<Caller>,
+  context: HandlerContext,
 ) => Promise<void> | undefined;
 
 /** Makes the function that counts the other requests of calls. */
@@ -33,16 +34,16 @@ export function createCharge(
   bans?: BanWatch,
   usage?: UsageCounter,
 ): ChargeItems {
-  return (cost, items, call) => {
-    const { counted } = call.caller;
+  return (cost, items, context) => {
+    const { counted } = callerOf(context);
     const requests = requestsOf(cost, items);
     if (requests <= 1 || !counted) return undefined;
-    return stores.admission.charge(counted, requests, call).then((quota) => {
+    return stores.admission.charge(counted, requests, storeContext(context)).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
-      setLimitHeaders(call, quota);
-      if (usage) countCharge(usage, counted, call.caller, quota, requests);
+      setLimitHeaders(context, quota);
+      if (usage) countCharge(usage, counted, callerOf(context), quota, requests);
       if (quota.ban) {
-        const { accountId, keyId } = call.caller;
+        const { accountId, keyId } = callerOf(context);
         bans?.banned({ accountId, keyId, ...quota.ban }, quota.retryInMs);
       }
       if (quota.verdict === "disabled") throw accountDisabled();
@@ -58,13 +59,13 @@ export function createCharge(
  * @returns undefined when the method has no such option, or its function charges the calls (see {@link storedCharge})
  * @throws Error at start-up when the option is not valid
  */
-export function chargeOf(method: DescMethod, charge: ChargeItems): Charge<Caller> | undefined {
+export function chargeOf(method: DescMethod, charge: ChargeItems): Charge | undefined {
   const cost = batchCostOf(method);
   if (!cost?.field || cost.maxStoredItems > 0) return undefined;
   const { field } = cost;
-  return (request, call) => {
+  return (request, context) => {
     const list = (request as Message & Readonly<Record<string, unknown>>)[field];
-    return charge(cost, (list as readonly unknown[]).length, call);
+    return charge(cost, (list as readonly unknown[]).length, context);
   };
 }
 
@@ -72,14 +73,14 @@ export function chargeOf(method: DescMethod, charge: ChargeItems): Charge<Caller
 export function storedCharge(method: DescMethod, charge: ChargeItems): ChangePaid {
   const cost = present(batchCostOf(method), "the cost of a method that counts stored items");
   const { itemsPerRequest } = cost;
-  return async (call, change) => {
+  return async (context, change) => {
     // Admission has counted one request.
-    let paid = call.caller.counted ? itemsPerRequest : Number.POSITIVE_INFINITY;
+    let paid = callerOf(context).counted ? itemsPerRequest : Number.POSITIVE_INFINITY;
     for (;;) {
       const outcome = await change(paid);
       if (!isCosts(outcome)) return outcome;
       // If the resource has grown since it was charged, only the difference is charged.
-      await charge(cost, outcome.items - paid + itemsPerRequest, call);
+      await charge(cost, outcome.items - paid + itemsPerRequest, context);
       paid = requestsOf(cost, outcome.items) * itemsPerRequest;
     }
   };
@@ -105,9 +106,9 @@ function countCharge(
   }
 }
 
-function setLimitHeaders(call: Call<Caller>, quota: Quota): void {
+function setLimitHeaders(context: HandlerContext, quota: Quota): void {
   const headers = limitHeaders(quota);
-  for (const name of limitHeaderNames) call.setHeader(name, headers[name]);
+  for (const name of limitHeaderNames) context.responseHeader.set(name, headers[name]);
 }
 
 function limitError(

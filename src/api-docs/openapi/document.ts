@@ -23,7 +23,7 @@ export interface DocumentSettings {
 
 /** Returns the OpenAPI document of the served routes as JSON. */
 export function writeDocument(
-  routes: readonly Route<never>[],
+  routes: readonly Route[],
   { maxBodyBytes, maxBatchBodyBytes, openApiServers, petsSunset }: DocumentSettings,
 ): string {
   const servers = [

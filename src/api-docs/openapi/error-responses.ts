@@ -66,7 +66,7 @@ import { storeFull, storeUnavailable } from "../../stores/errors.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
 
-type AnyRoute = Route<never>;
+type AnyRoute = Route;
 type Is = (route: AnyRoute) => boolean;
 
 const hasBody: Is = ({ bodyReader }) => bodyReader !== undefined;

@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
-import type { Caller } from "../../access/caller.ts";
+import { type Caller, callerKey } from "../../access/caller.ts";
 import { scopes } from "../../access/scopes.ts";
 import { createTrail, type LogEntry } from "../../audit/audit-log.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
@@ -70,9 +70,9 @@ export function sessionOn(
   // Request limits do not apply, because commands call the services directly.
   const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
   return {
-    admin: createLocalClient(AdminService, methods, caller),
-    inventory: createLocalClient(InventoryService, methods, caller),
-    usage: createLocalClient(UsageService, methods, caller),
+    admin: createLocalClient(AdminService, methods, callerKey, caller),
+    inventory: createLocalClient(InventoryService, methods, callerKey, caller),
+    usage: createLocalClient(UsageService, methods, callerKey, caller),
     stockEvents: (signal, selection) => storeEvents(stores, signal, selection),
   };
 }

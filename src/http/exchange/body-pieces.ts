@@ -1,4 +1,4 @@
-import { clientDisconnected } from "../http-call.ts";
+import { clientDisconnected } from "../http-context.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import type { NodeServerRequest } from "./node-http.ts";
 import type { Unread } from "./unread.ts";

@@ -1,4 +1,4 @@
-import { clientDisconnected } from "../http-call.ts";
+import { clientDisconnected } from "../http-context.ts";
 import type { NodeServerRequest } from "./node-http.ts";
 
 /** Ends a streaming call. @param reason a ConnectError */

@@ -1,4 +1,4 @@
-import { clientDisconnected } from "../http-call.ts";
+import { clientDisconnected } from "../http-context.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import { type NodeServerResponse, sendContinue } from "./node-http.ts";
 

@@ -26,8 +26,8 @@ export interface RequestParts {
  * @param queryFields the fields of the message that the query can set
  * @throws InvalidInput that names the field
  */
-export function bindRequest<Caller>(
-  route: Route<Caller>,
+export function bindRequest(
+  route: Route,
   parts: RequestParts,
   queryFields: QueryFields,
 ): AnyMessage {
@@ -48,8 +48,8 @@ export function bindRequest<Caller>(
   return message;
 }
 
-function bindBody<Caller>(
-  { method, body: target, bodyReader }: Route<Caller>,
+function bindBody(
+  { method, body: target, bodyReader }: Route,
   { body, contentType }: RequestParts,
   bound: readonly unknown[],
 ): AnyMessage {

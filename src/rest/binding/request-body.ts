@@ -5,7 +5,7 @@ import { readBody } from "../../http/exchange/read-body.ts";
 import { payloadTooLarge, unsupportedMediaType } from "../../http/http-failure.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import type { Route } from "../path/route.ts";
-import type { HttpHeaders } from "../response/exchange.ts";
+import type { HttpHeaders } from "../response/send.ts";
 
 const json = "application/json";
 const mergePatch = "application/merge-patch+json";
@@ -51,7 +51,7 @@ const nothing = new Uint8Array(0);
  * @throws InvalidInput when the route takes no body
  */
 export function readRequestBody(
-  { bodyReader }: Pick<Route<never>, "bodyReader">,
+  { bodyReader }: Pick<Route, "bodyReader">,
   response: NodeServerResponse,
   maxBytes: number,
 ): Promise<Uint8Array> | Uint8Array {

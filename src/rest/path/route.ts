@@ -14,8 +14,8 @@ import { bindVariable, type PathVariable } from "./path-variable.ts";
 import { parseTemplate, type Template } from "./template.ts";
 
 /** A google.api.http rule, checked against the descriptor of its method. */
-export interface Route<Caller> {
-  readonly method: SingleRequestMethod<Caller>;
+export interface Route {
+  readonly method: SingleRequestMethod;
   /** HTTP method, or `*` for any. */
   readonly httpMethod: string;
   readonly template: Template;
@@ -44,7 +44,7 @@ export interface Route<Caller> {
  * @returns an empty list when the method has no google.api.http option
  * @throws Error that names the method and what is wrong with its rules
  */
-export function compileRoutes<Caller>(method: Method<Caller>, codec: JsonCodec): Route<Caller>[] {
+export function compileRoutes(method: Method, codec: JsonCodec): Route[] {
   try {
     const rules = httpRulesOf(method.desc);
     if (rules.length === 0) return [];
@@ -61,11 +61,7 @@ function nameOf(desc: DescMethod): string {
   return `${desc.parent.typeName}.${desc.name}`;
 }
 
-function compileRoute<Caller>(
-  method: SingleRequestMethod<Caller>,
-  rule: HttpRule,
-  codec: JsonCodec,
-): Route<Caller> {
+function compileRoute(method: SingleRequestMethod, rule: HttpRule, codec: JsonCodec): Route {
   const { input, output } = method.desc;
   const { annotations } = codec.style;
   const template = parseTemplate(rule.path);
@@ -102,7 +98,7 @@ function bodyOf(
   return body === "*" ? body : body === "" ? undefined : findField(input, body, annotations);
 }
 
-function checkDisjoint(variables: readonly PathVariable[], body: Route<never>["body"]): void {
+function checkDisjoint(variables: readonly PathVariable[], body: Route["body"]): void {
   for (const { path, fieldPath } of variables) {
     if (path.length === 1 && path[0] === body) {
       throw new Error(`${fieldPath} is bound by the path and by the body`);

@@ -4,10 +4,10 @@ import type { Route } from "./route.ts";
 import type { Segment, Template } from "./template.ts";
 
 /** What the HTTP method and target of a request select. */
-export type Match<Caller> =
+export type Match =
   | {
       readonly kind: "route";
-      readonly route: Route<Caller>;
+      readonly route: Route;
       /** Segments of the path as sent, without the verb. */
       readonly segments: readonly string[];
       /** What comes after `?`; "" when there is nothing. */
@@ -18,17 +18,17 @@ export type Match<Caller> =
   | { readonly kind: "method_not_allowed"; readonly allow: string }
   | { readonly kind: "options"; readonly allow: string };
 
-type RouteMatch<Caller> = Extract<Match<Caller>, { readonly kind: "route" }>;
+type RouteMatch = Extract<Match, { readonly kind: "route" }>;
 
 /** Finds the route of a request. */
-export type Matcher<Caller> = (httpMethod: string, target: RequestTarget) => Match<Caller>;
+export type Matcher = (httpMethod: string, target: RequestTarget) => Match;
 
 /**
  * Creates a matcher for routes.
  *
  * @throws Error when two routes conflict
  */
-export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher<Caller> {
+export function createMatcher(routes: readonly Route[]): Matcher {
   const find = createRouter(routes);
   const fixed = fixedMatches(routes, find);
   const everyMethod = allowText(new Set(routes.map(({ httpMethod }) => httpMethod)));
@@ -45,11 +45,11 @@ export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher
 }
 
 /** Returns the matches of paths without variables, by HTTP method and path, so that they need no search. */
-function fixedMatches<Caller>(
-  routes: readonly Route<Caller>[],
-  find: Router<Route<Caller>>,
-): ReadonlyMap<string, ReadonlyMap<string, RouteMatch<Caller>>> {
-  const fixed = new Map<string, Map<string, RouteMatch<Caller>>>();
+function fixedMatches(
+  routes: readonly Route[],
+  find: Router<Route>,
+): ReadonlyMap<string, ReadonlyMap<string, RouteMatch>> {
+  const fixed = new Map<string, Map<string, RouteMatch>>();
   for (const { httpMethod, template } of routes) {
     if (template.segments.some(({ kind }) => kind !== "literal")) continue;
     const found = find(httpMethod, template.text);

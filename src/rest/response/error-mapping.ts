@@ -22,7 +22,7 @@ import type { Route } from "../path/route.ts";
  */
 export function toErrorResponse(
   error: unknown,
-  route: Route<never> | undefined,
+  route: Route | undefined,
   terms?: ErrorTerms,
 ): ErrorResponse {
   if (error instanceof HttpFailure) return error.error;
@@ -46,7 +46,7 @@ export function toErrorResponse(
  * @param path proto names from the request message down, such as `update.items[2].pet_id`
  * @returns the path in JSON names, relative to the request body if the field is in the body
  */
-function clientPath(path: string, { method, body }: Route<never>): string {
+function clientPath(path: string, { method, body }: Route): string {
   const names = path.split(".");
   const inBody = typeof body === "object" && names[0] === body.name;
   let desc: DescMessage | undefined = method.desc.input;

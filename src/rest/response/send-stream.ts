@@ -1,10 +1,9 @@
 import { cacheControl, varyOn } from "../../http/content/caching.ts";
 import { type ErrorResponse, errorBody } from "../../http/error-response.ts";
-import type { HttpCall } from "../../http/http-call.ts";
+import type { HttpContext } from "../../http/http-context.ts";
 import { unbuffered } from "../../http/send-error.ts";
 import type { StreamOutput } from "../../http/send-stream.ts";
 import { unknownMediaType } from "../binding/http-body.ts";
-import type { Exchange } from "./exchange.ts";
 import { chooseStreamFormat } from "./stream-format.ts";
 import type { ResponseWriter } from "./writer.ts";
 
@@ -12,28 +11,20 @@ import type { ResponseWriter } from "./writer.ts";
 type Fail = (error: unknown, send: (error: ErrorResponse) => void) => void;
 
 /** Makes the output of a stream of JSON, or of raw data if the method sends that. */
-export function restOutput<Caller>(
-  exchange: Exchange,
-  call: HttpCall<Caller>,
-  writer: ResponseWriter,
-  fail: Fail,
-): StreamOutput {
-  return writer.raw
-    ? rawOutput(exchange, call, writer.raw, fail)
-    : jsonOutput(exchange, call, writer, fail);
+export function restOutput(context: HttpContext, writer: ResponseWriter, fail: Fail): StreamOutput {
+  return writer.raw ? rawOutput(context, writer.raw, fail) : jsonOutput(context, writer, fail);
 }
 
-function jsonOutput<Caller>(
-  exchange: Exchange,
-  call: HttpCall<Caller>,
+function jsonOutput(
+  context: HttpContext,
   { text, eventId }: ResponseWriter,
   fail: Fail,
 ): StreamOutput {
-  const { response } = exchange;
+  const { response } = context;
   const { mediaType, message, error, end } = chooseStreamFormat(response.req.headers.accept);
   return {
     begin() {
-      const headers = headersOf(exchange, call, mediaType);
+      const headers = headersOf(context, mediaType);
       headers.vary = varyOn("accept", response, headers);
       response.writeHead(200, headers);
     },
@@ -48,17 +39,16 @@ function jsonOutput<Caller>(
   };
 }
 
-function rawOutput<Caller>(
-  exchange: Exchange,
-  call: HttpCall<Caller>,
+function rawOutput(
+  context: HttpContext,
   raw: NonNullable<ResponseWriter["raw"]>,
   fail: Fail,
 ): StreamOutput {
-  const { response } = exchange;
+  const { response } = context;
   return {
     begin(first) {
       const mediaType = (first && raw(first).contentType) || unknownMediaType;
-      response.writeHead(200, headersOf(exchange, call, mediaType));
+      response.writeHead(200, headersOf(context, mediaType));
     },
     encode: (value) => raw(value).data,
     succeed: () => void response.end(),
@@ -67,14 +57,12 @@ function rawOutput<Caller>(
   };
 }
 
-function headersOf<Caller>(
-  { response, headers }: Exchange,
-  { headersSet }: HttpCall<Caller>,
+function headersOf(
+  { response, headersSet }: HttpContext,
   mediaType: string,
 ): Record<string, string> {
   return {
     ...cacheControl(response),
-    ...headers,
     ...headersSet,
     "content-type": mediaType,
     [unbuffered[0].toLowerCase()]: unbuffered[1],

@@ -1,3 +1,4 @@
+import type { Owner } from "../../call/shared-pool.ts";
 import type { CallerWork } from "../../http/caller-work.ts";
 import { cacheControl, isNotModified, varyOn } from "../../http/content/caching.ts";
 import type { ContentCoding } from "../../http/content/compression.ts";
@@ -13,27 +14,27 @@ import type { ErrorResponse } from "../../http/error-response.ts";
 import { discardBody } from "../../http/exchange/discard-body.ts";
 import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { endWith } from "../../http/exchange/send-pieces.ts";
-import { endWithText, sendError } from "../../http/send-error.ts";
-import type { Exchange, HttpHeaders } from "./exchange.ts";
+import { bodyHeaders, endWithText, sendError } from "../../http/send-error.ts";
+
+/** Headers by name in lower case. */
+export type HttpHeaders = Readonly<Record<string, string>>;
 
 /**
  * Sends the response of a method in the content coding that the client prefers. Sends 304 without content if
  * the client already has the response.
  *
  * @param set headers that the method has set
- * @param work compresses the content in the caller's turn; without it, at once
+ * @param work compresses the content in the owner's turn; without it, at once
  */
-export function sendContent<Caller>(
-  exchange: Exchange,
+export function sendContent(
+  response: NodeServerResponse,
   content: Content,
   set: HttpHeaders,
-  work?: CallerWork<Caller>,
-  caller?: Caller,
+  work?: CallerWork,
+  owner?: Owner,
 ): Promise<void> | undefined {
-  const { response } = exchange;
   const headers: Record<string, string | number> = Object.assign(
     cacheControl(response, set.etag),
-    exchange.headers,
     set,
   );
   let coding: ContentCoding | undefined;
@@ -53,8 +54,8 @@ export function sendContent<Caller>(
   }
   headers["content-encoding"] = coding.name;
   const coded =
-    work && caller !== undefined
-      ? work.compress(caller, response, content, coding)
+    work && owner !== undefined
+      ? work.compress(owner, response, content, coding)
       : codedContent(content, coding);
   return coded.then((data) => sendData(response, headers, data, data.length));
 }
@@ -88,9 +89,19 @@ export function sendEmpty(
   response.end();
 }
 
-/** Sends an error, which caches must not store, and discards the rest of the request body. */
-export function refuseRequest({ response, headers }: Exchange, error: ErrorResponse): void {
+/**
+ * Sends an error, which caches must not store, and discards the rest of the request body.
+ *
+ * @param set headers that the method has set. Those that describe a body are not sent
+ */
+export function refuseRequest(
+  response: NodeServerResponse,
+  error: ErrorResponse,
+  set?: HttpHeaders,
+): void {
   if (response.headersSent) return;
   discardBody(response);
-  sendError(response, error, Object.assign(cacheControl(response), headers));
+  const headers: Record<string, string> = { ...set };
+  if (set) for (const name of bodyHeaders) delete headers[name];
+  sendError(response, error, Object.assign(headers, cacheControl(response)));
 }

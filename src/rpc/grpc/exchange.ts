@@ -93,11 +93,12 @@ class GrpcExchange implements UnaryExchange, StreamExchange {
   fail(response: NodeServerResponse, error: ConnectError, metadata: Metadata): void {
     const { headersSet, trailersSet } = metadata;
     const status = Object.fromEntries(setStatus(new Headers(trailersSet), error));
-    const hasHeaders = headersSet !== undefined && Object.keys(headersSet).length > 0;
-    if (hasHeaders && !response.headersSent) this.begin(response, metadata);
+    // Clients of streams expect headers before the status.
+    const isStream = this.#method.methodKind !== "unary";
+    if (isStream && headersSet && !response.headersSent) this.begin(response, metadata);
     if (response.headersSent) response.addTrailers(status);
     // "Trailers-Only": all of the response is in its headers.
-    else response.writeHead(200, Object.assign(this.#headers(), status));
+    else response.writeHead(200, Object.assign(this.#headers(), headersSet, status));
     response.end();
   }
 

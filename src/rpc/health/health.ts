@@ -1,11 +1,10 @@
-import type { ConnectError } from "@connectrpc/connect";
+import type { ConnectError, ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
   HealthCheckResponse_ServingStatus,
 } from "../../../gen/health/v1/health_pb.ts";
 import type { Acquire } from "../../call/concurrency-limits.ts";
-import type { Peer } from "../../call/peer.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { type Peer, peerKey } from "../../call/peer.ts";
 import { createServing, type ServingOptions } from "./serving-status.ts";
 
 /** What the health service needs. */
@@ -25,7 +24,7 @@ const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingSta
  *
  * https://github.com/grpc/grpc/blob/master/doc/health-checking.md
  */
-export function createHealth(options: HealthOptions): ServiceFunctions<typeof Health, Peer> {
+export function createHealth(options: HealthOptions): ServiceImpl<typeof Health> {
   const { services, acquireWatch, unknownService } = options;
   const serving = createServing(options);
   const known: ReadonlySet<string> = new Set(["", ...services]);
@@ -42,11 +41,14 @@ export function createHealth(options: HealthOptions): ServiceFunctions<typeof He
       return { statuses: Object.fromEntries([...known].map((name) => [name, all])) };
     },
 
-    async *watch({ service }, call) {
+    async *watch({ service }, context) {
       // The protocol requires the watch of an unknown service to stay open: the service might appear.
       const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
       let sent: HealthCheckResponse_ServingStatus | undefined;
-      for await (const isServing of serving.watch(call, acquireWatch(call.caller))) {
+      for await (const isServing of serving.watch(
+        context,
+        acquireWatch(context.values.get(peerKey)),
+      )) {
         const now = statusOf(isServing);
         if (now !== sent) yield { status: now };
         sent = now;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConnectError } from "@connectrpc/connect";
-import type { Call } from "../../call/method.ts";
+import type { ConnectError, HandlerContext } from "@connectrpc/connect";
+import { requestOf } from "../../call/request-info.ts";
 
 /** What determines whether the server is serving. */
 export interface ServingOptions {
@@ -96,11 +96,11 @@ export function createServing(options: ServingOptions) {
      * @param onLeave called when the watch ends, at once even if the client does not read
      */
     async *watch(
-      call: Pick<Call<unknown>, "signal" | "end">,
+      context: Pick<HandlerContext, "signal" | "values">,
       onLeave: () => void,
     ): AsyncGenerator<boolean> {
-      const { signal } = call;
-      const watcher: Watcher = { wake() {}, end: (reason) => call.end(reason) };
+      const { signal } = context;
+      const watcher: Watcher = { wake() {}, end: (reason) => requestOf(context).end(reason) };
       // Runs on the signal too, because the end of a stream that is not read never comes.
       const leave = () => {
         watchers.delete(watcher);

@@ -1,3 +1,4 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type AdminService,
   type Limits as LimitsMessage,
@@ -7,12 +8,12 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import { accountIdLength, newAccountId } from "../../access/api-key.ts";
-import type { Caller } from "../../access/caller.ts";
+import { callerOf } from "../../access/caller.ts";
 import { accountNotFound } from "../../access/errors.ts";
 import type { PlanChoice, PlanName } from "../../access/plans.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type { AccountRecord } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -28,17 +29,25 @@ const maxAccountsRead = 250;
 /** Creates the methods of admin.v1.AdminService for accounts. */
 export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "orders">) {
   return {
-    async createAccount({ name, plan, limits }, call) {
+    async createAccount({ name, plan, limits }, context) {
       const choice = planChoice(plan, limits);
-      const account = await stores.accounts.createAccount(newAccountId(), name, choice, call);
+      const account = await stores.accounts.createAccount(
+        newAccountId(),
+        name,
+        choice,
+        storeContext(context),
+      );
       return { account: accountMessage(account) };
     },
 
-    async getAccount({ accountId }, call) {
-      return responseOf(accountId, await stores.accounts.getAccount(accountId, call));
+    async getAccount({ accountId }, context) {
+      return responseOf(
+        accountId,
+        await stores.accounts.getAccount(accountId, storeContext(context)),
+      );
     },
 
-    async listAccounts(request, call) {
+    async listAccounts(request, context) {
       const { pageSize = defaultPageSize, pageToken: token, accountIds } = request;
       if (accountIds.length > 0) {
         checkAbsent({ page_size: request.pageSize, page_token: token }, "account_ids");
@@ -49,9 +58,13 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       const start = startAfter("account", token, accountIdLength);
       const after = start && { createdAt: start.time, accountId: start.id };
       const limit = Math.min(pageSize, maxAccountsRead);
-      const { accounts, next } = await stores.accounts.listAccounts(after, limit, call);
+      const { accounts, next } = await stores.accounts.listAccounts(
+        after,
+        limit,
+        storeContext(context),
+      );
       if (after && accounts.length === 0 && !next) {
-        await checkPosition(stores.accounts, after.accountId, undefined, call);
+        await checkPosition(stores.accounts, after.accountId, undefined, storeContext(context));
       }
       return {
         accounts: accounts.map(accountMessage),
@@ -59,41 +72,53 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       };
     },
 
-    async setPlan({ accountId, plan, limits }, call) {
+    async setPlan({ accountId, plan, limits }, context) {
       return responseOf(
         accountId,
-        await stores.accounts.setPlan(accountId, planChoice(plan, limits), call),
+        await stores.accounts.setPlan(accountId, planChoice(plan, limits), storeContext(context)),
       );
     },
 
-    async setWritePolicy({ accountId, writePolicy }, call) {
+    async setWritePolicy({ accountId, writePolicy }, context) {
       const isStrict = writePolicy === WritePolicy.STRICT;
-      return responseOf(accountId, await stores.accounts.setStrict(accountId, isStrict, call));
+      return responseOf(
+        accountId,
+        await stores.accounts.setStrict(accountId, isStrict, storeContext(context)),
+      );
     },
 
-    async renameAccount({ accountId, name }, call) {
-      return responseOf(accountId, await stores.accounts.rename(accountId, name, call));
+    async renameAccount({ accountId, name }, context) {
+      return responseOf(
+        accountId,
+        await stores.accounts.rename(accountId, name, storeContext(context)),
+      );
     },
 
-    async disableAccount({ accountId }, call) {
-      if (accountId === call.caller.accountId) throw ownAccount(accountId, "disabled");
-      return responseOf(accountId, await stores.accounts.setDisabled(accountId, true, call));
+    async disableAccount({ accountId }, context) {
+      if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "disabled");
+      return responseOf(
+        accountId,
+        await stores.accounts.setDisabled(accountId, true, storeContext(context)),
+      );
     },
 
-    async enableAccount({ accountId }, call) {
-      return responseOf(accountId, await stores.accounts.setDisabled(accountId, false, call));
+    async enableAccount({ accountId }, context) {
+      return responseOf(
+        accountId,
+        await stores.accounts.setDisabled(accountId, false, storeContext(context)),
+      );
     },
 
-    async deleteAccount({ accountId, validateOnly }, call) {
-      if (accountId === call.caller.accountId) throw ownAccount(accountId, "deleted");
+    async deleteAccount({ accountId, validateOnly }, context) {
+      if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "deleted");
       const deleted = validateOnly
-        ? await wouldDelete(stores, accountId, call)
-        : await deleteAll(stores, accountId, call);
+        ? await wouldDelete(stores, accountId, storeContext(context))
+        : await deleteAll(stores, accountId, storeContext(context));
       if (!deleted) throw accountNotFound(accountId);
       const { account, keys, orders: count } = deleted;
       return { account: account && accountMessage(account), keys, orders: BigInt(count) };
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }
 
 /** @throws ConnectError not_found if there is no such account */

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type AdminService,
   type AuditEntry,
@@ -8,13 +9,12 @@ import {
   AuditEntrySchema,
   type ListAuditEntriesRequest,
 } from "../../../gen/admin/v1/admin_pb.ts";
-import type { Caller } from "../../access/caller.ts";
 import { decodeBody, type Values } from "../../audit/body.ts";
 import { findEntries, operatorText, type TrailFilter } from "../../audit/search.ts";
 import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 import {
   type AuditStore,
@@ -34,21 +34,21 @@ import { checkAbsent } from "./check-absent.ts";
 /** Creates the method of admin.v1.AdminService for the audit trail. */
 export function auditFunctions(stores: Pick<Stores, "audit">) {
   return {
-    async listAuditEntries(request, call) {
+    async listAuditEntries(request, context) {
       const { pageSize = defaultPageSize, afterSequence } = request;
       if (afterSequence !== undefined) {
         const { pageToken, actor, method, startTime, endTime, kind } = request;
         const others = { actor, method, start_time: startTime, end_time: endTime, kind };
         checkAbsent({ page_token: pageToken, ...others }, "after_sequence");
-        return entriesAfter(stores.audit, Number(afterSequence), pageSize, call);
+        return entriesAfter(stores.audit, Number(afterSequence), pageSize, storeContext(context));
       }
-      const below = await belowOf(stores.audit, request.pageToken, call);
+      const below = await belowOf(stores.audit, request.pageToken, storeContext(context));
       const { entries, last, ends } = await findEntries(
         stores.audit,
         filterOf(request),
         below,
         pageSize,
-        call,
+        storeContext(context),
       );
       return {
         entries: entries.map(entryMessage),
@@ -56,7 +56,7 @@ export function auditFunctions(stores: Pick<Stores, "audit">) {
         trail: trailMessage(ends),
       };
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }
 
 async function entriesAfter(

@@ -1,7 +1,7 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Caller } from "../../access/caller.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -15,40 +15,55 @@ const imported = { reason: ChangeReason.IMPORT };
 /** Creates the methods of admin.v1.AdminService for the catalogue. */
 export function catalogueFunctions(stores: Pick<Stores, "inventory">) {
   return {
-    async createItem({ item }, call) {
+    async createItem({ item }, context) {
       const created = itemOf(item);
-      if (!(await stores.inventory.create(created, originOf(call, imported), call))) {
+      if (
+        !(await stores.inventory.create(
+          created,
+          originOf(context, imported),
+          storeContext(context),
+        ))
+      ) {
         throw petExists(created.petId);
       }
       return { item: itemMessage(created) };
     },
 
-    async importItems({ items }, call) {
+    async importItems({ items }, context) {
       return putItems(
         stores.inventory,
         items.map(itemOf),
-        originOf(call, imported),
+        originOf(context, imported),
         undefined,
-        call,
+        storeContext(context),
       );
     },
 
-    importInventory: (requests, call) =>
-      importRows(stores.inventory, requests, originOf(call, imported), call),
+    importInventory: (requests, context) =>
+      importRows(stores.inventory, requests, originOf(context, imported), storeContext(context)),
 
-    async setItemStatus({ petId, status }, call) {
+    async setItemStatus({ petId, status }, context) {
       return responseOf(
         petId,
-        await stores.inventory.setStatus(petId, status, originOf(call, {}), call),
+        await stores.inventory.setStatus(
+          petId,
+          status,
+          originOf(context, {}),
+          storeContext(context),
+        ),
       );
     },
 
-    async removeItem({ petId }, call) {
-      const removed = await stores.inventory.remove(petId, originOf(call, {}), call);
+    async removeItem({ petId }, context) {
+      const removed = await stores.inventory.remove(
+        petId,
+        originOf(context, {}),
+        storeContext(context),
+      );
       if (removed === "held") throw petHeld(petId);
       return responseOf(petId, removed);
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }
 
 /** @throws ConnectError not_found if there is no such pet */

@@ -1,8 +1,8 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Caller } from "../../access/caller.ts";
 import type { PayFor } from "../../access/change-paid.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { heldMessage, readHold } from "../holds/hold-functions.ts";
 import { holdMessage } from "../holds/hold-message.ts";
@@ -13,12 +13,12 @@ import { originOf } from "../inventory/inventory-service.ts";
 export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
   const payRelease = payFor(AdminService.method.releaseHold);
   return {
-    async listHolds(request, call) {
+    async listHolds(request, context) {
       const { holds, nextPageToken } = await holdPage(
         stores.holds,
         request.accountId,
         request,
-        call,
+        storeContext(context),
       );
       return {
         holds: holds.map((hold) => ({ accountId: hold.accountId, hold: holdMessage(hold) })),
@@ -26,17 +26,17 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
       };
     },
 
-    async getHold({ accountId, holdId }, call) {
-      return { hold: await readHold(stores.holds, accountId, holdId, call) };
+    async getHold({ accountId, holdId }, context) {
+      return { hold: await readHold(stores.holds, accountId, holdId, storeContext(context)) };
     },
 
-    async releaseHold({ accountId, holdId }, call) {
+    async releaseHold({ accountId, holdId }, context) {
       // The change belongs to the hold's account, which must not see the key of the operator.
-      const origin = { ...originOf(call, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
-      const outcome = await payRelease(call, (paid) =>
-        stores.holds.release(accountId, holdId, origin, call, paid),
+      const origin = { ...originOf(context, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
+      const outcome = await payRelease(context, (paid) =>
+        stores.holds.release(accountId, holdId, origin, storeContext(context), paid),
       );
       return { hold: heldMessage(holdId, outcome) };
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }

@@ -1,14 +1,14 @@
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId, newApiKey, newKeyId, parseApiKey } from "../../access/api-key.ts";
-import type { Caller } from "../../access/caller.ts";
 import { accountNotFound } from "../../access/errors.ts";
 import { longestGraceMs } from "../../access/key-grace.ts";
 import { type Network, readNetwork } from "../../access/network.ts";
 import { defaultScopes, isScope } from "../../access/scopes.ts";
 import { dayMs } from "../../call/durations.ts";
 import { present } from "../../call/present.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -23,7 +23,7 @@ const defaultGraceMs = dayMs;
 /** Creates the methods of admin.v1.AdminService for keys. */
 export function keyFunctions(stores: Pick<Stores, "accounts">) {
   return {
-    async createKey({ accountId, name, scopes, expiresAt, allowedAddresses }, call) {
+    async createKey({ accountId, name, scopes, expiresAt, allowedAddresses }, context) {
       const networks = networksOf(allowedAddresses);
       const { secret, record } = generateKey(accountId);
       const created = {
@@ -33,7 +33,7 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
         expiresAt: expiresAt && timeMs(expiresAt),
         networks,
       };
-      const key = await stores.accounts.createKey(accountId, created, call);
+      const key = await stores.accounts.createKey(accountId, created, storeContext(context));
       switch (key) {
         case "no_account":
           throw accountNotFound(accountId);
@@ -46,20 +46,25 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
       }
     },
 
-    async listKeys({ accountId }, call) {
-      const keys = await stores.accounts.listKeys(accountId, call);
+    async listKeys({ accountId }, context) {
+      const keys = await stores.accounts.listKeys(accountId, storeContext(context));
       if (!keys) throw accountNotFound(accountId);
       return { keys: keys.map(keyMessage) };
     },
 
-    async revokeKey({ keyId }, call) {
-      return responseOf(keyId, await stores.accounts.revokeKey(keyId, call));
+    async revokeKey({ keyId }, context) {
+      return responseOf(keyId, await stores.accounts.revokeKey(keyId, storeContext(context)));
     },
 
-    async rotateKey({ keyId, grace }, call) {
+    async rotateKey({ keyId, grace }, context) {
       const accountId = accountOfKeyId(keyId);
       const { secret, record } = generateKey(accountId);
-      const outcome = await stores.accounts.rotateKey(keyId, record, graceMs(grace), call);
+      const outcome = await stores.accounts.rotateKey(
+        keyId,
+        record,
+        graceMs(grace),
+        storeContext(context),
+      );
       switch (outcome) {
         case "no_key":
           throw keyNotFound(keyId);
@@ -76,15 +81,20 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
       }
     },
 
-    async unbanKey({ keyId }, call) {
-      return responseOf(keyId, await stores.accounts.unbanKey(keyId, call));
+    async unbanKey({ keyId }, context) {
+      return responseOf(keyId, await stores.accounts.unbanKey(keyId, storeContext(context)));
     },
 
-    async listAllKeys({ pageSize = defaultPageSize, pageToken }, call) {
-      const { keys, nextPageToken } = await listAllKeys(stores.accounts, pageToken, pageSize, call);
+    async listAllKeys({ pageSize = defaultPageSize, pageToken }, context) {
+      const { keys, nextPageToken } = await listAllKeys(
+        stores.accounts,
+        pageToken,
+        pageSize,
+        storeContext(context),
+      );
       return { keys: keys.map(keyMessage), nextPageToken };
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }
 
 /** @throws ConnectError not_found if there is no such key */

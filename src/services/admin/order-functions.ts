@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type AccountOrder,
   AccountOrderSchema,
@@ -6,11 +7,10 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
-import type { Caller } from "../../access/caller.ts";
 import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type { AccountOrderRecord, AllOrdersPage } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -68,14 +68,19 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
   }
 
   return {
-    async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, call) {
+    async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, context) {
       const found: AccountOrderRecord[] = [];
       let next = startOfPage("order", token);
-      if (next !== undefined) await checkPosition(accountId, next, call);
+      if (next !== undefined) await checkPosition(accountId, next, storeContext(context));
       const most = Math.min(pageSize, maxRead);
       const readAtOnce = status ? Math.max(most, checkedAtOnce) : most;
       for (let read = 0; read < maxRead; read += readAtOnce) {
-        const { orders, next: after } = await page(accountId, next, readAtOnce, call);
+        const { orders, next: after } = await page(
+          accountId,
+          next,
+          readAtOnce,
+          storeContext(context),
+        );
         const wanted = orders.filter((order) => !status || order.status === status);
         const room = pageSize - found.length;
         append(found, wanted.slice(0, room));
@@ -88,24 +93,29 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
       };
     },
 
-    async cancelOrder({ accountId, orderId }, call) {
-      const origin = originOf(call, { reason: ChangeReason.ORDER });
-      const outcome = await stores.orders.cancel(accountId, orderId, origin, call);
+    async cancelOrder({ accountId, orderId }, context) {
+      const origin = originOf(context, { reason: ChangeReason.ORDER });
+      const outcome = await stores.orders.cancel(accountId, orderId, origin, storeContext(context));
       return { order: cancelledOrder(orderId, outcome) };
     },
 
-    async advanceOrder({ accountId, orderId, status }, call) {
+    async advanceOrder({ accountId, orderId, status }, context) {
       if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
         throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
       }
-      const advanced = await stores.orders.advance(accountId, orderId, status, call);
+      const advanced = await stores.orders.advance(
+        accountId,
+        orderId,
+        status,
+        storeContext(context),
+      );
       if (advanced === "no_order") throw orderNotFound(orderId);
       if (!("orderId" in advanced)) {
         throw orderStatusConflict(orderId, enumWord(OrderStatusSchema, advanced.status));
       }
       return { order: orderMessage(advanced) };
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }
 
 function accountOrder({ accountId, ...order }: AccountOrderRecord): AccountOrder {

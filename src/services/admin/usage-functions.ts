@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type AdminService,
   BanSchema,
@@ -7,10 +8,9 @@ import {
   TopAccountsOrder,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId, keyIdLength } from "../../access/api-key.ts";
-import type { Caller } from "../../access/caller.ts";
 import { limitsOf } from "../../access/plans.ts";
 import { dayMs } from "../../call/durations.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
 import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";
@@ -44,25 +44,30 @@ export function usageFunctions(sources: UsageSources) {
   }
 
   return {
-    async getAccountUsage({ accountId }, call) {
-      return { usage: await readAccountUsage(sources, accountId, call) };
+    async getAccountUsage({ accountId }, context) {
+      return { usage: await readAccountUsage(sources, accountId, storeContext(context)) };
     },
 
-    async listTopAccounts({ pageSize = defaultTop, order }, call) {
+    async listTopAccounts({ pageSize = defaultTop, order }, context) {
       const kind = order === TopAccountsOrder.REFUSED ? "refused" : "requests";
       await sources.shipAll?.();
-      const ids = await stores.usage.top(kind, pageSize, call);
+      const ids = await stores.usage.top(kind, pageSize, storeContext(context));
       const found = await Promise.all(ids.map(topAccount));
       return { accounts: found.filter((each) => each !== undefined) };
     },
 
-    async listBans({ pageSize = defaultPageSize, pageToken: token }, call) {
+    async listBans({ pageSize = defaultPageSize, pageToken: token }, context) {
       await sources.shipAll?.();
       const start = startAfter("ban", token, keyIdLength);
       const after = start && { until: start.time, keyId: start.id };
-      const { bans, next } = await stores.usage.bans(after, pageSize, call);
+      const { bans, next } = await stores.usage.bans(after, pageSize, storeContext(context));
       if (after && bans.length === 0 && !next) {
-        await checkPosition(stores.accounts, accountOfKeyId(after.keyId), after.keyId, call);
+        await checkPosition(
+          stores.accounts,
+          accountOfKeyId(after.keyId),
+          after.keyId,
+          storeContext(context),
+        );
       }
       return {
         bans: bans.map(({ key, accountName, level }) =>
@@ -71,5 +76,5 @@ export function usageFunctions(sources: UsageSources) {
         nextPageToken: next ? pageToken("ban", `${next.until} ${next.keyId}`) : "",
       };
     },
-  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }

@@ -1,10 +1,11 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type Hold, StoreService } from "../../../gen/store/v1/store_pb.ts";
-import type { Caller } from "../../access/caller.ts";
+import { callerOf } from "../../access/caller.ts";
 import type { Costs, PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
 import type { CallContext } from "../../call/context.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import type { HoldStore } from "../../stores/hold-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
@@ -32,15 +33,24 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
   const payConfirm = payFor(method.confirmHold);
   const payRelease = payFor(method.releaseHold);
   return {
-    async putHold({ holdId, items, ttlSeconds = defaultTtlSeconds }, call) {
-      const { accountId } = call.caller;
-      const origin = originOf(call, { reason: ChangeReason.HOLD });
+    async putHold({ holdId, items, ttlSeconds = defaultTtlSeconds }, context) {
+      const { accountId } = callerOf(context);
+      const origin = originOf(context, { reason: ChangeReason.HOLD });
       const held = items.map(({ petId, quantity }) => ({ petId, quantity }));
       const ttlMs = ttlSeconds * 1_000;
       // The contract allows no other value than `*`.
-      const isNew = call.requestHeaders.has("if-none-match");
-      const outcome = await payPut(call, (paid) =>
-        stores.holds.put(accountId, holdId, held, ttlMs, origin, call, paid, isNew),
+      const isNew = context.requestHeader.has("if-none-match");
+      const outcome = await payPut(context, (paid) =>
+        stores.holds.put(
+          accountId,
+          holdId,
+          held,
+          ttlMs,
+          origin,
+          storeContext(context),
+          paid,
+          isNew,
+        ),
       );
       if (outcome.kind === "active") throw holdActive(holdId);
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
@@ -53,33 +63,45 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
       return { hold: heldMessage(holdId, outcome) };
     },
 
-    async confirmHold({ holdId }, call) {
-      const origin = originOf(call, { reason: ChangeReason.ORDER });
-      const { accountId } = call.caller;
-      const outcome = await payConfirm(call, (paid) =>
-        stores.holds.confirm(accountId, holdId, origin, call, paid),
+    async confirmHold({ holdId }, context) {
+      const origin = originOf(context, { reason: ChangeReason.ORDER });
+      const { accountId } = callerOf(context);
+      const outcome = await payConfirm(context, (paid) =>
+        stores.holds.confirm(accountId, holdId, origin, storeContext(context), paid),
       );
       return { hold: heldMessage(holdId, outcome) };
     },
 
-    async releaseHold({ holdId }, call) {
-      const origin = originOf(call, { reason: ChangeReason.HOLD_ENDED });
-      const { accountId } = call.caller;
-      const outcome = await payRelease(call, (paid) =>
-        stores.holds.release(accountId, holdId, origin, call, paid),
+    async releaseHold({ holdId }, context) {
+      const origin = originOf(context, { reason: ChangeReason.HOLD_ENDED });
+      const { accountId } = callerOf(context);
+      const outcome = await payRelease(context, (paid) =>
+        stores.holds.release(accountId, holdId, origin, storeContext(context), paid),
       );
       return { hold: heldMessage(holdId, outcome) };
     },
 
-    async getHold({ holdId }, call) {
-      return { hold: await readHold(stores.holds, call.caller.accountId, holdId, call) };
+    async getHold({ holdId }, context) {
+      return {
+        hold: await readHold(
+          stores.holds,
+          callerOf(context).accountId,
+          holdId,
+          storeContext(context),
+        ),
+      };
     },
 
-    async listHolds(request, call) {
-      const page = await holdPage(stores.holds, call.caller.accountId, request, call);
+    async listHolds(request, context) {
+      const page = await holdPage(
+        stores.holds,
+        callerOf(context).accountId,
+        request,
+        storeContext(context),
+      );
       return { ...page, holds: page.holds.map(holdMessage) };
     },
-  } satisfies Partial<ServiceFunctions<typeof StoreService, Caller>>;
+  } satisfies Partial<ServiceImpl<typeof StoreService>>;
 }
 
 /** @throws ConnectError not_found if the account has no such hold */

@@ -7,7 +7,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { HeaderView, type ReadableHeaders } from "../../call/headers.ts";
+import { NodeHeaders } from "../../call/headers.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type { Idempotency } from "../../stores/stock-change.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
@@ -35,7 +35,7 @@ interface Keyed extends OwnConditions {
 export function idempotencyOf<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
   request: MessageShape<D> & Keyed,
-  headers: ReadableHeaders,
+  headers: Headers,
 ): Idempotency | undefined {
   const header = headers.get("idempotency-key");
   const inHeader = header === null ? undefined : readKey(header);
@@ -85,7 +85,7 @@ function invalid(description: string): Error {
   return fieldsInvalid([{ field: "Idempotency-Key", description }]);
 }
 
-const noHeaders: ReadableHeaders = new HeaderView({});
+const noHeaders: Headers = new NodeHeaders({});
 
 /**
  * Hashes what a request means, without its key: 43 characters of Base64url. Requests mean the same if one has its condition
@@ -94,7 +94,7 @@ const noHeaders: ReadableHeaders = new HeaderView({});
 function fingerprintOf<D extends DescMessage>(
   { input, parent, name }: DescMethod & { readonly input: D },
   request: MessageShape<D> & Keyed,
-  headers: ReadableHeaders,
+  headers: Headers,
 ): string {
   const isDefault = request.reason === ChangeReason.ADJUSTMENT;
   const meaning = Object.assign(clone(input, request), {

@@ -1,4 +1,3 @@
-import type { ReadableHeaders } from "../../call/headers.ts";
 import { entityTagsOf } from "../../contract/preconditions.ts";
 import type { Conditions } from "../../stores/stock-change.ts";
 
@@ -30,7 +29,7 @@ export function ownConditions({ expectedVersion, expectedQuantity }: OwnConditio
  * @throws ConnectError invalid_argument when a header is malformed
  */
 export function conditionsOf(
-  requestHeaders: ReadableHeaders,
+  requestHeaders: Headers,
   { expectedVersion, expectedQuantity }: OwnConditions,
 ): Conditions {
   const accepted = acceptedVersions(requestHeaders.get("if-match"));

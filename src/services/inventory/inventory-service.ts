@@ -1,14 +1,14 @@
 import type { DescMessage, DescMethod, MessageShape } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   ChangeReason,
   ChangeReasonSchema,
   InventoryService,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Caller } from "../../access/caller.ts";
+import { callerOf } from "../../access/caller.ts";
 import { enumWord } from "../../call/enum-word.ts";
-import type { Call } from "../../call/method.ts";
 import { present } from "../../call/present.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { type HasValues, requestOf, storeContext } from "../../call/request-info.ts";
 import type {
   AllChanged,
   BatchRefused,
@@ -33,17 +33,17 @@ const methods = InventoryService.method;
 export function createInventoryService(
   stores: Pick<Stores, "inventory">,
   oneAtATime: OneAtATime,
-): Omit<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
+): Omit<ServiceImpl<typeof InventoryService>, "watchInventory"> {
   async function changes(
     petId: bigint | undefined,
     request: { pageSize?: number; pageToken: string },
-    call: Call<Caller>,
+    context: HandlerContext,
   ) {
-    const page = await historyPage(stores.inventory, petId, request, call);
+    const page = await historyPage(stores.inventory, petId, request, storeContext(context));
     return (
       page && {
         changes: page.changes.map((change) =>
-          changeMessage(change, seesOrigin(call.caller, change)),
+          changeMessage(change, seesOrigin(callerOf(context), change)),
         ),
         nextPageToken: page.nextPageToken,
       }
@@ -52,7 +52,7 @@ export function createInventoryService(
 
   /** Changes the quantity of one pet. @param delta for the error of an adjustment */
   function changeOne<D extends DescMessage>(
-    call: Call<Caller>,
+    context: HandlerContext,
     method: DescMethod & { readonly input: D },
     request: MessageShape<D> & Repeatable & OwnConditions & { readonly petId: bigint },
     make: (change: ChangeRequest) => Promise<Outcome<Changed | Refusal>>,
@@ -60,26 +60,26 @@ export function createInventoryService(
   ) {
     return changeOnce(
       oneAtATime,
-      call,
+      context,
       method,
       request,
-      (change) => make({ ...change, conditions: conditionsOf(call.requestHeaders, request) }),
+      (change) => make({ ...change, conditions: conditionsOf(context.requestHeader, request) }),
       (outcome: Changed | Refusal) => {
         if (outcome.kind !== "changed") throw refusalError(request.petId, outcome, delta);
-        return itemResponse(call, outcome.item);
+        return itemResponse(context, outcome.item);
       },
     );
   }
 
   /** Changes the quantities of several pets, all or none. @param list the field of the changes, for errors */
   function changeAll<D extends DescMessage>(
-    call: Call<Caller>,
+    context: HandlerContext,
     method: DescMethod & { readonly input: D },
     request: MessageShape<D> & Repeatable,
     list: "updates" | "adjustments",
     make: (change: ChangeRequest) => Promise<Outcome<AllChanged | BatchRefused>>,
   ) {
-    return changeOnce(oneAtATime, call, method, request, make, (outcome) => {
+    return changeOnce(oneAtATime, context, method, request, make, (outcome) => {
       if (outcome.kind === "refused") throw batchError(list, outcome);
       return {
         items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
@@ -88,63 +88,63 @@ export function createInventoryService(
   }
 
   return {
-    listInventory(request, call) {
-      return listItems(stores.inventory, request, call);
+    listInventory(request, context) {
+      return listItems(stores.inventory, request, context);
     },
 
-    async getInventoryItem({ petId }, call) {
-      const item = await stores.inventory.get(petId, call);
+    async getInventoryItem({ petId }, context) {
+      const item = await stores.inventory.get(petId, storeContext(context));
       if (!item) throw petNotFound(petId);
-      return itemResponse(call, item);
+      return itemResponse(context, item);
     },
 
-    updateInventory(request, call) {
+    updateInventory(request, context) {
       const { petId, update } = request;
-      return changeOne(call, methods.updateInventory, request, (change) => {
+      return changeOne(context, methods.updateInventory, request, (change) => {
         const quantity = present(update?.quantity, "the quantity of an update");
-        return stores.inventory.setQuantity(petId, quantity, change, call);
+        return stores.inventory.setQuantity(petId, quantity, change, storeContext(context));
       });
     },
 
-    async adjustInventory(request, call) {
+    async adjustInventory(request, context) {
       const delta = present(request.delta, "the delta of an adjustment");
       return changeOne(
-        call,
+        context,
         methods.adjustInventory,
         request,
-        (change) => stores.inventory.adjust(request.petId, delta, change, call),
+        (change) => stores.inventory.adjust(request.petId, delta, change, storeContext(context)),
         delta,
       );
     },
 
-    async batchUpdateInventory(request, call) {
-      return changeAll(call, methods.batchUpdateInventory, request, "updates", (change) => {
+    async batchUpdateInventory(request, context) {
+      return changeAll(context, methods.batchUpdateInventory, request, "updates", (change) => {
         const updates = request.updates.map((each) => ({
           petId: each.petId,
           quantity: present(each.quantity, "the quantity of an update"),
           ...ownConditions(each),
         }));
-        return stores.inventory.setQuantities(updates, change, call);
+        return stores.inventory.setQuantities(updates, change, storeContext(context));
       });
     },
 
-    async batchAdjustInventory(request, call) {
-      return changeAll(call, methods.batchAdjustInventory, request, "adjustments", (change) => {
+    async batchAdjustInventory(request, context) {
+      return changeAll(context, methods.batchAdjustInventory, request, "adjustments", (change) => {
         const deltas = request.adjustments.map((each) => ({
           petId: each.petId,
           delta: present(each.delta, "the delta of an adjustment"),
           ...ownConditions(each),
         }));
-        return stores.inventory.adjustQuantities(deltas, change, call);
+        return stores.inventory.adjustQuantities(deltas, change, storeContext(context));
       });
     },
 
-    async listInventoryChanges(request, call) {
-      return (await changes(undefined, request, call)) ?? {};
+    async listInventoryChanges(request, context) {
+      return (await changes(undefined, request, context)) ?? {};
     },
 
-    async listItemChanges(request, call) {
-      const page = await changes(request.petId, request, call);
+    async listItemChanges(request, context) {
+      const page = await changes(request.petId, request, context);
       if (!page) throw petNotFound(request.petId);
       return page;
     },
@@ -152,8 +152,8 @@ export function createInventoryService(
 }
 
 /** Makes the response with an item, and sets the entity tag. */
-function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
-  responseHeaders.set("etag", versionEntityTag(item.version));
+function itemResponse({ responseHeader }: HandlerContext, item: VersionedItem) {
+  responseHeader.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
 }
 
@@ -165,19 +165,18 @@ interface ChangeFields {
 }
 
 /** Returns the origin of a change, and notes its reason in the record of the request. */
-export function originOf(
-  { caller, requestId, record }: Pick<Call<Caller>, "caller" | "requestId" | "record">,
-  fields: ChangeFields,
-): Origin {
+export function originOf(context: HasValues, fields: ChangeFields): Origin {
+  const { accountId, keyId } = callerOf(context);
+  const { id, record } = requestOf(context);
   const reason = fields.reason || ChangeReason.ADJUSTMENT;
   if (record) record.changed = enumWord(ChangeReasonSchema, reason);
   return {
     reason,
     note: fields.note ?? "",
     reference: fields.reference ?? "",
-    accountId: caller.accountId,
-    keyId: caller.keyId,
-    requestId,
+    accountId,
+    keyId,
+    requestId: id,
   };
 }
 
@@ -198,22 +197,23 @@ interface Repeatable extends ChangeFields {
  */
 export async function changeOnce<D extends DescMessage, T, R>(
   oneAtATime: OneAtATime,
-  call: Call<Caller>,
+  context: HandlerContext,
   method: DescMethod & { readonly input: D },
   request: MessageShape<D> & Repeatable,
   make: (change: ChangeRequest) => Promise<Outcome<T>>,
   respond: (outcome: T) => R,
   fields: ChangeFields = request,
 ): Promise<R> {
-  const origin = originOf(call, fields);
-  const idempotency = idempotencyOf(method, request, call.requestHeaders);
-  if (call.caller.isStrict) checkStrict(request, call.requestHeaders, idempotency);
+  const origin = originOf(context, fields);
+  const idempotency = idempotencyOf(method, request, context.requestHeader);
+  if (callerOf(context).isStrict) checkStrict(request, context.requestHeader, idempotency);
   const outcome = await oneAtATime(origin.accountId, idempotency, () =>
     make({ origin, idempotency }),
   );
   if (outcome.replayed) {
-    call.setHeader("Idempotency-Replayed", "true");
-    if (call.record) call.record.isReplay = true;
+    context.responseHeader.set("Idempotency-Replayed", "true");
+    const { record } = requestOf(context);
+    if (record) record.isReplay = true;
   }
   if (isKeyReused(outcome))
     throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
 import {
   type InventoryItem,
   InventoryItemSchema,
@@ -6,9 +7,8 @@ import {
   type ListInventoryResponse,
   ListInventoryResponseSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Caller } from "../../access/caller.ts";
-import type { Call } from "../../call/method.ts";
 import { quote } from "../../call/quote.ts";
+import { requestOf, storeContext } from "../../call/request-info.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import type {
   InventoryStore,
@@ -38,24 +38,26 @@ const wholeResponses = new WeakMap<WholeList, Tagged>();
 /**
  * Returns the whole list, its selected items, or the requested page of them. Sets the entity tag.
  *
- * @param call its `arrivedAt` says how old the list may be (see {@link InventoryStore.list})
+ * @param context the `arrivedAt` of its request says how old the list may be (see {@link InventoryStore.list})
  * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with; when
  * no quantity can fit the selection; when the page token belongs to another selection
  */
 export function listItems(
   store: InventoryStore,
   request: ListInventoryRequest,
-  call: Call<Caller>,
+  context: HandlerContext,
 ): Promise<ListInventoryResponse> {
   const tagged = ({ message, tag }: Tagged) => {
-    call.responseHeaders.set("etag", tag);
+    context.responseHeader.set("etag", tag);
     return message;
   };
   const selection = selectionOf(request);
   if (!selection && !isPage(request) && !request.readMask?.paths.length) {
-    return store.list(call.arrivedAt, call).then((list) => tagged(wholeResponse(list)));
+    return store
+      .list(requestOf(context).arrivedAt, storeContext(context))
+      .then((list) => tagged(wholeResponse(list)));
   }
-  return pageOfItems(store, request, selection, call).then((page) => tagged(withTag(page)));
+  return pageOfItems(store, request, selection, context).then((page) => tagged(withTag(page)));
 }
 
 function isPage({ pageSize, pageToken }: ListInventoryRequest): boolean {
@@ -66,7 +68,7 @@ async function pageOfItems(
   store: InventoryStore,
   request: ListInventoryRequest,
   selection: Selection | undefined,
-  call: Call<Caller>,
+  context: HandlerContext,
 ): Promise<ListInventoryResponse> {
   const { pageSize = defaultPageSize, pageToken, readMask } = request;
   // An empty mask means all fields, as an absent one does (AIP-157).
@@ -77,13 +79,13 @@ async function pageOfItems(
     throw fieldsInvalid([{ field: "read_mask", description }]);
   }
   if (!selection) {
-    const page = await store.page(startOfItems(pageToken, ""), pageSize, call);
+    const page = await store.page(startOfItems(pageToken, ""), pageSize, storeContext(context));
     return pageResponse(page, "", fields);
   }
   checkSelection(selection);
   const mark = isPage(request) ? selectionMark(selection) : "";
   const after = startOfItems(pageToken, mark) ?? 0n;
-  const list = await store.list(call.arrivedAt, call);
+  const list = await store.list(requestOf(context).arrivedAt, storeContext(context));
   const limit = isPage(request) ? pageSize : Number.POSITIVE_INFINITY;
   const page = await selectedPage(list, selection, after, limit);
   return fields ? pageResponse(page, mark, fields) : selectedResponse(page, mark);

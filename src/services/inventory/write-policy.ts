@@ -3,7 +3,6 @@ import {
   BatchUpdateInventoryRequestSchema,
   UpdateInventoryRequestSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { ReadableHeaders } from "../../call/headers.ts";
 import type { Idempotency } from "../../stores/stock-change.ts";
 import { batchUnconditional, conditionRequired, idempotencyKeyRequired } from "./errors.ts";
 
@@ -16,7 +15,7 @@ import { batchUnconditional, conditionRequired, idempotencyKeyRequired } from ".
  */
 export function checkStrict(
   request: Message,
-  headers: ReadableHeaders,
+  headers: Headers,
   idempotency: Idempotency | undefined,
 ): void {
   if (isMessage(request, UpdateInventoryRequestSchema)) {

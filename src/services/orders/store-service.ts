@@ -1,9 +1,10 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
-import type { Caller } from "../../access/caller.ts";
+import { callerOf } from "../../access/caller.ts";
 import type { PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import type { OrderLimit, Placed } from "../../stores/order-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -29,18 +30,25 @@ export function createStoreService(
   stores: Pick<Stores, "holds" | "orders">,
   oneAtATime: OneAtATime,
   payFor: PayFor,
-): ServiceFunctions<typeof StoreService, Caller> {
+): ServiceImpl<typeof StoreService> {
   return {
     ...holdFunctions(stores, payFor),
 
-    placeOrder(request, call) {
+    placeOrder(request, context) {
       const { petId, quantity } = request;
       return changeOnce(
         oneAtATime,
-        call,
+        context,
         StoreService.method.placeOrder,
         request,
-        (change) => stores.orders.place(call.caller.accountId, petId, quantity, change, call),
+        (change) =>
+          stores.orders.place(
+            callerOf(context).accountId,
+            petId,
+            quantity,
+            change,
+            storeContext(context),
+          ),
         (outcome: Placed | Refusal | OrderLimit | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
@@ -52,18 +60,25 @@ export function createStoreService(
       );
     },
 
-    async cancelOrder({ orderId }, call) {
-      const origin = originOf(call, byOrder);
-      const outcome = await stores.orders.cancel(call.caller.accountId, orderId, origin, call);
+    async cancelOrder({ orderId }, context) {
+      const origin = originOf(context, byOrder);
+      const outcome = await stores.orders.cancel(
+        callerOf(context).accountId,
+        orderId,
+        origin,
+        storeContext(context),
+      );
       return { order: cancelledOrder(orderId, outcome) };
     },
 
-    async listOrders({ pageSize = defaultPageSize, pageToken: token }, call) {
+    async listOrders({ pageSize = defaultPageSize, pageToken: token }, context) {
       const before = startOfPage("order", token);
-      const { accountId } = call.caller;
+      const { accountId } = callerOf(context);
       const [{ orders, more }, order] = await Promise.all([
-        stores.orders.list(accountId, before, pageSize, call),
-        before === undefined ? undefined : stores.orders.get(accountId, before, call),
+        stores.orders.list(accountId, before, pageSize, storeContext(context)),
+        before === undefined
+          ? undefined
+          : stores.orders.get(accountId, before, storeContext(context)),
       ]);
       // A token names the last order of a page.
       if (before !== undefined && !order && !stores.orders.mayBeRemoved(before)) {
@@ -76,8 +91,12 @@ export function createStoreService(
       };
     },
 
-    async getOrder({ orderId }, call) {
-      const order = await stores.orders.get(call.caller.accountId, orderId, call);
+    async getOrder({ orderId }, context) {
+      const order = await stores.orders.get(
+        callerOf(context).accountId,
+        orderId,
+        storeContext(context),
+      );
       if (!order) throw orderNotFound(orderId);
       return { order: orderMessage(order) };
     },

@@ -1,16 +1,16 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { PetService } from "../../../gen/pets/v1/pets_pb.ts";
-import type { Caller } from "../../access/caller.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { storeContext } from "../../call/request-info.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { petNotFound } from "../inventory/errors.ts";
 
 /** Creates pets.v1.PetService, which is deprecated. */
 export function createPetService(
   stores: Pick<Stores, "inventory">,
-): ServiceFunctions<typeof PetService, Caller> {
+): ServiceImpl<typeof PetService> {
   return {
-    async getPet({ petId }, call) {
-      const item = await stores.inventory.get(petId, call);
+    async getPet({ petId }, context) {
+      const item = await stores.inventory.get(petId, storeContext(context));
       if (!item) throw petNotFound(petId);
       return { pet: { petId, status: item.status } };
     },

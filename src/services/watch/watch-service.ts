@@ -1,10 +1,11 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import type {
   InventoryService,
   WatchInventoryResponse,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { Caller } from "../../access/caller.ts";
+import { type Caller, callerOf } from "../../access/caller.ts";
 import { type Acquire, createConcurrencyLimits } from "../../call/concurrency-limits.ts";
-import type { ServiceFunctions } from "../../call/service.ts";
+import { requestOf } from "../../call/request-info.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
 import type { Viewer } from "../inventory/change-message.ts";
@@ -30,8 +31,7 @@ export interface WatchSettings extends BroadcastSettings {
 }
 
 /** The implementation of WatchInventory in inventory.v1.InventoryService. */
-export interface WatchService
-  extends Pick<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
+export interface WatchService extends Pick<ServiceImpl<typeof InventoryService>, "watchInventory"> {
   /** Returns the number of open watches, and how many changes the slowest one is behind. */
   status(): { readonly watches: number; readonly lag: number };
   /** Ends all watches and refuses new ones, because the server shuts down. */
@@ -133,15 +133,16 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   }
 
   return {
-    async *watchInventory(request, call) {
+    async *watchInventory(request, context) {
       if (isStopped) throw serverDraining();
       const { resumeToken } = request;
       const selection = selectionOf(request);
       if (selection) checkSelection(selection);
-      const { caller, signal } = call;
+      const { signal } = context;
+      const caller = callerOf(context);
       signal.throwIfAborted();
       const release = acquire(caller);
-      const watcher = createWatcher(caller.keyId, (reason) => call.end(reason));
+      const watcher = createWatcher(caller.keyId, (reason) => requestOf(context).end(reason));
       const joined = broadcast();
       joined.join(watcher);
       watches += 1;

@@ -9,14 +9,24 @@ import {
   setExtension,
 } from "@bufbuild/protobuf";
 import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { HttpRuleSchema } from "../../../gen/google/api/http_pb.ts";
-import type { Call, ServerStreamingMethod, UnaryMethod } from "../../../src/call/method.ts";
+import type { ServerStreamingMethod, UnaryMethod } from "../../../src/call/method.ts";
+import type { HasValues } from "../../../src/call/request-info.ts";
+import { RequestValues } from "../../../src/http/http-context.ts";
 
-/** A caller is a name. The caller `stranger` has no permissions. */
-function authorize(caller: string): void {
-  if (caller === "stranger") {
+const nameKey = createContextKey("");
+
+/** Returns the values of the context of a call. */
+export const valuesOf = (caller: string) => new RequestValues(caller, nameKey, caller);
+
+/** A caller is a name. */
+export const nameOf = ({ values }: HasValues): string => values.get(nameKey);
+
+/** The caller `stranger` has no permissions. */
+function authorize(context: HasValues): void {
+  if (nameOf(context) === "stranger") {
     throw new ConnectError("you may not", Code.PermissionDenied);
   }
 }
@@ -26,25 +36,25 @@ export function unary<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodUnary<I, O>,
   respond: (
     request: MessageShape<I>,
-    call: Call<string>,
+    call: HandlerContext,
   ) => MessageInitShape<O> | Promise<MessageInitShape<O>>,
-): UnaryMethod<string> {
-  const method: UnaryMethod<string, I, O> = {
+): UnaryMethod {
+  const method: UnaryMethod<I, O> = {
     kind: "unary",
     desc,
     authorize,
     validate() {},
     invoke: async (request, call) => create(desc.output, await respond(request, call)),
   };
-  return method as unknown as UnaryMethod<string>;
+  return method as unknown as UnaryMethod;
 }
 
 /** Creates a server-streaming method from a generator. */
 export function streaming<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodServerStreaming<I, O>,
-  respond: (request: MessageShape<I>, call: Call<string>) => AsyncIterable<MessageInitShape<O>>,
-): ServerStreamingMethod<string> {
-  const method: ServerStreamingMethod<string, I, O> = {
+  respond: (request: MessageShape<I>, call: HandlerContext) => AsyncIterable<MessageInitShape<O>>,
+): ServerStreamingMethod {
+  const method: ServerStreamingMethod<I, O> = {
     kind: "server_streaming",
     desc,
     authorize,
@@ -53,7 +63,7 @@ export function streaming<I extends DescMessage, O extends DescMessage>(
       for await (const message of respond(request, call)) yield create(desc.output, message);
     },
   };
-  return method as unknown as ServerStreamingMethod<string>;
+  return method as unknown as ServerStreamingMethod;
 }
 
 /** Returns a method with another HTTP rule. */

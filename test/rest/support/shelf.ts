@@ -14,12 +14,12 @@ import {
 } from "../../../src/rest/transcoder.ts";
 import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { httpJson } from "./json.ts";
-import { unary } from "./methods.ts";
+import { unary, valuesOf } from "./methods.ts";
 
 const rpc = ShelfService.method;
 
 /** Methods of a library that return parts of the request. */
-export const shelfMethods: readonly Method<string>[] = [
+export const shelfMethods: readonly Method[] = [
   unary(rpc.getBook, ({ name, isbn }) => {
     if (name === "shelves/0/books/0") throw new ConnectError("no such book", Code.NotFound);
     return { book: { name: name || `isbn/${isbn}`, copies: 9007199254740993n } };
@@ -41,9 +41,7 @@ export const shelfMethods: readonly Method<string>[] = [
 ];
 
 /** Creates a transcoder for the library, or for other methods. */
-export function shelfTranscoder(
-  options: Partial<TranscoderOptions<string>> = {},
-): Transcoder<string> {
+export function shelfTranscoder(options: Partial<TranscoderOptions> = {}): Transcoder {
   return createTranscoder({
     methods: shelfMethods,
     json: httpJson,
@@ -53,19 +51,17 @@ export function shelfTranscoder(
 }
 
 /** Finds the endpoint of a request. */
-export function endpointOf<Caller>(
-  { find, unknown }: Endpoints<Caller>,
-  request: NodeServerRequest,
-): Endpoint<Caller> {
+export function endpointOf({ find, unknown }: Endpoints, request: NodeServerRequest): Endpoint {
   return find(splitTarget(request.url ?? ""), request) ?? unknown;
 }
 
 /** A minimal front door: takes the caller from a header, sets a rate limit header and calls the transcoder. */
-export function frontDoor(transcoder: Transcoder<string>, refusal?: ConnectError) {
+export function frontDoor(transcoder: Transcoder, refusal?: ConnectError) {
   return (request: NodeServerRequest, response: NodeServerResponse): void => {
     const endpoint = endpointOf(transcoder, request);
     response.setHeader("x-ratelimit-limit", "60");
     if (refusal) endpoint.refuse(request, response, refusal);
-    else void endpoint.handle(request, response, `${request.headers["x-caller"] ?? "me"}`);
+    else
+      void endpoint.handle(request, response, valuesOf(`${request.headers["x-caller"] ?? "me"}`));
   };
 }

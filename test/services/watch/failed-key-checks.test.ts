@@ -7,6 +7,7 @@ import type { AdmissionStore } from "../../../src/stores/admission-store.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { contextOf } from "../../support/context.ts";
 
 it("a watch goes on after checks of its key that failed singly, and ends after two in a row", async () => {
   const stores = createMemoryStores();
@@ -26,10 +27,10 @@ it("a watch goes on after checks of its key that failed singly, and ends after t
   );
   onTestFinished(() => service.stop());
   const caller = { accountId, keyId, scopes: new Set(defaultScopes) };
-  const call = { caller, signal: new AbortController().signal, end: () => {} };
+  const context = contextOf(caller);
   const messages = service.watchInventory(
     { resumeToken: "", petIds: [] } as never,
-    call as never,
+    context,
   ) as AsyncGenerator<WatchInventoryResponse>;
   const next = async () => (await messages.next()).value.event.case;
 

@@ -6,6 +6,7 @@ import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
 import { someKey } from "../../support/accounts.ts";
+import { contextOf } from "../../support/context.ts";
 
 const settings = {
   heartbeatMs: 10,
@@ -51,10 +52,10 @@ async function setUp() {
   onTestFinished(() => watching.stop());
   const caller = { accountId, keyId: key.keyId, scopes: new Set<never>() };
   const watch = (resumeToken = "") => {
-    const call = { caller, signal: new AbortController().signal, end: () => {} };
+    const context = contextOf(caller);
     return watching.watchInventory(
       { resumeToken } as never,
-      call as never,
+      context,
     ) as AsyncGenerator<WatchInventoryResponse>;
   };
   return {

@@ -7,6 +7,7 @@ import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
 import { addKey } from "../../support/accounts.ts";
+import { contextOf } from "../../support/context.ts";
 
 const accountId = "bbbbbbbbbbbb";
 
@@ -31,11 +32,11 @@ async function withStoppedReader(failures = 0) {
   );
   onTestFinished(() => service.stop());
   const caller = { accountId, keyId: key.keyId, scopes: new Set(defaultScopes) };
-  const call = { caller, signal: new AbortController().signal, end: () => {} };
+  const context = contextOf(caller);
   const watch = (resumeToken = "") =>
     service.watchInventory(
       { resumeToken, petIds: [] } as never,
-      call as never,
+      context,
     ) as AsyncGenerator<WatchInventoryResponse>;
   return { stores, key, watch };
 }
@@ -122,10 +123,10 @@ describe("a watch whose reader of changes was interrupted", () => {
     onTestFinished(() => service.stop());
     const watch = (keyId: string) => {
       const caller = { accountId, keyId, scopes: new Set(defaultScopes) };
-      const call = { caller, signal: new AbortController().signal, end: () => {} };
+      const context = contextOf(caller);
       const messages = service.watchInventory(
         { resumeToken: "", petIds: [] } as never,
-        call as never,
+        context,
       ) as AsyncGenerator<WatchInventoryResponse>;
       /** Returns the next message that is no heartbeat. */
       return async () => {
@@ -183,14 +184,10 @@ describe("a watch whose key expires", () => {
         { heartbeatMs: 300_000, backlog: 10, maxPerKey: 10, maxPerAccount: 10, maxPerProcess: 10 },
       );
       onTestFinished(() => service.stop());
-      const call = {
-        caller: { accountId, keyId, scopes: new Set(defaultScopes) },
-        signal: new AbortController().signal,
-        end: () => {},
-      };
+      const context = contextOf({ accountId, keyId, scopes: new Set(defaultScopes) });
       const messages = service.watchInventory(
         { resumeToken: "", petIds: [] } as never,
-        call as never,
+        context,
       ) as AsyncGenerator<WatchInventoryResponse>;
       const next = async () => (await messages.next()).value.event.case;
       expect([await next(), await next()]).toEqual(["snapshot", "ready"]);

@@ -5,6 +5,7 @@ import { createWatchService } from "../../../src/services/watch/watch-service.ts
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { contextOf } from "../../support/context.ts";
 
 it("a watch learns at once since when changes may be missing, also one that begins then", async () => {
   // A whole second, because each check of vi.waitUntil moves the clock by a few milliseconds.
@@ -27,10 +28,10 @@ it("a watch learns at once since when changes may be missing, also one that begi
   onTestFinished(() => service.stop());
   const watch = () => {
     const caller = { accountId, keyId, scopes: new Set(defaultScopes) };
-    const call = { caller, signal: new AbortController().signal, end: () => {} };
+    const context = contextOf(caller);
     const messages = service.watchInventory(
       { resumeToken: "", petIds: [] } as never,
-      call as never,
+      context,
     ) as AsyncGenerator<WatchInventoryResponse>;
     return async () => (await messages.next()).value.event;
   };

@@ -8,6 +8,7 @@ import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { expectError, stock, useContract } from "../../contract/support.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
+import { contextOf } from "../../support/context.ts";
 import { nthVersion, storeKinds } from "../../support/stores.ts";
 import { grpc, ndjson, startWatch, type Watch, watchProtocols } from "../../support/watch.ts";
 
@@ -131,14 +132,11 @@ describe("a watch, called in the process", () => {
     const watching = createWatchService({ ...stores, inventory }, settings);
     const watch = () => {
       const controller = new AbortController();
-      const call = {
-        caller,
-        signal: controller.signal,
-        end: (reason: unknown) => controller.abort(reason),
-      };
+      const end = (reason: unknown) => controller.abort(reason);
+      const context = { ...contextOf(caller, { id: "", end }), signal: controller.signal };
       const messages = watching.watchInventory(
         { resumeToken: "" } as never,
-        call as never,
+        context,
       ) as AsyncGenerator<unknown>;
       return { messages, controller };
     };

@@ -12,7 +12,7 @@ import {
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { createAdmission } from "../../../src/access/admission/admission.ts";
 import { clientAddress } from "../../../src/access/client-address.ts";
-import { HeaderView } from "../../../src/call/headers.ts";
+import { NodeHeaders } from "../../../src/call/headers.ts";
 import { csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../../src/contract/errors.ts";
@@ -160,7 +160,7 @@ describe("expectLinear", () => {
 });
 
 describe("the CPU time for a request line grows linearly", () => {
-  let service: Transcoder<never>;
+  let service: Transcoder;
   const shelf = shelfTranscoder();
   const queryFields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
   const sampleFields = createQueryFields(protoJsonStyle)(SampleSchema);
@@ -294,7 +294,7 @@ describe("the CPU time for a header grows linearly", () => {
       idempotencyOf(
         InventoryService.method.updateInventory,
         create(input),
-        new HeaderView({ "idempotency-key": key }),
+        new NodeHeaders({ "idempotency-key": key }),
       ),
     { starts: '"', units: '\\\\ \\"', ends: '"' },
   );
@@ -516,7 +516,7 @@ describe("the CPU time after parsing grows linearly with the body", () => {
     expectLinear(
       (size) => create(BatchUpdateInventoryRequestSchema, { updates: updates(size) }),
       bodyBytes,
-      (message) => idempotencyOf(batch, message, new HeaderView({ "idempotency-key": "a" })),
+      (message) => idempotencyOf(batch, message, new NodeHeaders({ "idempotency-key": "a" })),
     ));
 
   test("fingerprint of a request with unknown fields", () =>
@@ -527,7 +527,7 @@ describe("the CPU time after parsing grows linearly with the body", () => {
         idempotencyOf(
           InventoryService.method.updateInventory,
           message,
-          new HeaderView({ "idempotency-key": "a" }),
+          new NodeHeaders({ "idempotency-key": "a" }),
         ),
     ));
 

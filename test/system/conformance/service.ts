@@ -1,9 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError } from "@connectrpc/connect";
-import type { Caller } from "../../../src/access/caller.ts";
-import type { Call } from "../../../src/call/method.ts";
-import type { ServiceFunctions } from "../../../src/call/service.ts";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import {
   BidiStreamRequestSchema,
   ClientStreamRequestSchema,
@@ -22,36 +19,40 @@ import {
 } from "./gen/connectrpc/conformance/v1/service_pb.ts";
 
 /** The suite's service. It responds as each request specifies, and reports the requests and headers it received. */
-export const conformanceFunctions: ServiceFunctions<typeof ConformanceService, Caller> = {
-  unary: (request, call) =>
-    respondOnce(request.responseDefinition, [anyPack(UnaryRequestSchema, request)], call),
+export const conformanceFunctions: ServiceImpl<typeof ConformanceService> = {
+  unary: (request, context) =>
+    respondOnce(request.responseDefinition, [anyPack(UnaryRequestSchema, request)], context),
 
-  idempotentUnary: (request, call) =>
-    respondOnce(request.responseDefinition, [anyPack(IdempotentUnaryRequestSchema, request)], call),
+  idempotentUnary: (request, context) =>
+    respondOnce(
+      request.responseDefinition,
+      [anyPack(IdempotentUnaryRequestSchema, request)],
+      context,
+    ),
 
   async unimplemented() {
     throw new ConnectError("not implemented", Code.Unimplemented);
   },
 
-  async clientStream(requests, call) {
+  async clientStream(requests, context) {
     const received: Any[] = [];
     let definition: UnaryResponseDefinition | undefined;
     for await (const request of requests) {
       definition ??= request.responseDefinition;
       received.push(anyPack(ClientStreamRequestSchema, request));
     }
-    return respondOnce(definition, received, call);
+    return respondOnce(definition, received, context);
   },
 
-  async *serverStream(request, call) {
+  async *serverStream(request, context) {
     const definition = request.responseDefinition;
-    const info = requestInfo(call, [anyPack(ServerStreamRequestSchema, request)]);
-    setMetadata(definition, call);
+    const info = requestInfo(context, [anyPack(ServerStreamRequestSchema, request)]);
+    setMetadata(definition, context);
     yield* responses(definition, 0, info);
     failIfSpecified(definition, info);
   },
 
-  async *bidiStream(requests, call) {
+  async *bidiStream(requests, context) {
     let definition: StreamResponseDefinition | undefined;
     let isFullDuplex = false;
     let received: Any[] = [];
@@ -60,17 +61,17 @@ export const conformanceFunctions: ServiceFunctions<typeof ConformanceService, C
       if (!definition) {
         definition = request.responseDefinition;
         isFullDuplex = request.fullDuplex;
-        setMetadata(definition, call);
+        setMetadata(definition, context);
       }
       received.push(anyPack(BidiStreamRequestSchema, request));
       if (!isFullDuplex) continue;
       if (sent >= (definition?.responseData.length ?? 0)) break;
       await wait(definition?.responseDelayMs);
-      yield payload(definition?.responseData[sent], requestInfo(call, received));
+      yield payload(definition?.responseData[sent], requestInfo(context, received));
       sent += 1;
       received = [];
     }
-    const info = requestInfo(call, received);
+    const info = requestInfo(context, received);
     yield* responses(definition, sent, info);
     failIfSpecified(definition, info);
   },
@@ -79,10 +80,10 @@ export const conformanceFunctions: ServiceFunctions<typeof ConformanceService, C
 async function respondOnce(
   definition: UnaryResponseDefinition | undefined,
   requests: Any[],
-  call: Call<Caller>,
+  context: HandlerContext,
 ) {
-  setMetadata(definition, call);
-  const info = requestInfo(call, requests);
+  setMetadata(definition, context);
+  const info = requestInfo(context, requests);
   await wait(definition?.responseDelayMs);
   if (definition?.response.case === "error") throw failure(definition.response.value, info);
   return payload(definition?.response.value, info);
@@ -135,28 +136,28 @@ function failure(
   return error;
 }
 
-function requestInfo(call: Call<Caller>, requests: Any[]): ConformancePayload_RequestInfo {
-  const { deadline } = call;
+function requestInfo(context: HandlerContext, requests: Any[]): ConformancePayload_RequestInfo {
+  const timeoutMs = context.timeoutMs();
   return create(ConformancePayload_RequestInfoSchema, {
-    requestHeaders: [...call.requestHeaders].map(([name, value]) =>
+    requestHeaders: [...context.requestHeader].map(([name, value]) =>
       create(HeaderSchema, { name, value: [value] }),
     ),
     requests,
-    ...(deadline !== undefined && {
-      timeoutMs: BigInt(Math.trunc(deadline - performance.now())),
+    ...(timeoutMs !== undefined && {
+      timeoutMs: BigInt(Math.trunc(timeoutMs)),
     }),
   });
 }
 
 function setMetadata(
   definition: { responseHeaders: Header[]; responseTrailers: Header[] } | undefined,
-  call: Call<Caller>,
+  context: HandlerContext,
 ): void {
   for (const { name, value } of definition?.responseHeaders ?? []) {
-    for (const each of value) call.responseHeaders.append(name, each);
+    for (const each of value) context.responseHeader.append(name, each);
   }
   for (const { name, value } of definition?.responseTrailers ?? []) {
-    for (const each of value) call.responseTrailers.append(name, each);
+    for (const each of value) context.responseTrailer.append(name, each);
   }
 }
 

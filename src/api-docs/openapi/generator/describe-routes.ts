@@ -12,7 +12,7 @@ import { httpWords } from "./words.ts";
 /** Options of {@link describeRoutes}. */
 export interface OpenApiOptions {
   /** The routes that are served: at most one for each method. */
-  readonly routes: readonly Route<never>[];
+  readonly routes: readonly Route[];
   /** The style of the JSON that they serve. */
   readonly style: JsonStyle;
   readonly comments: Comments;
@@ -27,7 +27,7 @@ export interface OpenApiOptions {
   /** The body of every error. */
   readonly errorSchema: JsonObject;
   /** Returns the error responses of a route, in the order of their statuses. */
-  readonly errorsOf: (route: Route<never>) => readonly DocumentedError[];
+  readonly errorsOf: (route: Route) => readonly DocumentedError[];
   readonly notesOf: (method: DescMethod) => OperationNotes;
 }
 

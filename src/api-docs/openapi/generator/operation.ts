@@ -44,12 +44,12 @@ export interface OperationContext {
   /** Names of the headers that every successful response has. */
   readonly successHeaders: readonly string[];
   /** Returns the error responses of a route, in the order of their statuses. */
-  readonly errorsOf: (route: Route<never>) => readonly DocumentedError[];
+  readonly errorsOf: (route: Route) => readonly DocumentedError[];
 }
 
 /** Describes a route as an Operation Object. */
 export function operationOf(
-  route: Route<never>,
+  route: Route,
   notes: OperationNotes,
   context: OperationContext,
 ): JsonObject {
@@ -117,7 +117,7 @@ function stabilityName(desc: DescMethod): string {
 }
 
 function responsesOf(
-  route: Route<never>,
+  route: Route,
   { headers = [], successHeaders, responseExamples, notModified }: OperationNotes,
   context: OperationContext,
 ): JsonObject {

@@ -15,7 +15,7 @@ const basePath = "/v1";
  *
  * @throws Error when the path does not begin with the base path, or has a wildcard without a variable of one segment
  */
-export function openApiPath({ template, variables }: Route<never>): string {
+export function openApiPath({ template, variables }: Route): string {
   const { text, segments, verb } = template;
   const texts = segments.map((segment, index) =>
     segment.kind === "literal" ? segment.text : `{${variableAt(variables, index)?.name}}`,
@@ -32,11 +32,7 @@ function variableAt(variables: readonly PathVariable[], index: number): PathVari
 }
 
 /** Returns the parameters of a route: path, query and Last-Event-ID. */
-export function parametersOf(
-  route: Route<never>,
-  schemas: Schemas,
-  style: JsonStyle,
-): JsonObject[] {
+export function parametersOf(route: Route, schemas: Schemas, style: JsonStyle): JsonObject[] {
   return [
     ...route.variables.map(({ name, path }) =>
       parameterObject(name, "path", true, schemas.field(lastField(path))),
@@ -54,7 +50,7 @@ export function parametersOf(
 }
 
 /** Returns the Last-Event-ID header if the request has an event id. */
-function lastEventIdOf({ lastEventId }: Route<never>, schemas: Schemas): JsonObject[] {
+function lastEventIdOf({ lastEventId }: Route, schemas: Schemas): JsonObject[] {
   if (!lastEventId) return [];
   const description = `Replaces \`${lastEventId.jsonName}\`. Browsers send it when they reconnect.`;
   const { description: _, ...schema } = schemas.field(lastEventId);
@@ -71,7 +67,7 @@ function parameterObject(
 }
 
 /** Returns the fields that query parameters can name. @throws Error for a field with fields inside it, or a map */
-function queryFields(route: Route<never>, { annotations }: JsonStyle): readonly DescField[] {
+function queryFields(route: Route, { annotations }: JsonStyle): readonly DescField[] {
   const { body, method } = route;
   if (body === "*") return [];
   const fields = fieldsInJson(method.desc.input, annotations).filter(
@@ -83,7 +79,7 @@ function queryFields(route: Route<never>, { annotations }: JsonStyle): readonly 
 }
 
 /** Returns whether a variable of the path sets a field of the request message. */
-function isInPath({ variables }: Route<never>, field: DescField): boolean {
+function isInPath({ variables }: Route, field: DescField): boolean {
   return variables.some(({ path }) => path.length === 1 && path[0] === field);
 }
 
@@ -91,7 +87,7 @@ const mergePatch = "application/merge-patch+json";
 
 /** Returns the Request Body Object of a route; undefined when the route takes no body. */
 export function requestBodyOf(
-  route: Route<never>,
+  route: Route,
   schemas: Schemas,
   { annotations }: JsonStyle,
   examples: JsonObject | undefined,

@@ -44,11 +44,7 @@ export function createResponses(
     /** Headers that at least one response always has, by name, for `components`. */
     headers: referred,
     /** Describes the successful response of a route. */
-    success(
-      route: Route<never>,
-      names: ResponseHeaders,
-      examples: JsonObject | undefined,
-    ): JsonObject {
+    success(route: Route, names: ResponseHeaders, examples: JsonObject | undefined): JsonObject {
       return {
         description: successDescription(route, comments),
         headers: headerObjects(names),
@@ -93,7 +89,7 @@ export function createResponses(
 }
 
 /** Returns whether the response of a route is a stream of messages. */
-function isStream({ method }: Route<never>): boolean {
+function isStream({ method }: Route): boolean {
   return method.kind !== "unary";
 }
 
@@ -110,7 +106,7 @@ const streamFormats = [
   "As `application/x-ndjson`, each line is one message. As `application/json`, the messages are the elements of one array.",
 ].join(" ");
 
-function successDescription(route: Route<never>, comments: Comments): string {
+function successDescription(route: Route, comments: Comments): string {
   const { responseBody } = route;
   const { output } = route.method.desc;
   const name = responseBody ? `${output.typeName}.${responseBody.name}` : output.typeName;
@@ -119,7 +115,7 @@ function successDescription(route: Route<never>, comments: Comments): string {
 }
 
 function successContent(
-  route: Route<never>,
+  route: Route,
   schemas: Schemas,
   examples: JsonObject | undefined,
 ): JsonObject {

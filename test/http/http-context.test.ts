@@ -1,0 +1,35 @@
+import { createContextKey, createContextValues } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { requestKey, requestOf } from "../../src/call/request-info.ts";
+import { RequestValues } from "../../src/http/http-context.ts";
+
+const caller = createContextKey("nobody");
+const plan = createContextKey<string | undefined>("free");
+const request = { id: "r", end() {} };
+
+describe.each([
+  ["Connect", () => createContextValues().set(caller, "Ann")],
+  ["a request", () => new RequestValues("account", caller, "Ann")],
+])("the values of %s", (_, make) => {
+  it("have defaults", () => {
+    const values = make();
+    expect([values.get(caller), values.get(plan)]).toEqual(["Ann", "free"]);
+    expect(requestOf({ values }).id).toBe("");
+    expect(requestOf({ values }).end(new Error())).toBeUndefined();
+  });
+
+  it("can be set and deleted, each by its key", () => {
+    const values = make();
+    expect(values.set(caller, "Ben").set(plan, undefined).set(requestKey, request)).toBe(values);
+    expect([values.get(caller), values.get(plan)]).toEqual(["Ben", undefined]);
+    expect(requestOf({ values })).toBe(request);
+    values.delete(caller).delete(plan).delete(requestKey);
+    expect([values.get(caller), values.get(plan)]).toEqual(["nobody", "free"]);
+    expect(requestOf({ values }).id).toBe("");
+  });
+
+  it("are not shared", () => {
+    make().set(plan, "pro");
+    expect(make().get(plan)).toBe("free");
+  });
+});
