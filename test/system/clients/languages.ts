@@ -25,9 +25,9 @@ export interface Language {
 
 const folder = (language: string) => join("test/system/clients", language);
 
-/** The command that generates code from the contract with a template of the language's folder. */
-function generate(language: string, template = "buf.gen.yaml"): Command {
-  return ["buf", "generate", "--template", join(folder(language), template)];
+/** The command that generates code from the contract with the template of the language's folder. */
+function generate(language: string): Command {
+  return ["buf", "generate", "--template", join(folder(language), "buf.gen.yaml")];
 }
 
 /** Parses lines with a pattern. Its group `name` is the check, and its group `ok` matches only if it passed. */
@@ -85,8 +85,7 @@ export const languages: Readonly<Record<string, Language>> = {
         ...(["python3", "-m", "pip", "--python", python, "install", "--quiet"] as const),
         ...["--no-compile", "--requirement", join(folder("python"), "requirements.txt")],
       ],
-      generate("python", "buf.gen.grpc.yaml"),
-      generate("python", "buf.gen.connect.yaml"),
+      generate("python"),
       [
         join(venv, "bin/openapi-python-client"),
         "generate",
@@ -114,8 +113,6 @@ export const languages: Readonly<Record<string, Language>> = {
     ],
     build: [
       [...maven, "-f", folder("java"), "initialize"],
-      ["sh", "-c", `chmod +x ${folder("java")}/plugins/*.exe`],
-      generate("java"),
       [
         "java",
         ...shortLivedJava,
@@ -140,11 +137,7 @@ export const languages: Readonly<Record<string, Language>> = {
   typescript: {
     name: "TypeScript",
     needs: [],
-    build: [
-      ["node", "packaging/install.ts", folder("typescript")],
-      generate("typescript"),
-      ["tsc", "--project", folder("typescript")],
-    ],
+    build: [generate("typescript"), ["tsc", "--project", folder("typescript")]],
     test: ["vitest", "run", "--config", "vitest.config.ts", "--reporter", "tap-flat"],
     read: byPattern(/^(?:(?<ok>ok)|not ok) \d+ - (?<name>.+?)(?: # .*)?$/),
   },

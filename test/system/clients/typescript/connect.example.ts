@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type CallOptions,
+  Code,
   ConnectError,
   createClient,
   type Interceptor,
@@ -13,20 +14,33 @@ import {
   BadRequestSchema,
   ErrorInfoSchema,
   RetryInfoSchema,
-} from "./gen/connect/google/rpc/error_details_pb.ts";
-import { InventoryService } from "./gen/connect/inventory/v1/inventory_pb.ts";
-import { StoreService } from "./gen/connect/store/v1/store_pb.ts";
-import {
-  codes,
-  env,
-  expectRefusal,
-  limits,
-  longNote,
-  type Reason,
-  type Refusal,
-  reasons,
-  unknownPet,
-} from "./service.ts";
+} from "./gen/google/rpc/error_details_pb.ts";
+import { InventoryService } from "./gen/inventory/v1/inventory_pb.ts";
+import { StoreService } from "./gen/store/v1/store_pb.ts";
+
+/** An environment variable that `npm run task clients` sets. */
+function env(name: string): string {
+  const value = process.env[`INVENTORY_${name}`];
+  if (value === undefined) {
+    throw new Error(`INVENTORY_${name} is not set: run \`npm run task clients\``);
+  }
+  return value;
+}
+
+/** A well-formed id that does not exist. */
+const unknownPet = 2n ** 63n - 1n;
+
+/** A note that makes a message exceed the size limit of the service. */
+const longNote = "z".repeat(100_000);
+
+/** The headers with the rate limits of the account, in every response. */
+const limits = [
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+  "ratelimit",
+  "ratelimit-policy",
+];
 
 type OpenTransport = (url: string, interceptors: Interceptor[]) => Transport;
 
@@ -53,19 +67,23 @@ function withKey(key: string): Interceptor {
   };
 }
 
-/** Returns the error of a failed call, with its details. */
-async function refusal(call: Promise<unknown>): Promise<Refusal> {
-  const error = await call.then(
-    () => Promise.reject(new Error("the call succeeded")),
-    (reason: unknown) => ConnectError.from(reason),
-  );
-  const retry = error.findDetails(RetryInfoSchema)[0]?.retryDelay;
-  return {
-    code: error.code,
-    info: error.findDetails(ErrorInfoSchema)[0],
-    field: error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field,
-    retryAfter: retry && Number(retry.seconds),
-  };
+/** Returns the error of a failed call. */
+function refusal(call: Promise<unknown>): Promise<ConnectError> {
+  return call.then(() => Promise.reject(new Error("the call succeeded")), ConnectError.from);
+}
+
+/** Returns the seconds to wait before a retry; undefined if a retry does not help. */
+function retryAfter(error: ConnectError): number | undefined {
+  const [retry] = error.findDetails(RetryInfoSchema);
+  return retry && Number(retry.retryDelay?.seconds);
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly call: () => Promise<unknown>;
+  readonly code: Code;
+  /** A key of the error's metadata. */
+  readonly metadata?: string;
 }
 
 describe.each(Object.entries(transports))("%s", (_, open) => {
@@ -77,17 +95,48 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
   const down = createClient(InventoryService, open(env("DOWN_URL"), [withKey(env("API_KEY"))]));
   const petId = BigInt(env("PET"));
 
-  const calls: Readonly<Record<Reason, () => Promise<unknown>>> = {
-    KEY_MISSING: () => anonymous.listInventory({}),
-    FIELD_INVALID: () => own.updateInventory({ petId, update: { quantity: -1 } }),
-    PET_NOT_FOUND: () => own.updateInventory({ petId: unknownPet, update: { quantity: 1 } }),
-    STOCK_TOO_SMALL: () => store.placeOrder({ petId, quantity: 2_147_483_647 }),
-    VERSION_MISMATCH: () =>
-      own.updateInventory({ petId, update: { quantity: 1 }, expectedVersion: 2n ** 63n - 1n }),
-    MESSAGE_TOO_LARGE: () =>
-      own.updateInventory({ petId, update: { quantity: 1 }, note: longNote }),
-    STORE_UNAVAILABLE: () => down.listInventory({}),
-  };
+  /** Some error reasons, each with a call, the code and the key of its metadata. */
+  const refusals: readonly Refusal[] = [
+    {
+      reason: "KEY_MISSING",
+      call: () => anonymous.listInventory({}),
+      code: Code.Unauthenticated,
+    },
+    {
+      reason: "FIELD_INVALID",
+      call: () => own.updateInventory({ petId, update: { quantity: -1 } }),
+      code: Code.InvalidArgument,
+    },
+    {
+      reason: "PET_NOT_FOUND",
+      call: () => own.updateInventory({ petId: unknownPet, update: { quantity: 1 } }),
+      code: Code.NotFound,
+      metadata: "petId",
+    },
+    {
+      reason: "STOCK_TOO_SMALL",
+      call: () => store.placeOrder({ petId, quantity: 2_147_483_647 }),
+      code: Code.FailedPrecondition,
+      metadata: "available",
+    },
+    {
+      reason: "VERSION_MISMATCH",
+      call: () =>
+        own.updateInventory({ petId, update: { quantity: 1 }, expectedVersion: unknownPet }),
+      code: Code.Aborted,
+      metadata: "version",
+    },
+    {
+      reason: "MESSAGE_TOO_LARGE",
+      call: () => own.updateInventory({ petId, update: { quantity: 1 }, note: longNote }),
+      code: Code.ResourceExhausted,
+    },
+    {
+      reason: "STORE_UNAVAILABLE",
+      call: () => down.listInventory({}),
+      code: Code.Unavailable,
+    },
+  ];
 
   test("updates and lists an exact id", async () => {
     await own.updateInventory({ petId, update: { quantity: 11 } });
@@ -127,11 +176,17 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
   test("keeps a deadline", async () => {
     // A watch does not end by itself.
     const { code } = await refusal(Array.fromAsync(own.watchInventory({}, { timeoutMs: 200 })));
-    expect(code).toBe(codes.deadlineExceeded);
+    expect(code).toBe(Code.DeadlineExceeded);
   });
 
-  test.each(reasons)("refused %s", async (reason) => {
-    expectRefusal(await refusal(calls[reason]()), reason);
+  test.each(refusals)("refused $reason", async ({ reason, call, code, metadata }) => {
+    const error = await refusal(call());
+    const [info] = error.findDetails(ErrorInfoSchema);
+    expect([error.code, info?.reason, info?.domain]).toEqual([code, reason, "inventory"]);
+    if (metadata) expect(info?.metadata).toHaveProperty(metadata);
+    expect(Number(retryAfter(error) ?? 0) >= 1).toBe(code === Code.Unavailable);
+    const [field] = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? [];
+    expect(field?.field).toBe(reason === "FIELD_INVALID" ? "update.quantity" : undefined);
   });
 
   test("retries after the reported delay when refused RATE_LIMITED", async () => {
@@ -143,8 +198,8 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
         }
       })(),
     );
-    expect(refused.info?.reason).toBe("RATE_LIMITED");
-    await delay(Number(refused.retryAfter) * 1000);
+    expect(refused.findDetails(ErrorInfoSchema)[0]?.reason).toBe("RATE_LIMITED");
+    await delay(Number(retryAfter(refused)) * 1000);
     await limited.listInventory({});
   });
 });
