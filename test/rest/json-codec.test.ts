@@ -1,5 +1,4 @@
-import { create, type DescEnum, fromJsonString, toJson } from "@bufbuild/protobuf";
-import fc from "fast-check";
+import { create, type DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { unspecifiedNumber } from "../../src/rest/binding/enum-names.ts";
 import { createJsonCodec, type JsonCodec } from "../../src/rest/json/codec.ts";
@@ -11,36 +10,8 @@ import {
   LendBookResponseSchema,
   SampleSchema,
 } from "./gen/shelf/v1/shelf_pb.ts";
-import { fault, fresh, sample } from "./support/faults.ts";
+import { fault, sample } from "./support/faults.ts";
 import { httpJson, protoJson } from "./support/json.ts";
-import { samples } from "./support/samples.ts";
-
-describe("messages", () => {
-  test("a written message is read unchanged", () => {
-    fc.assert(
-      fc.property(samples, fc.constantFrom(httpJson, protoJson), (init, codec) => {
-        const message = create(SampleSchema, init);
-        const json = codec.encodeJson(SampleSchema, message);
-        expect(JSON.parse(json)).toBeTypeOf("object");
-        expect(codec.decodeJson(SampleSchema, json)).toEqual(message);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test("ProtoJSON is that of protobuf-es, when read and when written", () => {
-    fc.assert(
-      fc.property(samples, (init) => {
-        const message = create(SampleSchema, init);
-        const codec = fresh(protoJson);
-        const json = codec.encodeJson(SampleSchema, message);
-        expect(JSON.parse(json)).toEqual(toJson(SampleSchema, message));
-        expect(codec.decodeJson(SampleSchema, json)).toEqual(fromJsonString(SampleSchema, json));
-      }),
-      { numRuns: 200 },
-    );
-  });
-});
 
 describe("httpJson writes", () => {
   test("fields without presence always, and fields with presence when they are set", () => {
@@ -79,21 +50,6 @@ describe("httpJson writes", () => {
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"byString":{"__proto__":5}');
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aStruct":{"__proto__":{"a":1}}');
     expect(Object.prototype).not.toHaveProperty("a");
-  });
-
-  test("-0, which is not the default", () => {
-    const message = create(SampleSchema, { aDouble: -0 });
-    expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
-    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
-  });
-
-  test("-0 in a Value, Struct or ListValue, and reads it", () => {
-    const json =
-      '{"aStruct":{"a":-0,"b":[-0,{"c":-0}]},"aValue":-0,"aListValue":[-0,0],"manyStructs":[{"a":-0}],"manyValues":[[-0]]}';
-    const message = sample(json, protoJson);
-    expect(message.aStruct).toEqual({ a: -0, b: [-0, { c: -0 }] });
-    expect(message.aValue?.kind.value).toBe(-0);
-    expect(protoJson.encodeJson(SampleSchema, message)).toBe(json);
   });
 
   test('"0" is the default of an integer stored as a string, but not of a string', () => {
@@ -148,22 +104,6 @@ describe("enums", () => {
     }
   });
 
-  test("protoJson reads full names, and any number for an open enum", () => {
-    expect(sample('{"aGenre":"GENRE_NOVEL","manyGenres":[2,77,-1]}', protoJson)).toMatchObject({
-      aGenre: 1,
-      manyGenres: [2, 77, -1],
-    });
-    const oneOf = 'must be one of "GENRE_NOVEL", "GENRE_SCIENCE_FICTION"';
-    for (const json of ['"novel"', "1.5", "2147483648"]) {
-      expect(fault(`{"aGenre":${json}}`, protoJson)).toBe(`aGenre: has no value ${json}: ${oneOf}`);
-    }
-  });
-
-  test("a closed enum accepts only its own numbers", () => {
-    expect(protoJson.decodeJson(LegacySchema, '{"cover":2}').cover).toBe(2);
-    expect(() => protoJson.decodeJson(LegacySchema, '{"cover":77}')).toThrow("must be one of");
-  });
-
   test("all names of a value are read, and the first is written", () => {
     const { alias } = httpJson.decodeJson(LegacySchema, '{"alias":"primary"}');
     expect(httpJson.encodeJson(LegacySchema, create(LegacySchema, { alias }))).toBe(
@@ -215,41 +155,10 @@ describe("null", () => {
     });
   });
 
-  test("means unset in protoJson, except where it is a value", () => {
-    const json =
-      '{"aString":null,"maybeInt32":null,"aGenre":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
-    expect(sample(json, protoJson)).toEqual(create(SampleSchema));
-    expect(sample('{"choiceNull":null}', protoJson).choice).toEqual({
-      case: "choiceNull",
-      value: 0,
-    });
-    expect(sample('{"aValue":null}', protoJson).aValue?.kind.case).toBe("nullValue");
-    expect(sample('{"manyValues":[null]}', protoJson).manyValues).toHaveLength(1);
-    expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
-  });
-
-  test('of NullValue can be "NULL_VALUE", and in ProtoJSON 0', () => {
-    for (const codec of [httpJson, protoJson]) {
-      expect(sample('{"choiceNull":"NULL_VALUE"}', codec).choice).toEqual({
-        case: "choiceNull",
-        value: 0,
-      });
-      for (const json of ['"null"', '"null_value"', '""', "1", "0.5", "false", "{}", "[]"]) {
-        expect(fault(`{"aNull":${json}}`, codec)).toBe("aNull: must be null");
-      }
-      expect(fault('{"aNull":nul}', codec)).toMatch(/not valid JSON/);
-    }
+  test("of NullValue is the only way to write it", () => {
     expect(fault('{"aNull":0}')).toBe("aNull: must be null");
-    expect(sample('{"choiceNull":0}', protoJson).choice.case).toBe("choiceNull");
+    expect(sample('{"choiceNull":"NULL_VALUE"}').choice).toEqual({ case: "choiceNull", value: 0 });
   });
-});
-
-test("names: JSON names and proto names, but a field only once", () => {
-  expect(sample('{"another_name":"x"}').renamed).toBe("x");
-  expect(sample('{"renamed":"x"}').renamed).toBe("x");
-  expect(fault('{"another_name":"x","renamed":"x"}')).toBe(
-    'renamed: is given twice, as "another_name" and "renamed"; send it once',
-  );
 });
 
 const codecs: JsonCodec[] = [

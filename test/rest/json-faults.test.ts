@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InvalidInput, describe as textOf } from "../../src/http/invalid-input.ts";
 import { fault, sample } from "./support/faults.ts";
-import { protoJson } from "./support/json.ts";
 
 describe("an error for text that is not JSON has line and column", () => {
   test.each([
@@ -131,18 +130,6 @@ describe("an error for invalid JSON values has the path", () => {
     expect(actualPath).toBe(path);
     if (typeof reason === "string") expect(message).toBe(reason);
     else expect(message).toMatch(reason);
-  });
-
-  test.each([
-    ['{"anInt32":""}', "anInt32"],
-    ['{"anInt32":" 1"}', "anInt32"],
-    ['{"anInt32":"0x1"}', "anInt32"],
-    ['{"anInt32":"1.5"}', "anInt32"],
-    ['{"anInt64":"9223372036854775808"}', "anInt64"],
-    ['{"aDouble":"1,5"}', "aDouble"],
-    ['{"aDouble":"inf"}', "aDouble"],
-  ])("a string that is not a number, in protoJson: %s", (json, path) => {
-    expect(fault(json, protoJson)).toMatch(new RegExp(`^${path}: must be a`));
   });
 });
 

@@ -1,23 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { Int64ValueSchema, StringValueSchema } from "@bufbuild/protobuf/wkt";
+import { StringValueSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fault, sample } from "./support/faults.ts";
-import { httpJson, protoJson } from "./support/json.ts";
+import { httpJson } from "./support/json.ts";
 
 describe("integers are exact", () => {
-  test("every int64 is read and written exactly, as an integer and as a string", () => {
-    fc.assert(
-      fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
-        expect(sample(`{"anInt64":${value}}`).anInt64).toBe(value);
-        expect(sample(`{"anInt64":"${value}"}`, protoJson).anInt64).toBe(value);
-        const message = create(Int64ValueSchema, { value });
-        expect(httpJson.encodeJson(Int64ValueSchema, message)).toBe(`${value}`);
-        expect(protoJson.encodeJson(Int64ValueSchema, message)).toBe(`"${value}"`);
-      }),
-    );
-  });
-
   test("no spelling of a fraction is rounded to an integer", () => {
     const digits = fc.stringMatching(/^[0-9]{1,12}$/);
     const mantissa = fc.tuple(
@@ -45,69 +33,20 @@ describe("integers are exact", () => {
   });
 
   test.each([
-    ["anInt32", "-2147483648", "2147483647", "-2147483649", "2147483648"],
-    ["aSint32", "-2147483648", "2147483647", "-2147483649", "2147483648"],
-    ["aSfixed32", "-2147483648", "2147483647", "-2147483649", "2147483648"],
-    ["aUint32", "0", "4294967295", "-1", "4294967296"],
-    ["aFixed32", "0", "4294967295", "-1", "4294967296"],
-    [
-      "anInt64",
-      "-9223372036854775808",
-      "9223372036854775807",
-      "-9223372036854775809",
-      "9223372036854775808",
-    ],
-    [
-      "aSint64",
-      "-9223372036854775808",
-      "9223372036854775807",
-      "-9223372036854775809",
-      "9223372036854775808",
-    ],
-    [
-      "aSfixed64",
-      "-9223372036854775808",
-      "9223372036854775807",
-      "-9223372036854775809",
-      "9223372036854775808",
-    ],
-    ["aUint64", "0", "18446744073709551615", "-1", "18446744073709551616"],
-    ["aFixed64", "0", "18446744073709551615", "-1", "18446744073709551616"],
-  ] as const)("%s from %s to %s", (name, min, max, below, above) => {
-    expect(`${sample(`{"${name}":${min}}`)[name]}`).toBe(min);
-    expect(`${sample(`{"${name}":${max}}`)[name]}`).toBe(max);
-    const reason = `${name}: must be a JSON integer between ${min} and ${max}`;
-    for (const json of [
-      below,
-      above,
-      "5.5",
-      "1e99999999999",
-      "1".repeat(30),
-      '"5"',
-      "null",
-      "true",
-      "{}",
-      "[]",
-    ]) {
-      expect(fault(`{"${name}":${json}}`)).toBe(reason);
+    [["anInt32", "aSint32", "aSfixed32"], -(2n ** 31n), 2n ** 31n - 1n],
+    [["aUint32", "aFixed32"], 0n, 2n ** 32n - 1n],
+    [["anInt64", "aSint64", "aSfixed64"], -(2n ** 63n), 2n ** 63n - 1n],
+    [["aUint64", "aFixed64"], 0n, 2n ** 64n - 1n],
+  ] as const)("%j from %s to %s", (names, min, max) => {
+    const others = ["5.5", "1e99999999999", "1".repeat(30), '"5"', "null", "true", "{}", "[]"];
+    for (const name of names) {
+      expect(`${sample(`{"${name}":${min}}`)[name]}`).toBe(`${min}`);
+      expect(`${sample(`{"${name}":${max}}`)[name]}`).toBe(`${max}`);
+      const reason = `${name}: must be a JSON integer between ${min} and ${max}`;
+      for (const json of [min - 1n, max + 1n, ...others]) {
+        expect(fault(`{"${name}":${json}}`)).toBe(reason);
+      }
     }
-  });
-
-  test.each(["5", "5.0", "5e0", "50e-1", "0.5e1", "0.00000000000000000000000005e26", "5E+0"])(
-    "%s is 5",
-    (json) => {
-      expect(sample(`{"anInt32":${json},"anInt64":${json}}`)).toMatchObject({
-        anInt32: 5,
-        anInt64: 5n,
-      });
-    },
-  );
-
-  test.each(["-0", "0e99", "-0.0", "0e-99"])("%s is 0", (json) => {
-    expect(sample(`{"anInt32":${json},"anInt64":${json}}`)).toMatchObject({
-      anInt32: 0,
-      anInt64: 0n,
-    });
   });
 });
 
