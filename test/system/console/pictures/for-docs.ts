@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { startChromium } from "../../harness/chromium.ts";
 import { startDemo } from "./demo.ts";
-import { isComplete } from "./is-complete.ts";
 
 const docs = join(import.meta.dirname, "../../../../docs/caller");
 
@@ -22,7 +21,10 @@ try {
     const page = await browser.newPage({ viewport: { width, height: bottom }, colorScheme });
     await page.addInitScript(`sessionStorage.setItem("inventory.api-key", "${demo.key}")`);
     await page.goto(`${demo.url}/${hash}`);
-    await isComplete(page);
+    await page.locator("main h1").first().waitFor();
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
+    // Until the plots are painted. A picture may take this long.
+    await page.waitForTimeout(700);
     await page.screenshot({
       path: join(docs, `${name}.png`),
       clip: { x: 0, y: top, width, height: bottom - top },
