@@ -12,17 +12,15 @@ import { clientOf } from "../clients/fixture.ts";
 import { type DroppingProxy, startDroppingProxy } from "../harness/dropping-proxy.ts";
 import { type Check, equal } from "./check.ts";
 import { type Installed, runStep } from "./installed.ts";
+import type { RunningService } from "./running-service.ts";
 import {
   firstOutcomePet,
   limitedForMs,
   limitedPet,
   outcomes,
   quarantinedPet,
-  startOtherVersion,
-  unknownStatus,
-  type Version,
-} from "./other-versions.ts";
-import type { RunningService } from "./running-service.ts";
+  startScriptedServer,
+} from "./scripted-server.ts";
 
 /** What the exercise of a language prints. */
 interface Results {
@@ -42,24 +40,20 @@ interface Results {
       readonly notConfirmed: string;
     };
   };
-  readonly older: OtherResults;
-  readonly newer: OtherResults;
+  readonly scripted: ScriptedResults;
 }
 
-interface OtherResults {
-  readonly quantity: number;
+interface ScriptedResults {
   readonly limited: number;
   readonly quarantined: string;
-  readonly batch: number;
   readonly cancelled: number;
-  readonly statuses: readonly number[];
   readonly events: readonly string[];
   /** What the errors of writes say about the change, by the pets of `outcomes`. */
   readonly outcomes: readonly string[];
   /** The same of a read, whose first attempt is lost, and whose second is refused. */
   readonly readOutcome: string;
-  /** What a hold fails with. */
-  readonly hold?: string;
+  /** What the holds fail with whose PutHold, and whose ConfirmHold, are lost. */
+  readonly lostHolds: readonly string[];
 }
 
 const firstQuantity = 100;
@@ -87,7 +81,7 @@ async function prepare(
   return (await admin.createKey({ accountId })).secret;
 }
 
-/** Runs the exercise of an installed client through a proxy that loses responses, and with older and newer contracts. */
+/** Runs the exercise of an installed client through a proxy that loses responses, and with a server that refuses calls. */
 export async function exercise(
   { own, folders }: Installed,
   { url, adminKey }: RunningService,
@@ -95,14 +89,12 @@ export async function exercise(
   const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, heldPet, limitedPet, quarantinedPet];
   const key = await prepare(url, adminKey, crowd, true);
   const proxy = await startDroppingProxy(url);
-  const older = await startOtherVersion("older", url);
-  const newer = await startOtherVersion("newer", url);
+  const scripted = await startScriptedServer(url);
   try {
     const { code, output } = await runStep(own.run("exercise", folders), folders.project, {
       KEY: key,
       LOSSY: proxy[own.http],
-      OLDER: older[own.http],
-      NEWER: newer[own.http],
+      SCRIPTED: scripted[own.http],
       PET: String(petId),
       HELD_PET: String(heldPet),
       LIMITED_PET: String(limitedPet),
@@ -118,15 +110,12 @@ export async function exercise(
     return [
       ...(await lossyChecks(results.lossy, url, key, proxy)),
       equal("usage is that of the account", results.lossy.usage, "shop"),
-      ...otherChecks("older", results.older, older.calls),
-      ...otherChecks("newer", results.newer, newer.calls),
+      ...scriptedChecks(results.scripted, scripted.calls),
       ...(await holdChecks(results, url, key)),
-      ...lostHoldChecks(results, older.calls, newer.calls),
     ];
   } finally {
     proxy.stop();
-    older.stop();
-    newer.stop();
+    scripted.stop();
   }
 }
 
@@ -227,65 +216,43 @@ async function holdChecks({ lossy }: Results, url: string, key: string): Promise
   ];
 }
 
-/** Checks what a client did when all responses of PutHold (older) or ConfirmHold (newer) were lost. */
-function lostHoldChecks(
-  results: Results,
-  older: (method: string) => readonly number[],
-  newer: (method: string) => readonly number[],
-): Check[] {
-  const countsOf = (calls: typeof older) =>
-    ["PutHold", "ConfirmHold", "ReleaseHold"].map((method) => calls(method).length);
-  return [
-    equal("a hold that is perhaps put fails", results.older.hold, "not held 14"),
-    equal("a hold that is perhaps put is released", countsOf(older), [5, 0, 1]),
-    equal("a hold that is perhaps confirmed fails", results.newer.hold, "not confirmed 14"),
-    equal("a hold that is perhaps confirmed is not released", countsOf(newer), [1, 5, 0]),
-  ];
-}
-
-/** Checks what a client saw of a server with another version of the contract. */
-function otherChecks(
-  version: Version,
-  results: OtherResults,
+/** Checks what a client saw of the server that refuses calls. */
+function scriptedChecks(
+  results: ScriptedResults,
   calls: (method: string) => readonly number[],
 ): Check[] {
-  const isOlder = version === "older";
-  const of = isOlder ? "an older server" : "a newer server";
-  const [, refusedAt = 0, retriedAt = 0] = calls("AdjustInventory");
-  const [first, ...statuses] = results.statuses;
+  const [refusedAt = 0, retriedAt = 0] = calls("AdjustInventory");
+  const counts = ["PutHold", "ConfirmHold", "ReleaseHold"].map((method) => calls(method).length);
   return [
-    equal(`${of} adjusts`, results.quantity, firstQuantity + (isOlder ? 1 : 2)),
-    equal(
-      `${of} is called again after RetryInfo`,
-      results.limited,
-      firstQuantity + (isOlder ? 1 : 2),
-    ),
+    equal("a call is repeated after RetryInfo", results.limited, firstQuantity + 1),
     [
-      `${of} gets no retry before the delay of RetryInfo`,
+      "no call is repeated before the delay of RetryInfo",
       retriedAt - refusedAt >= limitedForMs,
       { waitedMs: retriedAt - refusedAt },
     ],
-    equal(`${of} gets a write without idempotency key once`, calls("CancelOrder").length, 1),
-    equal(`an error of a proxy at ${of} has its code`, results.cancelled, Code.Unavailable),
-    equal(`a method that only newer servers have`, results.batch, isOlder ? Code.Unimplemented : 0),
-    equal(`a reason of ${of}`, results.quarantined, isOlder ? "" : "PET_QUARANTINED"),
-    [
-      `a status of ${of}`,
-      isOlder
-        ? results.statuses.every((status) => status === 0)
-        : first === unknownStatus && statuses.every((status) => status >= 1 && status <= 3),
-      results.statuses,
-    ],
-    equal(`a watch of ${of}`, results.events, ["snapshot", "ready"]),
+    equal("a write without idempotency key is sent once", calls("CancelOrder").length, 1),
+    equal("an error of a proxy has its code", results.cancelled, Code.Unavailable),
+    equal("a reason of a newer service", results.quarantined, "PET_QUARANTINED"),
+    equal("a watch with an event of a newer service", results.events, ["snapshot", "ready"]),
     equal(
-      `errors of ${of} say whether any attempt may have made the change`,
+      "errors say whether any attempt may have made the change",
       results.outcomes.map((outcome, i) => [outcomes[i]?.[0], outcome]),
       outcomes.map(([what, , outcome]) => [
         what,
         outcome === "unknown" ? "unknown, earlier" : outcome,
       ]),
     ),
-    equal(`the error of a read of ${of} says nothing about a change`, results.readOutcome, ""),
+    equal("the error of a read says nothing about a change", results.readOutcome, ""),
+    equal("holds that are perhaps put or confirmed fail", results.lostHolds, [
+      "not held 14",
+      "not confirmed 14",
+    ]),
+    // Each lost call is sent five times.
+    equal(
+      "a hold is released if it is perhaps put, and not if perhaps confirmed",
+      counts,
+      [6, 5, 1],
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Builds the clients of all languages once, installs each into an empty project without the network, and runs programs
- * against a server: through a proxy that loses responses, with older and newer contracts, in Chromium, and the samples of
+ * against a server: through a proxy that loses responses, with a server that refuses calls, in Chromium, and the samples of
  * the reference page.
  *
  * To run only some languages: `npm run task packages -- go java`.

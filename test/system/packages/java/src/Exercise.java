@@ -33,11 +33,7 @@ public final class Exercise {
   private static final String HELD_PET = System.getenv("HELD_PET");
 
   public static void main(String[] args) throws Exception {
-    System.out.printf(
-        "{\"lossy\":%s,\"older\":%s,\"newer\":%s}%n",
-        lossy(),
-        other(System.getenv("OLDER"), "put-lost"),
-        other(System.getenv("NEWER"), "confirm-lost"));
+    System.out.printf("{\"lossy\":%s,\"scripted\":%s}%n", lossy(), scripted());
     System.exit(0);
   }
 
@@ -174,7 +170,10 @@ public final class Exercise {
       orders.add(client.store().placeOrder(request).getOrder().getOrderId());
     }
     // A strict account must say what it expects.
-    client.inventory().batchUpdateInventory(batch(PET + 1, 5, 100));
+    var update = QuantityUpdate.newBuilder().setPetId(PET + 1).setQuantity(5).setExpectedQuantity(100);
+    client
+        .inventory()
+        .batchUpdateInventory(BatchUpdateInventoryRequest.newBuilder().addUpdates(update).build());
     client
         .inventory()
         .updateInventory(
@@ -212,15 +211,6 @@ public final class Exercise {
         holds(client));
   }
 
-  private static BatchUpdateInventoryRequest batch(long pet, int quantity, int expected) {
-    var update =
-        QuantityUpdate.newBuilder()
-            .setPetId(pet)
-            .setQuantity(quantity)
-            .setExpectedQuantity(expected);
-    return BatchUpdateInventoryRequest.newBuilder().addUpdates(update).build();
-  }
-
   /** Returns what the exception of a call says about the change. */
   private static String outcomeOf(Callable<?> call) throws Exception {
     InventoryException error = failure(call);
@@ -228,24 +218,13 @@ public final class Exercise {
     return error.metadata().getOrDefault("changeOutcome", "") + (earlier ? ", earlier" : "");
   }
 
-  /** Calls a server with another version of the contract. */
-  private static String other(String url, String holdId) throws Exception {
-    try (var client = InventoryClient.create(url, KEY)) {
-      int quantity = adjust(client, PET + 3).getItem().getQuantity();
+  /** Calls a server that refuses calls. */
+  private static String scripted() throws Exception {
+    try (var client = InventoryClient.create(System.getenv("SCRIPTED"), KEY)) {
       int limited =
           adjust(client, Long.parseLong(System.getenv("LIMITED_PET"))).getItem().getQuantity();
-      String quarantined = "";
-      try {
-        adjust(client, Long.parseLong(System.getenv("QUARANTINED_PET")));
-      } catch (InventoryException error) {
-        quarantined = error.reasonName();
-      }
-      int batch = 0;
-      try {
-        client.inventory().batchUpdateInventory(batch(PET + 3, 9, quantity));
-      } catch (InventoryException error) {
-        batch = error.code().value();
-      }
+      long quarantinedPet = Long.parseLong(System.getenv("QUARANTINED_PET"));
+      String quarantined = failure(() -> adjust(client, quarantinedPet)).reasonName();
       var cancel = CancelOrderRequest.newBuilder().setOrderId(1).build();
       int cancelled = failure(() -> client.store().cancelOrder(cancel)).code().value();
       List<String> outcomes = new ArrayList<>();
@@ -255,11 +234,6 @@ public final class Exercise {
       var read =
           GetInventoryItemRequest.newBuilder().setPetId(Long.parseLong(System.getenv("READ_PET")));
       String readOutcome = outcomeOf(() -> client.inventory().getInventoryItem(read.build()));
-      String statuses =
-          client
-              .items()
-              .map(item -> String.valueOf(item.getStatusValue()))
-              .collect(Collectors.joining(",", "[", "]"));
       List<String> events = new ArrayList<>();
       try (Watch watch = client.watch()) {
         for (WatchEvent event : watch) {
@@ -270,18 +244,15 @@ public final class Exercise {
         }
       }
       return String.format(
-          "{\"quantity\":%d,\"limited\":%d,\"quarantined\":\"%s\",\"batch\":%d,\"cancelled\":%d,"
-              + "\"statuses\":%s,\"events\":%s,\"outcomes\":%s,\"readOutcome\":\"%s\",\"hold\":%s}",
-          quantity,
+          "{\"limited\":%d,\"quarantined\":\"%s\",\"cancelled\":%d,\"events\":%s,"
+              + "\"outcomes\":%s,\"readOutcome\":\"%s\",\"lostHolds\":%s}",
           limited,
           quarantined,
-          batch,
           cancelled,
-          statuses,
           strings(events),
           strings(outcomes),
           readOutcome,
-          "\"" + lostHold(client, holdId) + "\"");
+          strings(List.of(lostHold(client, "put-lost"), lostHold(client, "confirm-lost"))));
     }
   }
 }
