@@ -103,6 +103,10 @@ describe("configuration", () => {
     ["OPENAPI_SERVERS", "ftp://api.example/v1"],
     ["TRUSTED_PROXIES", "proxy.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["TRUSTED_PROXIES", "10.0.0.0/"],
+    ["TRUSTED_PROXIES", "10.0.0.0/8/8"],
+    ["TRUSTED_PROXIES", "10.0.0.0/0x8"],
+    ["TRUSTED_PROXIES", "10.0.0.0/1e1"],
     ["CORS_ORIGINS", "shop.example"],
     ["CORS_ORIGINS", "https://shop.example/path"],
     ["PETS_SUNSET", "2027-13-01"],
@@ -212,7 +216,8 @@ describe("configuration", () => {
     ["set REDIS_PASSWORD_FILE", { REDIS_URL: redis, REDIS_USERNAME: "v" }],
     ["REDIS_TLS_CERT and REDIS_TLS_KEY", { REDIS_URL: "rediss://a", REDIS_TLS_CERT: "f" }],
     ["use rediss:// in REDIS_URL", { REDIS_URL: redis, REDIS_TLS_CA: "f" }],
-  ])("refuses settings of Redis that contradict each other: %s", (fault, environment) => {
+    ["REQUEST_TIMEOUT_MS must not be less", { REQUEST_TIMEOUT_MS: "5000" }],
+  ])("refuses settings that contradict each other: %s", (fault, environment) => {
     // One line, without a password.
     const lines = /^(?!.*:[pq]@)[^\n]+$/;
     expect(() => readConfig(environment)).toThrow(fault);
