@@ -4,7 +4,7 @@ import { type Sample, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
 import { httpJson } from "./json.ts";
 
 /** Returns an equal codec without compiled types, so that tests cover compiling too. */
-export function fresh({ style, readers }: JsonCodec): JsonCodec {
+function fresh({ style, readers }: JsonCodec): JsonCodec {
   return createJsonCodec(style, readers.registry);
 }
 
