@@ -1,6 +1,6 @@
+import { crc32 } from "node:zlib";
 import { present } from "../call/present.ts";
 import type { Limits } from "./plans.ts";
-import { hashText } from "./text-hash.ts";
 
 /**
  * A counter of requests without a valid key. Addresses are hashed to a fixed number of counters. This bounds the
@@ -46,16 +46,16 @@ export function countersOf(
   const groups = address.split(":");
   // `<group>:<group>:<group>:<group>::/64`
   if (groups.length !== 6) {
-    const hash = hashText(address);
+    const hash = crc32(address);
     return [counter("client", limits, partitionOf(hash), hash)];
   }
   const slash48 = groups.slice(0, 3).join(":");
   const slash56 = `${slash48}:${Number.parseInt(present(groups[3], "the fourth group of a /64 network"), 16) >>> 8}`;
-  const hash48 = hashText(slash48);
+  const hash48 = crc32(slash48);
   const partition = partitionOf(hash48);
   return [
-    counter("client", limits, partition, hashText(address)),
-    counter("slash56", limits, partition, hashText(slash56)),
+    counter("client", limits, partition, crc32(address)),
+    counter("slash56", limits, partition, crc32(slash56)),
     counter("slash48", limits, partition, hash48),
   ];
 }

@@ -26,8 +26,14 @@ import { dayWindow, minuteWindow, type WindowSpec } from "../windows.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
 import type { ExpiringKeys } from "./expiring-keys.ts";
-import { fullWindows, lowestLimit } from "./full-windows.ts";
-import { addressLimited, batchUnknown, keyBanned, rateLimited } from "./limit-errors.ts";
+import {
+  addressLimited,
+  batchUnknown,
+  fullWindows,
+  keyBanned,
+  lowestLimit,
+  rateLimited,
+} from "./limit-errors.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
 /** The client of a request before admission, as far as the headers say who it is. Made once for each request. */

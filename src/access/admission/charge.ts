@@ -11,8 +11,7 @@ import type { UsageCounter } from "../usage-counter.ts";
 import { banError, limitHeaderNames, limitHeaders } from "./admission.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import { type BatchCost, batchCostOf, requestsOf } from "./batch-cost.ts";
-import { fullWindows, lowestLimit } from "./full-windows.ts";
-import { batchLimited, batchOverLimit } from "./limit-errors.ts";
+import { batchLimited, batchOverLimit, fullWindows, lowestLimit } from "./limit-errors.ts";
 
 /**
  * Counts the other requests of a call that counts as several, of which admission has counted the first, and updates the

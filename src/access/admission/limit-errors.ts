@@ -3,12 +3,30 @@ import { QuotaFailureSchema } from "../../../gen/google/rpc/error_details_pb.ts"
 import { memoize } from "../../call/memoize.ts";
 import type { RpcReason } from "../../contract/catalogue.ts";
 import { retryAfter, serviceError, shared } from "../../contract/errors.ts";
+import type { Quota, WindowQuotas } from "../../stores/admission-store.ts";
 
 /** Size of the cache of errors by wait. There are few different waits at a time. */
 const maxWaits = 1_000;
 
 /** The limits of the windows that are full, in requests. */
-export type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
+type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
+
+/**
+ * Returns the windows that refuse a request, with their limits.
+ *
+ * @param requests how many requests the call counts as, at least 1
+ */
+export function fullWindows({ minute, day }: WindowQuotas, requests = 1): FullWindows {
+  return {
+    ...(minute.remaining < requests && { minute: minute.limit }),
+    ...(day.remaining < requests && { day: day.limit }),
+  };
+}
+
+/** Returns the lower limit of both windows. A call that counts as more requests never fits. */
+export function lowestLimit({ windows: { minute, day } }: Quota): [number, "minute" | "day"] {
+  return minute.limit <= day.limit ? [minute.limit, "minute"] : [day.limit, "day"];
+}
 
 /**
  * Returns a function that makes the error for a wait in milliseconds. Callers that must wait the same number of seconds

@@ -1,5 +1,5 @@
 import type { Fields } from "./fields.ts";
-import type { Log } from "./log.ts";
+import { type Log, lineWriter } from "./log.ts";
 
 interface About<F extends keyof Fields> {
   /** When the line is written, for the reference. */
@@ -227,4 +227,10 @@ export function writeLine<N extends LineName>(log: Log, name: N, fields: FieldsO
   const { level, message } = lineKinds[name];
   const values: object = fields;
   log[level](values, message);
+}
+
+/** Returns a function that logs entries of the audit trail: all of them, whatever the level and the limits of the log are. */
+export function auditLine(log: Log): (fields: FieldsOf<"audit">) => void {
+  const { level, message } = lineKinds.audit;
+  return lineWriter(log, level, message);
 }

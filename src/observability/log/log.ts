@@ -2,7 +2,6 @@ import { type DestinationStream, type Level, type LogFn, type Logger, pino } fro
 import { abridge } from "../../call/quote.ts";
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
 import { readableLine } from "./readable-line.ts";
-import { createTimestamp } from "./timestamp.ts";
 
 /** Writes JSON lines. */
 export type Log = Logger;
@@ -54,7 +53,7 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   const parts = {
     budget,
     destination: destination ?? standardOutput(budget, worker !== undefined),
-    timestamp: createTimestamp(),
+    timestamp: pino.stdTimeFunctions.isoTime,
     base: worker === undefined ? null : { worker },
   };
   const log = pino(

@@ -1,5 +1,5 @@
+import { crc32 } from "node:zlib";
 import type { AddressCounter } from "../../access/address-counters.ts";
-import { hashText } from "../../access/text-hash.ts";
 import { dayMs, hourMs } from "../../call/durations.ts";
 import { storedDays, storedHours } from "../usage-store.ts";
 
@@ -23,7 +23,7 @@ export const restoreKey = "inv:restore";
 
 /** Returns the number of an account's partition. */
 export function partitionOf(accountId: string): number {
-  return hashText(accountId) % accountPartitions;
+  return crc32(accountId) % accountPartitions;
 }
 
 /**
