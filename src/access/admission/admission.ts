@@ -22,7 +22,7 @@ import {
 } from "../errors.ts";
 import type { Limits, PlanName } from "../plans.ts";
 import type { UsageCounter } from "../usage-counter.ts";
-import { dayWindow, minuteWindow, type WindowSpec } from "../windows.ts";
+import { dayWindow, minuteWindow } from "../windows.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
 import type { ExpiringKeys } from "./expiring-keys.ts";
@@ -152,19 +152,6 @@ export function createAdmission(options: AdmissionOptions) {
       : readRemembered(authorization);
   }
 
-  /** Returns whether this process has admitted the key in the last 10 s, and not refused it since. */
-  function wasAdmitted(applicant: Applicant): boolean {
-    return recentKeys.wasAdmitted(applicant, performance.now());
-  }
-
-  /**
-   * Returns the limit headers of this process's last decision on the key, for the responses to requests that could not
-   * be counted; undefined when the process does not remember the key.
-   */
-  function lastLimits(applicant: Applicant): LimitHeaders | undefined {
-    return recentKeys.lastLimits(applicant);
-  }
-
   /**
    * Returns whom requests come from, as far as it is known before admission: the account of a key that this
    * process remembers, otherwise the client's address. A client with many invented keys is one caller.
@@ -195,73 +182,46 @@ export function createAdmission(options: AdmissionOptions) {
   ): Admission | Promise<Admission> {
     const { verdict } = decision;
     switch (verdict) {
-      case "admitted": {
-        const { accountId, keyId, scopes, isStrict } = decision.caller;
-        const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
-        const limits = limitHeaders(decision);
-        const place = placeOf(decision, applicant);
-        recentKeys.admitted(key.hash, performance.now(), limits, place);
-        if (decision.expiresAt !== undefined) {
-          expiring?.admitted(key.hash, decision.expiresAt, decision.decidedAt);
-        }
-        bans?.admitted(keyId);
-        usage?.count(decision.caller, verdict, decision.decidedAt, 1);
-        const caller = { accountId, keyId, scopes, isStrict, counted };
-        return { limits, verdict, plan: decision.plan, caller };
-      }
-      case "limited":
-      case "banned": {
-        const limits = limitHeaders(decision);
-        recentKeys.refused(key.hash, limits, placeOf(decision, applicant));
-        const { plan, caller, ban, retryInMs, decidedAt } = decision;
-        usage?.count(caller, verdict, decidedAt, 1);
-        if (ban) {
-          const { accountId, keyId } = caller;
-          bans?.banned({ accountId, keyId, ...ban }, retryInMs);
-        }
-        return { limits, verdict, plan, caller, refusal: refusalOf(decision, batch) };
-      }
-      case "disabled": {
-        const limits = limitHeaders(decision);
-        recentKeys.refused(key.hash, limits, placeOf(decision, applicant));
-        const { plan, caller } = decision;
-        return { limits, verdict, plan, caller, refusal: accountDisabled() };
-      }
+      case "unknown":
+      case "revoked":
+      case "expired":
+        recentKeys.forget(key.hash);
+        expiring?.forget(key.hash);
+        return refuse(applicant, verdict, invalidKey[verdict], context);
       case "address_not_allowed": {
         // The key stays valid elsewhere. The log names it, because it may have been stolen.
         const caller = { accountId: key.accountId, keyId: decision.keyId };
         return refuse(applicant, verdict, addressNotAllowed, context, caller);
       }
-      case "unknown":
-        forget(key);
-        return refuse(applicant, verdict, keyInvalid, context);
-      case "revoked":
-        forget(key);
-        return refuse(applicant, verdict, keyRevoked, context);
-      case "expired":
-        forget(key);
-        return refuse(applicant, verdict, keyExpired, context);
     }
+    const { plan, caller, ban, retryInMs, countedAt, decidedAt, expiresAt } = decision;
+    const { accountId, keyId, scopes, isStrict } = caller;
+    const limits = limitHeaders(decision);
+    const isAdmitted = verdict === "admitted";
+    const admittedAt = isAdmitted ? performance.now() : Number.NEGATIVE_INFINITY;
+    // Decisions on a key with networks are alike only at the client's address.
+    const place = decision.isRestricted ? applicant.address() : undefined;
+    recentKeys.record(key.hash, admittedAt, limits, place);
+    if (verdict !== "disabled") usage?.count(caller, verdict, decidedAt, 1);
+    if (isAdmitted) {
+      if (expiresAt !== undefined) expiring?.admitted(key.hash, expiresAt, decidedAt);
+      bans?.admitted(keyId);
+      const counted = { accountId, keyHash: key.hash, countedAt };
+      return { limits, verdict, plan, caller: { accountId, keyId, scopes, isStrict, counted } };
+    }
+    if (ban) bans?.banned({ accountId, keyId, ...ban }, retryInMs);
+    return { limits, verdict, plan, caller, refusal: refusalOf(decision, batch) };
   }
 
-  /** Forgets a key that is not valid. */
-  function forget({ hash }: ApiKey): void {
-    recentKeys.forget(hash);
-    expiring?.forget(hash);
-  }
-
+  const { wasAdmitted, lastLimits } = recentKeys;
   return { credentialsOf, admit, wasAdmitted, lastLimits, callerOf };
 }
 
-/** Returns where decisions on a key are alike: at the client's address if the key has networks; undefined for everywhere. */
-function placeOf(
-  { isRestricted }: { readonly isRestricted: boolean },
-  applicant: Applicant,
-): string | undefined {
-  return isRestricted ? applicant.address() : undefined;
-}
+/** Makes the errors of keys that are not valid. */
+const invalidKey = { unknown: keyInvalid, revoked: keyRevoked, expired: keyExpired } as const;
 
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
+  if (quota.verdict === "disabled") return accountDisabled();
   if (quota.verdict === "banned") return banError(quota);
   const { fewest, most, itemsPerRequest } = batch ?? { fewest: 1, most: 1, itemsPerRequest: 1 };
   const [limit] = lowestLimit(quota);
@@ -306,23 +266,14 @@ export function limitHeaders(quota: Quota): LimitHeaders {
     "X-RateLimit-Limit": String(binding.limit),
     "X-RateLimit-Remaining": String(binding.remaining),
     "X-RateLimit-Reset": String(Math.ceil((Date.now() + resetInMs) / 1000)),
-    "RateLimit-Policy": policyOf(minute.limit)(day.limit),
+    "RateLimit-Policy": `"minute";q=${minute.limit};w=${minuteSeconds}, "day";q=${day.limit};w=${daySeconds}`,
     RateLimit: `"minute";${left(minute)}, "day";${left(day)}`,
   };
 }
 
-/** Most limits of each window whose policy is cached. There are a few plans. */
-const maxPolicies = 100;
-
-/** Returns the policy of a limit per minute and a limit per day. */
-const policyOf = memoize(
-  (perMinute: number) =>
-    memoize(
-      (perDay: number) =>
-        `"minute";q=${perMinute};w=${seconds(minuteWindow)}, "day";q=${perDay};w=${seconds(dayWindow)}`,
-      maxPolicies,
-    ),
-  maxPolicies,
+/** Lengths of the windows, in seconds. */
+const [minuteSeconds, daySeconds] = [minuteWindow, dayWindow].map(
+  ({ buckets, bucketMs }) => (buckets * bucketMs) / 1_000,
 );
 
 /**
@@ -335,10 +286,6 @@ function bindingWindow({ verdict, windows }: Quota): WindowQuota {
     return minute.waitMs > day.waitMs ? minute : day;
   }
   return minute.remaining < day.remaining ? minute : day;
-}
-
-function seconds({ buckets, bucketMs }: WindowSpec): number {
-  return (buckets * bucketMs) / 1000;
 }
 
 function left({ remaining, moreInMs }: WindowQuota): string {

@@ -8,11 +8,9 @@ const maxKeys = 10_000;
 
 /** The last decision on a key. */
 interface Decision {
-  /** Negative infinity when the key was refused. */
-  admittedAt: number;
-  limits: LimitHeaders;
-  /** The address of the client if the key has networks, because the decision may differ elsewhere. */
-  place: string | undefined;
+  readonly admittedAt: number;
+  readonly limits: LimitHeaders;
+  readonly place: string | undefined;
 }
 
 /**
@@ -21,23 +19,6 @@ interface Decision {
  */
 export function createRecentKeys() {
   const keys = new Map<string, Decision>();
-
-  function record(
-    keyHash: string,
-    admittedAt: number,
-    limits: LimitHeaders,
-    place: string | undefined,
-  ): void {
-    const last = keys.get(keyHash);
-    if (last) {
-      last.admittedAt = admittedAt;
-      last.limits = limits;
-      last.place = place;
-      return;
-    }
-    if (keys.size >= maxKeys) keys.clear();
-    keys.set(keyHash, { admittedAt, limits, place });
-  }
 
   /** Returns the last decision on the key of an applicant at its address. */
   function find(applicant: Applicant): Decision | undefined {
@@ -48,17 +29,30 @@ export function createRecentKeys() {
 
   return {
     /** Returns whether a key was admitted in the last 10 s, and not refused since. */
-    wasAdmitted(applicant: Applicant, now: number): boolean {
+    wasAdmitted(applicant: Applicant): boolean {
       const decision = find(applicant);
-      return decision !== undefined && now - decision.admittedAt < recentMs;
+      return decision !== undefined && performance.now() - decision.admittedAt < recentMs;
     },
-    /** Returns the limit headers of the last decision on a key, or undefined when the key is not remembered. */
+    /**
+     * Returns the limit headers of this process's last decision on a key, for the responses to requests that could not
+     * be counted; undefined when the process does not remember the key.
+     */
     lastLimits: (applicant: Applicant) => find(applicant)?.limits,
-    /** Records that a key was admitted. @param place the client's address if the key has networks */
-    admitted: record,
-    /** Records that a valid key was refused for its limits or a ban. */
-    refused: (keyHash: string, limits: LimitHeaders, place: string | undefined) =>
-      record(keyHash, Number.NEGATIVE_INFINITY, limits, place),
+    /**
+     * Records a decision on a valid key.
+     *
+     * @param admittedAt negative infinity when the key was refused
+     * @param place the address of the client if the key has networks, because the decision may differ elsewhere
+     */
+    record(
+      keyHash: string,
+      admittedAt: number,
+      limits: LimitHeaders,
+      place: string | undefined,
+    ): void {
+      if (keys.size >= maxKeys && !keys.has(keyHash)) keys.clear();
+      keys.set(keyHash, { admittedAt, limits, place });
+    },
     /** Forgets a key that is not valid. */
     forget: (keyHash: string) => void keys.delete(keyHash),
   };

@@ -1,5 +1,5 @@
 import { minuteMs } from "../../call/durations.ts";
-import { type FieldsOf, writeLine } from "./lines.ts";
+import { writeLine } from "./lines.ts";
 import { droppedLines, type Log } from "./log.ts";
 
 /** The time between two summaries, in milliseconds. */
@@ -7,15 +7,31 @@ const summaryMs = minuteMs;
 
 export type Summaries = ReturnType<typeof startSummaries>;
 
+/** Most keys whose requests are counted one by one. A client can only use keys that exist. */
+const maxKeys = 1_000;
+
+/** Most keys in the summary. */
+const maxTopKeys = 5;
+
 /** Counts events that clients can cause very often, and logs their numbers once a minute. */
 export function startSummaries(log: Log) {
-  const refusals = createRefusalCounts();
+  let requests = 0;
+  let reasons: Record<string, number> = {};
+  let byKey = new Map<string, number>();
   let connections: Record<string, number> = {};
   let linesBefore = droppedLines(log);
 
   function write(): void {
-    const refused = refusals.take();
-    if (refused) writeLine(log, "refused", refused);
+    if (requests > 0) {
+      const topKeys = [...byKey]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, maxTopKeys)
+        .map(([keyId, count]) => ({ keyId, requests: count }));
+      writeLine(log, "refused", { requests, reasons, keys: byKey.size, topKeys });
+      requests = 0;
+      reasons = {};
+      byKey = new Map();
+    }
     if (Object.keys(connections).length > 0) {
       writeLine(log, "connectionsDropped", { causes: connections });
       connections = {};
@@ -27,8 +43,14 @@ export function startSummaries(log: Log) {
 
   const timer = setInterval(write, summaryMs).unref();
   return {
-    /** Counts a request that was refused with 429. */
-    refused: refusals.add,
+    /** Counts a request that was refused with 429. @param keyId undefined when the request had no valid key */
+    refused(reason: string, keyId: string | undefined): void {
+      requests += 1;
+      reasons[reason] = (reasons[reason] ?? 0) + 1;
+      if (keyId === undefined) return;
+      const count = byKey.get(keyId);
+      if (count !== undefined || byKey.size < maxKeys) byKey.set(keyId, (count ?? 0) + 1);
+    },
     /** Counts a connection that was closed because of a limit. */
     connectionDropped(cause: string): void {
       connections[cause] = (connections[cause] ?? 0) + 1;
@@ -39,51 +61,4 @@ export function startSummaries(log: Log) {
       write();
     },
   };
-}
-
-/** Most keys whose requests are counted one by one. A client can only use keys that exist. */
-const maxKeys = 1_000;
-
-/** Most reasons that are counted one by one. There are fewer. */
-const maxReasons = 50;
-
-/** Most keys in the summary. */
-const maxTopKeys = 5;
-
-/** Counts requests that were refused with 429. Its memory is bounded. */
-function createRefusalCounts() {
-  let requests = 0;
-  const byReason = new Map<string, number>();
-  const byKey = new Map<string, number>();
-  return {
-    /** @param keyId undefined when the request had no valid key */
-    add(reason: string, keyId: string | undefined): void {
-      requests += 1;
-      increment(byReason, reason, maxReasons);
-      if (keyId !== undefined) increment(byKey, keyId, maxKeys);
-    },
-    /** Returns the counts since the last call; undefined when there were no refusals. */
-    take(): FieldsOf<"refused"> | undefined {
-      if (requests === 0) return undefined;
-      const topKeys = [...byKey]
-        .sort(([, a], [, b]) => b - a)
-        .slice(0, maxTopKeys)
-        .map(([keyId, count]) => ({ keyId, requests: count }));
-      const summary = {
-        requests,
-        reasons: Object.fromEntries(byReason),
-        keys: byKey.size,
-        topKeys,
-      };
-      requests = 0;
-      byReason.clear();
-      byKey.clear();
-      return summary;
-    },
-  };
-}
-
-function increment(counts: Map<string, number>, key: string, most: number): void {
-  const count = counts.get(key);
-  if (count !== undefined || counts.size < most) counts.set(key, (count ?? 0) + 1);
 }

@@ -1,6 +1,6 @@
-import type { StoresStatus } from "../../stores/stores.ts";
+import type { ServerStatus, StoresStatus } from "../../stores/stores.ts";
 import { metrics } from "./definitions.ts";
-import { set } from "./metric.ts";
+import { type Metric, set } from "./metric.ts";
 import type { Registry } from "./registry.ts";
 
 /** Least time between two reads of the servers' state, in milliseconds, however often a scraper comes. */
@@ -27,27 +27,30 @@ export function createStoreMetrics(
   };
 }
 
+/** The metrics of each server of Redis that has replied, and their values. */
+const ofServer: readonly [metric: Metric, read: (server: Replied) => number][] = [
+  [metrics.redisMemory, ({ memoryUsed }) => memoryUsed],
+  [metrics.redisMemoryMax, ({ memoryMax }) => memoryMax],
+  [metrics.redisReplicas, ({ replicas }) => replicas],
+  [metrics.redisReplicaLag, ({ replicaLagSeconds }) => replicaLagSeconds],
+  [metrics.redisLastSave, ({ isSaved }) => Number(isSaved)],
+];
+
+type Replied = Extract<ServerStatus, { latencyMs: number }>;
+
 function setMetrics(registry: Registry, { servers, history, holds }: StoresStatus): void {
-  const families = {
-    up: registry.family(metrics.redisUp),
-    memory: registry.family(metrics.redisMemory),
-    memoryMax: registry.family(metrics.redisMemoryMax),
-    replicas: registry.family(metrics.redisReplicas),
-    replicaLag: registry.family(metrics.redisReplicaLag),
-    lastSave: registry.family(metrics.redisLastSave),
-  };
+  const up = registry.family(metrics.redisUp);
   // After a failover, a former primary must not be reported any more.
-  for (const family of Object.values(families)) family.clear();
+  up.clear();
   for (const server of servers) {
-    const { address } = server;
     const isUp = server.latencyMs !== undefined && server.refusal === undefined;
-    set(families.up.with(address), isUp ? 1 : 0);
-    if (server.latencyMs === undefined) continue;
-    set(families.memory.with(address), server.memoryUsed);
-    set(families.memoryMax.with(address), server.memoryMax);
-    set(families.replicas.with(address), server.replicas);
-    set(families.replicaLag.with(address), server.replicaLagSeconds);
-    set(families.lastSave.with(address), server.isSaved ? 1 : 0);
+    set(up.with(server.address), Number(isUp));
+  }
+  const replied = servers.filter((server) => server.latencyMs !== undefined);
+  for (const [metric, read] of ofServer) {
+    const family = registry.family(metric);
+    family.clear();
+    for (const server of replied) set(family.with(server.address), read(server));
   }
   if (holds) {
     set(registry.family(metrics.holds).with(), holds.active);
