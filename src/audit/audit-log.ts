@@ -19,7 +19,6 @@ export type LogEntry = (entry: LoggedEntry) => void;
 /** Adds entries to the audit trail, each of which this process also logs once. */
 export type Trail = ReturnType<typeof createTrail>;
 
-/** @param stores the audit store is read with the first entry */
 export function createTrail(stores: Pick<Stores, "audit">, logEntry: LogEntry) {
   return {
     /** Appends an entry. @returns its sequence number @throws ConnectError unavailable: the trail may have it */

@@ -1,9 +1,8 @@
-import { once } from "../../call/memoize.ts";
 import { storeUnavailable } from "../errors.ts";
 import type { IdChoice, OrderLimits } from "../order-store.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";
-import { type AccountGuard, createAccountGuard } from "./accounts/account-guard.ts";
+import { createAccountGuard } from "./accounts/account-guard.ts";
 import { type Amended, createAccountIndex } from "./accounts/account-index.ts";
 import { createRedisAccountStore } from "./accounts/account-store.ts";
 import { createRedisAdmissionStore } from "./admission/admission-store.ts";
@@ -54,8 +53,7 @@ export interface RedisStoresOptions
 }
 
 /**
- * Makes the stores in Redis. Each one is made when it is first read, so that a command makes only those that it uses. A
- * server reads all of them at start, when it makes its methods.
+ * Makes the stores in Redis.
  *
  * @param target the settings of Redis, or the URL of one server
  * @throws Error that names the setting when the file of a password or certificate cannot be read
@@ -64,66 +62,43 @@ export function createRedisStores(
   target: RedisSettings | string,
   options: RedisStoresOptions = {},
 ): Stores {
-  const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
-  const { onUnusable = () => {}, onFinding, outages } = options;
-  const { onReply, onListRead, onAmended = () => {} } = options;
+  const { onFailure = () => {}, now, history: limits, timeBudget, chooseOrderId } = options;
+  const { onUnusable = () => {}, onFinding, outages, onReply, onAmended = () => {} } = options;
   const connection = connectRedis(target, {
     onFailure,
     ...(timeBudget && { newTimeBudget: () => timeBudget }),
-    onConnect: () => connected(),
+    onConnect() {
+      checkFormat();
+      inspect?.();
+      // A failover can have lost entries of the index.
+      guard.forget();
+    },
     outages,
     onReply,
   });
   const checkFormat = createFormatWatch(connection, onUnusable);
   const inspect = onFinding && inspectOnce(connection, onFinding);
-  function connected(): void {
-    checkFormat();
-    inspect?.();
-    // A failover can have lost entries of the index.
-    guard?.forget();
-  }
   const trimHistory = createHistoryTrimmer(connection, now, limits);
   const settings = { now, history: limits, orders: options.orders, trimHistory };
-  const accounts = once(() => createRedisAccountStore(connection, now));
-  const orders = once(() => createRedisOrderStore(connection, settings, options.chooseOrderId));
-  const holds = once(() => createRedisHoldStore(connection, settings, options.chooseOrderId));
-  let guard: AccountGuard | undefined;
-  const usage = once(() => {
-    const index = createAccountIndex(connection, accounts(), orders(), holds());
-    guard = createAccountGuard(index, onAmended);
-    return createRedisUsageStore(connection, now, guard.seen);
-  });
-  const inventory = once(() => {
-    const page = createItemPages(connection);
-    const history = createRedisHistory(connection);
-    const wholeList = createWholeListReader(page, history.changesSince);
-    const list = createListCache(connection, wholeList, onListRead);
-    return createRedisInventoryStore(connection, settings, { page, history, list });
-  });
-  const admission = once(() => createRedisAdmissionStore(connection, now, options.onClockSetBack));
-  const audit = once(() => createRedisAuditStore(connection, now, auditLength));
+  const accounts = createRedisAccountStore(connection, now);
+  const orders = createRedisOrderStore(connection, settings, chooseOrderId);
+  const holds = createRedisHoldStore(connection, settings, chooseOrderId);
+  const guard = createAccountGuard(
+    createAccountIndex(connection, accounts, orders, holds),
+    onAmended,
+  );
+  const page = createItemPages(connection);
+  const history = createRedisHistory(connection);
+  const wholeList = createWholeListReader(page, history.changesSince);
+  const list = createListCache(connection, wholeList, options.onListRead);
   return {
-    get accounts() {
-      return accounts();
-    },
-    get admission() {
-      return admission();
-    },
-    get audit() {
-      return audit();
-    },
-    get holds() {
-      return holds();
-    },
-    get inventory() {
-      return inventory();
-    },
-    get orders() {
-      return orders();
-    },
-    get usage() {
-      return usage();
-    },
+    accounts,
+    admission: createRedisAdmissionStore(connection, now, options.onClockSetBack),
+    audit: createRedisAuditStore(connection, now, options.auditLength),
+    holds,
+    inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
+    orders,
+    usage: createRedisUsageStore(connection, now, guard.seen),
     readChanges: (onRevoked) => createRedisChangeReader(target, onFailure, onRevoked),
     async ready(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
@@ -141,7 +116,7 @@ export function createRedisStores(
       const write = connection.run(itemsKey, (redis) => redis.eval(script, 1, itemsKey));
       await Promise.all([write, connection.checkPermissions()]);
     },
-    status: createStatusReader(connection, () => holds().totals()),
+    status: createStatusReader(connection, holds.totals),
     close: connection.close,
   };
 }

@@ -2,8 +2,6 @@ import { minuteMs } from "../../../call/durations.ts";
 import { singleFlight } from "../../../call/single-flight.ts";
 import type { AccountIndex, Amended } from "./account-index.ts";
 
-export type AccountGuard = ReturnType<typeof createAccountGuard>;
-
 /** How long an account is not checked again, in milliseconds. */
 const recheckMs = 10 * minuteMs;
 

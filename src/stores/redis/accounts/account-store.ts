@@ -256,14 +256,14 @@ const keyForm = /^\S+ (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)$/;
 /** Returns the hash of a key, when it was created, and its name. @throws Error if the field is damaged */
 function keyInfo([keyId, info]: KeyFields) {
   const key = accountKey(accountOfKeyId(keyId));
-  return recordFields<[string, string, string]>(infoForm, info, key, `i:${keyId}`);
+  return recordFields(infoForm, info, key, `i:${keyId}`);
 }
 
 /** Returns the numbers of a key's record (see keys.lua), from its scopes on. @throws Error if it is damaged */
 function keyNumbers([keyId, , record]: KeyFields) {
   const key = accountKey(accountOfKeyId(keyId));
-  const numbers = recordFields<string[]>(keyForm, record, key, `the record of key ${keyId}`);
-  return numbers.map(Number) as [number, number, number, number, number, number];
+  const fields = recordFields(keyForm, record, key, `the record of key ${keyId}`);
+  return fields.map(Number) as [number, number, number, number, number, number];
 }
 
 /** Returns the number of bans of a key in a row. @throws Error if its record is damaged */

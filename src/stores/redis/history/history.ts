@@ -145,9 +145,8 @@ function stockChanges([id, fields]: Entry): StockChange[] {
   const optionalStatus = (digit: string | undefined) =>
     optional(digit, (value) => Number(value) as PetStatus);
   return changes.map((change, index) => {
-    const [versionsBefore, petId, before, after, status, previous] = recordFields<
-      [string, string, string, string, string, string]
-    >(changeForm, change, stockChangesKey, id);
+    const values = recordFields(changeForm, change, stockChangesKey, id);
+    const [versionsBefore, petId, before, after, status, previous] = values;
     return {
       version: last - BigInt(versionsBefore),
       petId: BigInt(petId),

@@ -3,6 +3,7 @@ import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../../../access/change-paid.ts";
 import type { CallContext } from "../../../call/context.ts";
 import {
+  type Held,
   type HoldEnded,
   type HoldPage,
   type HoldQuery,
@@ -11,7 +12,6 @@ import {
   holdAt,
   mostHoldsRead,
   mostItemsListed,
-  type NoHold,
   sweeperTtlMs,
 } from "../../hold-store.ts";
 import { chooseId, type IdChoice } from "../../order-store.ts";
@@ -71,11 +71,8 @@ export function createRedisHoldStore(
         [holdId, ttlMs, most(paid), isNew ? "new" : "", ...values],
         context,
       )) as string;
-      if (outcome === "no_account" || outcome === "active" || outcome === "limit") {
-        return { kind: outcome };
-      }
       if (outcome.startsWith("refused ")) return batchRefusal(outcome);
-      return heldOf(accountId, holdId, outcome);
+      return holdOutcome<"no_account" | "active" | "limit">(accountId, holdId, outcome);
     },
 
     async confirm(accountId, holdId, origin = unknownOrigin, context, paid) {
@@ -89,16 +86,14 @@ export function createRedisHoldStore(
         [holdId, most(paid), micros, step, settings.orders?.mostOpen ?? ""],
         context,
       )) as string;
-      if (outcome === "no_account" || outcome === "no_hold") return { kind: outcome };
       if (outcome === "limit") return orderLimit(settings);
-      return heldOf(accountId, holdId, outcome);
+      return holdOutcome<"no_account" | "no_hold">(accountId, holdId, outcome);
     },
 
     async release(accountId, holdId, origin = unknownOrigin, context, paid) {
       const parts = { origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin) };
       const outcome = (await releaseHold(parts, [holdId, most(paid)], context)) as string;
-      if (outcome === "no_hold") return { kind: outcome } satisfies NoHold;
-      return heldOf(accountId, holdId, outcome);
+      return holdOutcome<"no_hold">(accountId, holdId, outcome);
     },
 
     async get(accountId, holdId, context) {
@@ -172,15 +167,23 @@ function most(paid = Number.POSITIVE_INFINITY): string {
   return paid === Number.POSITIVE_INFINITY ? "" : String(paid);
 }
 
-/** Parses `held <record>`, `costs <items>` or `ended <state>`. */
-function heldOf(accountId: string, holdId: string, outcome: string) {
-  if (outcome.startsWith("costs ")) {
-    return { kind: "costs", items: Number(outcome.slice(6)) } satisfies Costs;
+/** Parses `held <record>`, `costs <items>`, `ended <state>`, or an outcome of one word. */
+function holdOutcome<Word extends string>(
+  accountId: string,
+  holdId: string,
+  outcome: string,
+): Held | Costs | HoldEnded | { readonly kind: Word } {
+  const [kind, value = ""] = outcome.split(/ (.*)/);
+  switch (kind) {
+    case "held":
+      return { kind, hold: holdOf(`${accountId}/${holdId}`, value) };
+    case "costs":
+      return { kind, items: Number(value) };
+    case "ended":
+      return { kind, state: Number(value) as HoldState };
+    default:
+      return { kind: outcome as Word };
   }
-  if (outcome.startsWith("ended ")) {
-    return { kind: "ended", state: Number(outcome.slice(6)) as HoldState } satisfies HoldEnded;
-  }
-  return { kind: "held", hold: holdOf(`${accountId}/${holdId}`, outcome.slice(5)) } as const;
 }
 
 const nameForm = /^([^/]+)\/(.+)$/;
@@ -188,10 +191,9 @@ const recordForm = /^(\d),(\d+),(\d+),\d*,(\d*),(\d*)((?: \d+:\d+)+)$/;
 
 /** Parses a name and a record (see hold.lua). @throws Error if one of them is damaged */
 function holdOf(name: string, record: string): HoldRecord {
-  const [accountId, holdId] = recordFields<[string, string]>(nameForm, name, holdsKey, name);
-  const [state, life, expires, order, step, pairs] = recordFields<
-    [string, string, string, string, string, string]
-  >(recordForm, record, holdsKey, name);
+  const [accountId, holdId] = recordFields(nameForm, name, holdsKey, name);
+  const fields = recordFields(recordForm, record, holdsKey, name);
+  const [state, life, expires, order, step, pairs] = fields;
   const items = Array.from(pairs.matchAll(/(\d+):(\d+)/g), ([, petId, quantity]) => ({
     petId: BigInt(petId as string),
     quantity: Number(quantity),

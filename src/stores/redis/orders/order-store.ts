@@ -72,6 +72,19 @@ export function createRedisOrderStore(
     });
   }
 
+  /** Reads members with smaller ids, newest first. One more than the limit shows whether another page follows. */
+  function membersBefore(
+    key: string,
+    before: bigint | undefined,
+    limit: number,
+    context: CallContext | undefined,
+  ): Promise<string[]> {
+    const newest = before === undefined ? "+" : `(${padded(before)}`;
+    const read: Send<string[]> = (redis) =>
+      redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
+    return connection.run(key, read, operations.zrevrangebylex, [context]);
+  }
+
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}, context) {
       const parts = {
@@ -127,23 +140,13 @@ export function createRedisOrderStore(
     },
 
     async list(accountId, before, limit, context) {
-      const newest = before === undefined ? "+" : `(${padded(before)}`;
-      // One more than the limit shows whether another page follows.
-      const key = ordersKey(accountId);
-      const read: Send<string[]> = (redis) =>
-        redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
-      const orders = await connection.run(key, read, operations.zrevrangebylex, [context]);
+      const orders = await membersBefore(ordersKey(accountId), before, limit, context);
       const page = orders.slice(0, limit).map((order) => orderOf(order, accountId));
       return { orders: page, more: orders.length > limit };
     },
 
     async listAll(before, limit, context) {
-      const from = before === undefined ? "+" : `(${padded(before)}`;
-      // One more than the limit shows whether another page follows.
-      const read: Send<string[]> = (redis) =>
-        redis.zrevrangebylex(orderIndexKey, from, "-", "LIMIT", 0, limit + 1);
-      const found = await connection.run(orderIndexKey, read, operations.zrevrangebylex, [context]);
-      const entries = found.map(entryOf);
+      const entries = (await membersBefore(orderIndexKey, before, limit, context)).map(entryOf);
       const page = entries.slice(0, limit);
       const orders: AccountOrderRecord[] = [];
       for (let at = 0; at < page.length; at += ordersAtOnce) {
@@ -235,7 +238,7 @@ const entryForm = /^(\d{19}),([^,]+)$/;
 
 /** Parses an entry of the index of all orders (see orders.lua). @throws Error if it is damaged */
 function entryOf(entry: string): OrderEntry {
-  const [id, accountId] = recordFields<[string, string]>(entryForm, entry, orderIndexKey, entry);
+  const [id, accountId] = recordFields(entryForm, entry, orderIndexKey, entry);
   return { id, accountId };
 }
 
@@ -244,9 +247,8 @@ const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),(\d),(\d{1,16})(?:,\d{1,16})?
 /** Parses an order (see orders.lua). @throws Error if it is damaged */
 function orderOf(order: string, accountId: string): OrderRecord {
   const id = order.slice(0, order.indexOf(","));
-  const [orderId, petId, quantity, status, placedAt] = recordFields<
-    [string, string, string, string, string]
-  >(orderForm, order, ordersKey(accountId), id);
+  const fields = recordFields(orderForm, order, ordersKey(accountId), id);
+  const [orderId, petId, quantity, status, placedAt] = fields;
   return {
     orderId: BigInt(orderId),
     petId: BigInt(petId),

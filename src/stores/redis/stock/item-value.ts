@@ -7,8 +7,7 @@ const valueForm = /^(\d{1,10}),([1-3]),(\d{1,16})$/;
 
 /** Parses `<quantity>,<status>,<version>`. @throws Error if it is damaged */
 export function versionedItem(petId: bigint, value: string): VersionedItem {
-  const fields = recordFields<[string, string, string]>(valueForm, value, itemsKey, petId);
-  const [quantity, status, version] = fields;
+  const [quantity, status, version] = recordFields(valueForm, value, itemsKey, petId);
   return {
     petId,
     quantity: Number(quantity),
@@ -26,15 +25,11 @@ const lineForm = /^(\d{1,19}),(\d{1,10}),([1-3]),\d{1,16}$/;
 
 /** Parses `<pet id>,<quantity>,<status>,<version>` without the version. @throws Error if it is damaged */
 export function lineItem(line: string): Item {
-  const fields = recordFields<[string, string, string]>(lineForm, line, itemsKey, petOf(line));
-  const [petId, quantity, status] = fields;
+  const pet = line.slice(0, line.indexOf(","));
+  const [petId, quantity, status] = recordFields(lineForm, line, itemsKey, pet);
   return {
     petId: BigInt(petId),
     quantity: Number(quantity),
     status: Number(status) as PetStatus,
   };
-}
-
-function petOf(line: string): string {
-  return line.slice(0, line.indexOf(","));
 }

@@ -160,21 +160,10 @@ export function createListCache(
 /** Waits for a list, and records the time of the wait. */
 function recordWait(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
   const since = performance.now();
-  const { span } = record;
-  const wait = span?.startChild("wait for list", "internal", since);
-  const ended = () => {
+  const wait = record.span?.startChild("wait for list", "internal", since);
+  return list.finally(() => {
     const endedAt = performance.now();
     record.storeMs += endedAt - since;
     wait?.end(endedAt);
-  };
-  return list.then(
-    (found) => {
-      ended();
-      return found;
-    },
-    (error) => {
-      ended();
-      throw error;
-    },
-  );
+  });
 }
