@@ -26,7 +26,16 @@ export function startReplyDeadline(ms: number) {
           // After the next I/O phase: a reply may have arrived in time, but this process was too busy to read it.
           setImmediate(() => reject(new Error(failure)));
         }, ms);
-        work.then(resolve, reject).finally(() => clearTimeout(timer));
+        work.then(
+          (value) => {
+            clearTimeout(timer);
+            resolve(value);
+          },
+          (error) => {
+            clearTimeout(timer);
+            reject(error);
+          },
+        );
       }),
   };
 }
