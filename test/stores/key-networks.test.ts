@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { storeKinds, useRedis } from "../support/stores.ts";
+import { readyStores, storeKinds, useRedis } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
 const minute = 60_000;
@@ -173,21 +172,20 @@ describe("keys with networks in the data of Redis", () => {
 
   async function addRestricted() {
     await redis.client.flushdb();
-    const stores = openRedisStores(redis.url);
+    const stores = await readyStores(redis.url);
     await addAccount(stores);
     return { stores, key: await addKey(stores, account, { networks: [office] }) };
   }
 
   it("another process refuses its first request", async () => {
     const { stores, key } = await addRestricted();
-    const other = openRedisStores(redis.url);
+    const other = await readyStores(redis.url);
     const admit = (origin: typeof inside) =>
       other.admission.admitKey(account, key.keyHash, undefined, 1, origin);
     expect((await admit(outside)).verdict).toBe("address_not_allowed");
     expect((await admit(inside)).verdict).toBe("admitted");
     await stores.accounts.revokeKey(key.keyId);
     expect((await admit(inside)).verdict).toBe("revoked");
-    await Promise.all([stores.close(), other.close()]);
   });
 
   it("a key whose networks are lost is refused everywhere", async () => {
@@ -195,7 +193,6 @@ describe("keys with networks in the data of Redis", () => {
     await redis.client.hdel(accountKey(account), `a:${key.keyId}`);
     const decision = await stores.admission.admitKey(account, key.keyHash, undefined, 1, inside);
     expect(decision.verdict).toBe("address_not_allowed");
-    await stores.close();
   });
 
   it("deleted keys leave no networks", async () => {
@@ -207,6 +204,5 @@ describe("keys with networks in the data of Redis", () => {
       (await redis.client.hkeys(accountKey(account))).filter((name) => /^a:/.test(name)),
     ).toEqual([]);
     expect(await redis.client.hget(accountKey(account), "keys")).toBe(`${maxKeysPerAccount}`);
-    await stores.close();
   });
 });

@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { storeKinds, useStoreServers } from "../support/stores.ts";
+import { readyStores, storeKinds, useStoreServers } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
 const own = { plan: "enterprise", limits: { perMinute: 70, perDay: 80 } } as const;
@@ -90,12 +89,8 @@ describe("two processes with one Redis", () => {
 
   it("both know a new write policy with their next request", async () => {
     await redis.flush();
-    const both = [openRedisStores(redis.target), openRedisStores(redis.target)] as const;
+    const both = [await readyStores(redis.target), await readyStores(redis.target)] as const;
     const [one, other] = both;
-    for (const stores of both) {
-      onTestFinished(() => stores.close());
-      await stores.ready(5_000);
-    }
     await addAccount(one);
     const { keyHash } = await addKey(one, account);
     for (const isStrict of [false, true, false, true]) {

@@ -17,8 +17,7 @@ import {
   sumOf,
 } from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { someTime, storeKinds, useRedis } from "../support/stores.ts";
+import { readyStores, someTime, storeKinds, useReadyStores, useRedis } from "../support/stores.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -132,11 +131,10 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
 
 describe("usage in Redis", () => {
   const redis = useRedis();
-  const open = () => openRedisStores(redis.url);
+  const under = useReadyStores(redis);
 
   it("expires: each key that counts has a time to live", async () => {
-    const stores = open();
-    await stores.ready(5_000);
+    const { stores } = under;
     await addAccount(stores);
     const keyId = newKeyId(account);
     const now = Date.now();
@@ -145,7 +143,6 @@ describe("usage in Redis", () => {
     ];
     const bans = [{ keyId, since: now, until: now + 60_000 }];
     await stores.usage.add({ counts, bans });
-    await stores.close();
     const keys = await redis.client.keys("inv:*");
     const own = keys.filter((key) => /:(?:day|hour|top-\w+):\d+$|:bans$/.test(key));
     expect(own).toHaveLength(5);
@@ -158,21 +155,18 @@ describe("usage in Redis", () => {
   });
 
   it("removes bans that are over from the index", async () => {
-    const stores = open();
-    await stores.ready(5_000);
+    const { stores } = under;
     const now = Date.now();
     for (let at = 0; at < 20; at += 1) {
       const since = now + at * 10_000;
       const ban = { keyId: newKeyId(account), since, until: since + 5_000 };
       await stores.usage.add({ counts: [], bans: [ban] });
     }
-    await stores.close();
     expect(await redis.client.zcard(bansKey(partitionOf(account)))).toBe(1);
   });
 
   it("keeps bans in the index until they are over, whichever others end later", async () => {
-    const stores = open();
-    await stores.ready(5_000);
+    const { stores } = under;
     await redis.client.del(bansKey(partitionOf(account)));
     const now = Date.now();
     const lengths = [1, 5, 30, 120].map((minutes) => minutes * minuteMs);
@@ -181,15 +175,13 @@ describe("usage in Redis", () => {
       return { keyId: newKeyId(account), since, until: since + length };
     });
     for (const ban of bans) await stores.usage.add({ counts: [], bans: [ban] });
-    await stores.close();
     expect(await redis.client.zrange(bansKey(partitionOf(account)), "0", "-1")).toEqual(
       bans.map(({ keyId }) => keyId),
     );
   });
 
   it("lists all bans page by page, also if one partition has more than one read returns", async () => {
-    const stores = open();
-    await stores.ready(5_000);
+    const { stores } = under;
     const [many, one] = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"];
     expect(partitionOf(many)).not.toBe(partitionOf(one));
     await redis.client.del(bansKey(partitionOf(many)), bansKey(partitionOf(one)));
@@ -214,13 +206,11 @@ describe("usage in Redis", () => {
       found.push(...bans.map(({ key }) => key.keyId));
       after = next;
     } while (after !== undefined);
-    await stores.close();
     expect(found).toEqual(keyIds);
   });
 
   it("reads a day that is over for each account, also when it has many keys", async () => {
-    const stores = open();
-    await stores.ready(5_000);
+    const { stores } = under;
     const now = Date.now();
     const day = Math.floor(now / dayMs) - 2;
     const accounts = ["bbbbbbbbbbbb", "cccccccccccc"];
@@ -233,13 +223,11 @@ describe("usage in Redis", () => {
       const { days } = await stores.usage.read(accountId, now, 30);
       sums.push((days.get(day) ?? []).reduce((sum, { requests }) => sum + requests.admitted, 0));
     }
-    await stores.close();
     expect(sums).toEqual([300, 600]);
   });
 
   it("reads a day that is over and has many keys once, and keeps its sums", async () => {
-    const stores = open();
-    await stores.ready(5_000);
+    const { stores } = under;
     const now = Date.now();
     const day = Math.floor(now / dayMs) - 2;
     const fields = Array.from({ length: 300 }, (_, at) => [`${newKeyId(account)}a`, at + 1]);
@@ -247,7 +235,6 @@ describe("usage in Redis", () => {
     const first = await stores.usage.read(account, now, 30);
     await redis.client.hset(dayUsageKey(account, day), `${newKeyId(account)}a`, 1);
     const second = await stores.usage.read(account, now, 30);
-    await stores.close();
     for (const { days } of [first, second]) {
       const keys = days.get(day) ?? [];
       expect(keys.map(({ requests }) => requests.admitted).slice(0, 2)).toEqual([300, 299]);
@@ -259,13 +246,11 @@ describe("usage in Redis", () => {
 
   it("adds nothing without a connection, and says so", async () => {
     const own = await startRedisServer();
-    const stores = openRedisStores(own.url);
-    await stores.ready(5_000);
+    const stores = await readyStores(own.url);
     await own.stop();
     const batch = { counts: [counted(newKeyId(account))], bans: [] };
     const { usage } = stores;
     // Commands may be sent until the connection is known to be closed.
     await vi.waitFor(async () => expect(await usage.add(batch)).toBe(false));
-    await stores.close();
   });
 });

@@ -1,10 +1,11 @@
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { readRedisConfig } from "../../src/config/config.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import type { OrderLimits } from "../../src/stores/order-store.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
 import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
+import type { RedisStoresOptions } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { type RedisServer, startRedisServer } from "../system/harness/redis-server.ts";
 import { openRedisStores } from "./redis-stores.ts";
@@ -44,10 +45,13 @@ export interface StoreKind {
 /** Stores in Redis, for tests of connections: what a client does not read is the same with every store. */
 export const redisKind: StoreKind = { name: "redis", use: useRedisStores };
 
+/** Stores in memory, for tests of what is the same with every store. */
+export const memoryKind: StoreKind = { name: "memory", use: useMemoryStores };
+
 /** Both implementations of the stores. Every test of a store runs with both; on a cluster, only with that. */
 export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTERS
   ? [redisKind]
-  : [{ name: "memory", use: useMemoryStores }, redisKind];
+  : [memoryKind, redisKind];
 
 function useMemoryStores(auditLength?: number, orders?: OrderLimits): StoresUnderTest {
   const clock = { now: someTime };
@@ -89,12 +93,44 @@ function lateStores(under: { stores?: Stores }, clock: ManualClock): StoresUnder
   return {
     clock,
     get stores() {
-      if (!under.stores) {
-        throw new Error("Use the stores only while a test runs.");
-      }
-      return under.stores;
+      return present(under.stores);
     },
   };
+}
+
+/** Opens stores, and closes them when the test has finished. @param target a URL, or settings */
+export async function readyStores(
+  target: RedisSettings | string,
+  options?: RedisStoresOptions,
+): Promise<Stores> {
+  const stores = openRedisStores(target, options);
+  onTestFinished(() => stores.close());
+  await stores.ready(5_000);
+  return stores;
+}
+
+/** Stores that are open for all tests of a file or a `describe`. */
+export function useReadyStores(
+  redis: { readonly url: string },
+  options?: RedisStoresOptions,
+): { readonly stores: Stores } {
+  const own: { stores?: Stores } = {};
+  beforeAll(async () => {
+    own.stores = openRedisStores(redis.url, options);
+    await own.stores.ready(5_000);
+  });
+  afterAll(() => own.stores?.close());
+  return {
+    get stores() {
+      return present(own.stores);
+    },
+  };
+}
+
+/** Returns how many scripts a Redis has run by their hashes. */
+export async function scriptCalls(client: Redis): Promise<number> {
+  const statistics = await client.info("commandstats");
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
 }
 
 /** The servers that hold the data of the stores. */
@@ -193,7 +229,7 @@ export function useRedis(...options: readonly string[]): {
 
 function present<T>(value: T | undefined): T {
   if (value === undefined) {
-    throw new Error("Use the Redis server only while a test runs.");
+    throw new Error("Use stores and servers only while a test runs.");
   }
   return value;
 }

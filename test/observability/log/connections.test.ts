@@ -1,14 +1,11 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { useServer } from "../../support/server.ts";
-import { storeKinds } from "../../support/stores.ts";
+import { memoryKind } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
-const [memory] = storeKinds;
-if (!memory) throw new Error("there is no kind of store");
-
 describe.each(["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"])("%s", (limit) => {
-  const server = useServer(memory, { LOG_LEVEL: "info", [limit]: "2" });
+  const server = useServer(memoryKind, { LOG_LEVEL: "info", [limit]: "2" });
 
   it("is named in the log with the number of connections that it closed", async () => {
     const sockets = Array.from({ length: 5 }, () => connect(server.port, "127.0.0.1"));

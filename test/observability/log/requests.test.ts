@@ -5,7 +5,7 @@ import { overHttp1, overHttp2 } from "../../contract/http-clients.ts";
 import { ownAccount, stock, useContract } from "../../contract/support.ts";
 import { unaryProtocols } from "../../contract/unary-protocols.ts";
 import type { LogLine } from "../../support/server.ts";
-import { nthVersion, storeKinds } from "../../support/stores.ts";
+import { memoryKind, nthVersion, storeKinds } from "../../support/stores.ts";
 import { startWatch, watchProtocols } from "../../support/watch.ts";
 import { until } from "../../system/harness/until.ts";
 
@@ -138,9 +138,7 @@ describe.each([
   ["HTTP/1.1", overHttp1],
   ["HTTP/2", overHttp2],
 ])("the access log over %s", (_, send) => {
-  const [memory] = storeKinds;
-  if (!memory) throw new Error("there is no kind of store");
-  const contract = useContract(memory, {
+  const contract = useContract(memoryKind, {
     ACCESS_LOG: "all",
     TRUSTED_PROXIES: "127.0.0.0/8",
   });
@@ -189,9 +187,7 @@ describe.each([
 });
 
 describe("the log has nothing that is secret", () => {
-  const [memory] = storeKinds;
-  if (!memory) throw new Error("there is no kind of store");
-  const contract = useContract(memory, { ACCESS_LOG: "all", LOG_LEVEL: "debug" });
+  const contract = useContract(memoryKind, { ACCESS_LOG: "all", LOG_LEVEL: "debug" });
   const { server } = contract;
   const secret = "s3cret-marker";
   const key = () => contract.own.secret;
@@ -273,9 +269,7 @@ describe("the log has nothing that is secret", () => {
 });
 
 describe("events of requests", () => {
-  const [memory] = storeKinds;
-  if (!memory) throw new Error("there is no kind of store");
-  const contract = useContract(memory, { LOG_LEVEL: "info" });
+  const contract = useContract(memoryKind, { LOG_LEVEL: "info" });
   const { server } = contract;
 
   it("a key that is banned has a line with its account, level and end", async () => {

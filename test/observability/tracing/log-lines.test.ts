@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { useContract } from "../../contract/support.ts";
 import { useOtlpSink } from "../../support/otlp-sink.ts";
-import { storeKinds } from "../../support/stores.ts";
+import { memoryKind } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const traceparent = `00-${traceId}-b7ad6b7169203331`;
 
-const memory = storeKinds.filter(({ name }) => name === "memory");
-
-describe.each(memory)("the lines of a request, in $name,", (kind) => {
+describe("the lines of a request", () => {
   const sink = useOtlpSink();
   const logged = { ACCESS_LOG: "all", OTEL_TRACES_SAMPLER: "parentbased_always_on" };
 
@@ -17,7 +15,7 @@ describe.each(memory)("the lines of a request, in $name,", (kind) => {
     ["with tracing", sink.environment],
     ["without tracing", {}],
   ])("%s", (name, tracing) => {
-    const contract = useContract(kind, { ...logged, ...tracing }, true);
+    const contract = useContract(memoryKind, { ...logged, ...tracing }, true);
 
     async function traceIdOfLine(headers: Readonly<Record<string, string>>): Promise<unknown> {
       const { lines } = contract.server;

@@ -13,7 +13,7 @@ import { bearer, ownAccount, useContract } from "../../contract/support.ts";
 import { rawProtocols } from "../../rpc/raw-protocols.ts";
 import type { ReceivedSpan } from "../../support/otlp-decoder.ts";
 import { useOtlpSink } from "../../support/otlp-sink.ts";
-import { storeKinds } from "../../support/stores.ts";
+import { redisKind } from "../../support/stores.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const callerSpan = "b7ad6b7169203331";
@@ -25,16 +25,14 @@ const sampled = {
 const unsampled = { traceparent: `00-${traceId}-${callerSpan}-00` };
 
 const server = 2;
-const redis = storeKinds.filter(({ name }) => name === "redis");
-
 const isServer = ({ kind }: ReceivedSpan) => kind === server;
 
 /** A span of Redis: its stored procedure. */
 const scriptOf = ({ attributes }: ReceivedSpan) => attributes["db.stored_procedure.name"];
 
-describe.each(redis)("a sampled request, with $name,", (kind) => {
+describe("a sampled request", () => {
   const sink = useOtlpSink();
-  const contract = useContract(kind, sink.environment, true);
+  const contract = useContract(redisKind, sink.environment, true);
 
   async function traceOf(name: string): Promise<readonly ReceivedSpan[]> {
     // The spans of Redis end before that of the request.
@@ -249,8 +247,8 @@ describe.each(redis)("a sampled request, with $name,", (kind) => {
   });
 });
 
-describe.each(redis)("sampled requests of one event-loop tick, with $name,", (kind) => {
-  const under = kind.use();
+describe("sampled requests of one event-loop tick", () => {
+  const under = redisKind.use();
 
   function startTraces() {
     const exporter = new InMemorySpanExporter();

@@ -4,9 +4,8 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { ChangeReader, OnRevoked } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
 import { stopTimers } from "../../support/stop-timers.ts";
-import { nthVersion, storeKinds, useRedis } from "../../support/stores.ts";
+import { nthVersion, readyStores, storeKinds, useRedis } from "../../support/stores.ts";
 
 const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
 
@@ -56,9 +55,7 @@ describe("the reader of changes in its own Redis", () => {
     ["the stream was trimmed", "MAXLEN", 1],
     ["Redis lost them", "MAXLEN", 0],
   ] as const)("reports that any key may be revoked if %s", async (_, strategy, left) => {
-    const stores = openRedisStores(redis.url);
-    onTestFinished(() => stores.close());
-    await stores.ready(5_000);
+    const stores = await readyStores(redis.url);
     const key = await addKey(stores, await addAccount(stores));
     await stores.accounts.revokeKey(key.keyId);
     const seen: (string | undefined)[] = [];
@@ -74,9 +71,7 @@ describe("the reader of changes in its own Redis", () => {
   });
 
   it("continues where it was after it reconnects, if nothing is lost", async () => {
-    const stores = openRedisStores(redis.url);
-    onTestFinished(() => stores.close());
-    await stores.ready(5_000);
+    const stores = await readyStores(redis.url);
     const reader = readerOf(stores);
     await stores.inventory.put([{ ...pet, petId: 5n }]);
     const { version } = await stores.inventory.page(undefined, 1);
@@ -91,9 +86,7 @@ describe("the reader of changes in its own Redis", () => {
   });
 
   it("stops waiting within 100 ms when it is closed before it has connected", async () => {
-    const stores = openRedisStores(redis.url);
-    onTestFinished(() => stores.close());
-    await stores.ready(5_000);
+    const stores = await readyStores(redis.url);
     const reader = readerOf(stores);
     stopTimers();
     const waiting = reader.next(0n).catch(() => "ended");

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { dayMs } from "../../../src/call/durations.ts";
 import {
   accountKey,
@@ -10,22 +10,20 @@ import {
 } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
 import { placed } from "../../support/stock.ts";
-import { useRedis } from "../../support/stores.ts";
+import { useReadyStores, useRedis } from "../../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
-const own: { stores: Stores; key: TestKey } = {} as never;
+const under = useReadyStores(redis);
+const own: { key: TestKey } = {} as never;
 const account = "aaaaaaaaaaaa";
 const ofAccount = accountKey(account);
 
 beforeEach(async () => {
   await redis.client.flushall();
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
-  const { inventory, orders, holds } = own.stores;
-  await addAccount(own.stores, { plan: "free" }, account);
-  own.key = await addKey(own.stores, account);
+  const { inventory, orders, holds } = under.stores;
+  await addAccount(under.stores, { plan: "free" }, account);
+  own.key = await addKey(under.stores, account);
   await inventory.put([
     { petId: 1n, quantity: 9, status: 1 },
     { petId: 2n, quantity: 9, status: 1 },
@@ -33,7 +31,6 @@ beforeEach(async () => {
   await placed(orders, account, 1n, 1);
   await holds.put(account, "cart", [{ petId: 1n, quantity: 1 }], dayMs);
 });
-afterEach(() => own.stores.close());
 
 const put = (key: string, field: string, value: string) => redis.client.hset(key, field, value);
 
@@ -119,9 +116,9 @@ it.each<[string, string, () => Promise<unknown>, (stores: Stores) => Promise<unk
 ])(
   "%s that is damaged is an error that names it, and is never read as empty",
   async (_, name, damage, read) => {
-    await read(own.stores);
+    await read(under.stores);
     await damage();
-    await expect(read(own.stores)).rejects.toThrow(
+    await expect(read(under.stores)).rejects.toThrow(
       expect.objectContaining({
         name: "Error",
         message: expect.stringMatching(
@@ -134,7 +131,7 @@ it.each<[string, string, () => Promise<unknown>, (stores: Stores) => Promise<unk
 
 it("a damaged item does not fail the reads of other items at the same time", async () => {
   await put(itemsKey, "1", "?");
-  const reads = [1n, 2n].map((petId) => own.stores.inventory.get(petId));
+  const reads = [1n, 2n].map((petId) => under.stores.inventory.get(petId));
   const [damaged, sound] = await Promise.allSettled(reads);
   expect(damaged?.status).toBe("rejected");
   expect(sound).toMatchObject({ value: { petId: 2n, quantity: 9 } });

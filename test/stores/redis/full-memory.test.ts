@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { stockSettings } from "../../../src/config/stock-settings.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { readyStores, useRedis } from "../../support/stores.ts";
 
 const accountId = "aaaaaaaaaaaa";
 const petIds = Array.from({ length: 1_000 }, (_, at) => 9_223_372_036_854_774_000n + BigInt(at));
@@ -33,9 +32,7 @@ it.each(["compose.yaml", "deploy/kubernetes/development/redis.yaml"])(
     const [, gigabytes] = /"--maxmemory",\s*"(\d+)gb"/.exec(readFileSync(file, "utf8")) ?? [];
     const maxMemory = Number(gigabytes) * 2 ** 30;
     await redis.client.flushdb();
-    const stores = openRedisStores(redis.url);
-    onTestFinished(() => stores.close());
-    await stores.ready(5_000);
+    const stores = await readyStores(redis.url);
     const origin = {
       reason: ChangeReason.ADJUSTMENT,
       // Characters of four bytes.

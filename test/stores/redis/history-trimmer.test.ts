@@ -1,29 +1,15 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { RedisStoresOptions } from "../../../src/stores/redis/stores.ts";
 import { changesInEntry, historySlack } from "../../../src/stores/stock-change.ts";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { readyStores, scriptCalls, useRedis } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
 /** A Redis of its own, because the tests count its commands. */
 const redis = useRedis("--appendonly", "no");
-const opened: Stores[] = [];
 const length = 1_000;
 const changesKey = "inv:{stock}:changes";
 
-async function open(options: RedisStoresOptions = {}): Promise<Stores> {
-  const stores = openRedisStores(redis.url, options);
-  opened.push(stores);
-  await stores.ready(5_000);
-  return stores;
-}
-
-beforeEach(async () => {
-  await redis.client.flushdb();
-});
-afterEach(() => Promise.all(opened.splice(0).map((stores) => stores.close())));
+beforeEach(() => redis.client.flushdb());
 
 /** Returns the number of changes in the history. */
 async function size(): Promise<number> {
@@ -36,7 +22,7 @@ async function size(): Promise<number> {
 
 /** A store without limits, like that of an import by the command line. */
 async function importPets(count: number): Promise<void> {
-  const { inventory } = await open();
+  const { inventory } = await readyStores(redis.url);
   for (let from = 0; from < count; from += 1_000) {
     await inventory.put(
       Array.from({ length: 1_000 }, (_, at) => ({
@@ -51,7 +37,7 @@ async function importPets(count: number): Promise<void> {
 it("after an import without a limit, one change trims the history to its limit", async () => {
   await importPets(20_000);
   expect(await size()).toBe(20_000);
-  const { inventory } = await open({ history: { length, ageMs: 86_400_000 } });
+  const { inventory } = await readyStores(redis.url, { history: { length, ageMs: 86_400_000 } });
   await inventory.adjust(1n, 1);
   const most = length + historySlack + changesInEntry;
   await until("the history is trimmed", async () => (await size()) <= most);
@@ -61,12 +47,12 @@ it("after an import without a limit, one change trims the history to its limit",
 
 it("a history within its limit is not trimmed by further commands", async () => {
   await importPets(1_000);
-  const { inventory } = await open({ history: { length: 100, ageMs: 86_400_000 } });
+  const { inventory } = await readyStores(redis.url, {
+    history: { length: 100, ageMs: 86_400_000 },
+  });
   await inventory.adjust(1n, 1);
   await redis.client.config("RESETSTAT");
   await inventory.adjust(1n, 1);
   await inventory.adjust(1n, 1);
-  const stats = await redis.client.info("commandstats");
-  const [, calls] = /cmdstat_evalsha:calls=(\d+)/.exec(stats) ?? [];
-  expect(calls).toBe("2");
+  expect(await scriptCalls(redis.client)).toBe(2);
 });

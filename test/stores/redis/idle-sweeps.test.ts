@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { useReadyStores, useRedis } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
 const redis = useRedis();
-const own: { stores?: Stores } = {};
+const under = useReadyStores(redis);
 const alice = "aaaaaaaaaaaa";
-
-beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(() => own.stores?.close());
-
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
 
 async function writes(): Promise<number> {
   const [, count] = /rdb_changes_since_last_save:(\d+)/.exec(await redis.client.info()) ?? [];
@@ -27,34 +14,34 @@ async function writes(): Promise<number> {
 }
 
 test("a sweep writes nothing unless a hold is due", async () => {
-  await stores().inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
-  await stores().holds.put(alice, "later", [{ petId: 1n, quantity: 1 }], 60_000);
+  await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
+  await under.stores.holds.put(alice, "later", [{ petId: 1n, quantity: 1 }], 60_000);
   const before = await writes();
-  expect(await stores().holds.sweep("a process")).toBe(0);
+  expect(await under.stores.holds.sweep("a process")).toBe(0);
   expect(await writes()).toBe(before);
-  await stores().holds.put(alice, "due", [{ petId: 1n, quantity: 2 }], 1);
+  await under.stores.holds.put(alice, "due", [{ petId: 1n, quantity: 2 }], 1);
   await until("the hold is due", async () => {
-    return (await stores().holds.get(alice, "due"))?.state === HoldState.EXPIRED;
+    return (await under.stores.holds.get(alice, "due"))?.state === HoldState.EXPIRED;
   });
-  await stores().holds.sweep("a process");
-  expect((await stores().inventory.get(1n))?.quantity).toBe(9);
+  await under.stores.holds.sweep("a process");
+  expect((await under.stores.inventory.get(1n))?.quantity).toBe(9);
 });
 
 test("a sweep returns how many quantities it has changed while more holds are due", async () => {
   const petIds = Array.from({ length: 60 }, (_, at) => BigInt(at + 1));
-  await stores().inventory.put(
+  await under.stores.inventory.put(
     petIds.map((petId) => ({ petId, quantity: 100, status: PetStatus.AVAILABLE })),
   );
   const hold = async (holdId: string, pets: readonly bigint[]) => {
     const items = pets.map((petId) => ({ petId, quantity: 1 }));
-    expect((await stores().holds.put(alice, holdId, items, 1)).kind).toBe("held");
+    expect((await under.stores.holds.put(alice, holdId, items, 1)).kind).toBe("held");
   };
   const sweepAll = async (last: string) => {
     await until("the holds are due", async () => {
-      return (await stores().holds.get(alice, last))?.state === HoldState.EXPIRED;
+      return (await under.stores.holds.get(alice, last))?.state === HoldState.EXPIRED;
     });
     const changes: number[] = [];
-    do changes.push(await stores().holds.sweep("a process"));
+    do changes.push(await under.stores.holds.sweep("a process"));
     while (changes.at(-1) !== 0);
     return changes;
   };

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { collectGarbage } from "../../../src/server/node-internals/garbage-collector.ts";
 import { someKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { readyStores, useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
 const account = "aaaaaaaaaaaa";
@@ -13,8 +12,7 @@ function bytesInUse(): number {
 }
 
 test("very many invented keys take a bounded part of the memory", async () => {
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
+  const stores = await readyStores(redis.url);
   /** Twice as many as the process remembers. */
   const requests = 20_000;
   const admit = async () => {
@@ -32,5 +30,4 @@ test("very many invented keys take a bounded part of the memory", async () => {
   await admit();
   // What the process remembers of each has more than 200 bytes.
   expect(bytesInUse() - before).toBeLessThan(2 * requests * 100);
-  await stores.close();
 });

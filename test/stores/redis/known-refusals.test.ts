@@ -1,48 +1,34 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { createKnownRefusals } from "../../../src/stores/redis/admission/known-refusals.ts";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { someTime, useRedis } from "../../support/stores.ts";
+import { scriptCalls, someTime, useReadyStores, useRedis } from "../../support/stores.ts";
 
 /** A server of its own, because the tests count its calls. */
 const redis = useRedis("--appendonly", "no");
 
 describe("an address that Redis has refused", () => {
   const clock = { now: someTime };
-  const own: { stores?: Stores } = {};
+  const under = useReadyStores(redis, { now: () => clock.now });
   let run = 0;
 
-  beforeAll(async () => {
-    own.stores = openRedisStores(redis.url, { now: () => clock.now });
-    await own.stores.ready(5_000);
-  });
-  afterAll(() => own.stores?.close());
   beforeEach(() => {
     run += 1;
     clock.now += 100_000;
   });
 
   const limits = { perMinute: 3, perDay: 7 };
-  function admit(address = `run ${run}`, stores = own.stores) {
-    if (!stores) throw new Error("stores exist only while tests run");
-    return stores.admission.admitAddress(address, limits);
-  }
-
-  async function scriptCalls(): Promise<number> {
-    const statistics = await redis.client.info("commandstats");
-    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
-  }
+  const admit = (address = `run ${run}`, { admission } = under.stores) =>
+    admission.admitAddress(address, limits);
 
   it("is refused again without a call of Redis", async () => {
     for (let i = 0; i < 4; i += 1) await admit();
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     for (let i = 0; i < 500; i += 1) {
       clock.now += 100;
       expect(await admit()).toMatchObject({ verdict: "limited" });
     }
-    expect((await scriptCalls()) - before).toBe(0);
+    expect((await scriptCalls(redis.client)) - before).toBe(0);
   });
 
   it("is refused without a call of Redis for all addresses of its /56", async () => {
@@ -50,11 +36,11 @@ describe("an address that Redis has refused", () => {
     for (let i = 0; i < 5; i += 1) {
       for (let j = 0; j < 3; j += 1) await admit(address(i));
     }
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     for (let i = 5; i < 256; i += 1) {
       expect(await admit(address(i))).toMatchObject({ verdict: "limited" });
     }
-    expect((await scriptCalls()) - before).toBe(0);
+    expect((await scriptCalls(redis.client)) - before).toBe(0);
   });
 
   it("gets the same decision as without the cache, at any time", async () => {

@@ -7,35 +7,26 @@ import { createRedisHistory } from "../../../src/stores/redis/history/history.ts
 import { createItemPages } from "../../../src/stores/redis/stock/item-pages.ts";
 import { createListCache } from "../../../src/stores/redis/stock/list-cache.ts";
 import { createWholeListReader } from "../../../src/stores/redis/stock/whole-list.ts";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisConnection, openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { openRedisConnection } from "../../support/redis-stores.ts";
+import { scriptCalls, useReadyStores, useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
 const pet = (petId: bigint) => ({ petId, quantity: 0, status: PetStatus.AVAILABLE });
 const ids = [1n, 2n, 3n];
 
 describe("the cached list in Redis", () => {
-  const own: { connection?: Connection; writer?: Stores } = {};
+  const own: { connection?: Connection } = {};
+  const under = useReadyStores(redis);
+  const writer = () => under.stores.inventory;
 
-  beforeAll(async () => {
+  beforeAll(() => {
     own.connection = openRedisConnection(redis.url);
-    own.writer = openRedisStores(redis.url);
-    await own.writer.ready(5_000);
   });
   beforeEach(async () => {
     await redis.client.flushdb();
     await writer().put(ids.map(pet));
   });
-  afterAll(async () => {
-    await own.connection?.close();
-    await own.writer?.close();
-  });
-
-  function writer() {
-    if (!own.writer) throw new Error("the stores exist only while tests run");
-    return own.writer.inventory;
-  }
+  afterAll(() => own.connection?.close());
 
   /**
    * Makes an empty cache, and counts how often the whole list is read. The replies to its next commands wait for `gates`, one
@@ -141,7 +132,7 @@ describe("the cached list in Redis", () => {
       await writer().setQuantities(ids.map((petId) => ({ petId, quantity: at })));
       await writer().put(Array.from({ length: 100 }, (_, index) => pet(BigInt(index + 4))));
     }
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     const lists = await Promise.all(
       Array.from({ length: 20 }, async (_, at) => {
         for (let tick = 0; tick < at; tick += 1) await nextTick();
@@ -152,7 +143,7 @@ describe("the cached list in Redis", () => {
     expect(lists[0]?.items).toHaveLength(103);
     expect(reads.whole).toBe(1);
     // Each call alone would send ten script calls or more.
-    expect((await scriptCalls()) - before).toBeLessThan(lists.length * 5);
+    expect((await scriptCalls(redis.client)) - before).toBeLessThan(lists.length * 5);
   });
 
   it("fails for all waiting calls when it cannot be read, and is read again for the next", async () => {
@@ -182,12 +173,12 @@ describe("the cached list in Redis", () => {
     await writer().adjust(1n, 1);
     prefetchList();
     await nextTick();
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     expect((await list(arrivedAt)).version).toBeGreaterThan(first.version);
-    expect((await scriptCalls()) - before).toBe(0);
+    expect((await scriptCalls(redis.client)) - before).toBe(0);
     await list(performance.now());
     await list();
-    expect((await scriptCalls()) - before).toBe(2);
+    expect((await scriptCalls(redis.client)) - before).toBe(2);
   });
 
   it("is not prefetched before it was read once", async () => {
@@ -197,9 +188,4 @@ describe("the cached list in Redis", () => {
     await nextTick();
     expect(reads.whole).toBe(0);
   });
-
-  async function scriptCalls(): Promise<number> {
-    const statistics = await redis.client.info("commandstats");
-    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
-  }
 });

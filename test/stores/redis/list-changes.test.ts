@@ -1,34 +1,17 @@
 import { Code } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { scriptCalls, useReadyStores, useRedis } from "../../support/stores.ts";
 
 /** A server of its own, because the tests count its script calls. */
 const redis = useRedis("--appendonly", "no");
 const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };
 
 describe("the list of an admitted caller", () => {
-  const connect = () => openRedisStores(redis.url);
-  const own: { stores?: ReturnType<typeof connect>; other?: ReturnType<typeof connect> } = {};
+  const [own, another] = [useReadyStores(redis), useReadyStores(redis)];
+  const both = () => ({ stores: own.stores, other: another.stores });
   const key = { accountId: "", keyHash: "" };
-
-  beforeAll(async () => {
-    own.stores = connect();
-    own.other = connect();
-    await Promise.all([own.stores.ready(5_000), own.other.ready(5_000)]);
-  });
-  afterAll(async () => {
-    await own.stores?.close();
-    await own.other?.close();
-  });
-
-  function both() {
-    const { stores, other } = own;
-    if (!stores || !other) throw new Error("stores exist only while tests run");
-    return { stores, other };
-  }
 
   beforeEach(async () => {
     await redis.client.flushall();
@@ -49,11 +32,6 @@ describe("the list of an admitted caller", () => {
     return { verdict, ...(await inventory.list(arrivedAt)) };
   }
 
-  async function scriptCalls(): Promise<number> {
-    const statistics = await redis.client.info("commandstats");
-    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
-  }
-
   /** The version of the stock, as another process reads it. */
   async function versionNow(): Promise<bigint> {
     return (await both().other.inventory.page(undefined, 1)).version;
@@ -61,9 +39,9 @@ describe("the list of an admitted caller", () => {
 
   it("takes one script call for all admissions of an event-loop tick, and one for all lists", async () => {
     await admitAndList();
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     const results = await Promise.all([admitAndList(), admitAndList(), admitAndList()]);
-    expect((await scriptCalls()) - before).toBe(2);
+    expect((await scriptCalls(redis.client)) - before).toBe(2);
     for (const { verdict, items } of results) {
       expect(verdict).toBe("admitted");
       expect(items).toMatchObject([pet, { ...pet, petId: 2n }]);
@@ -75,13 +53,13 @@ describe("the list of an admitted caller", () => {
     await both().other.inventory.setQuantity(2n, 7);
     await both().other.inventory.remove(1n);
     const version = await versionNow();
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     expect(await admitAndList()).toMatchObject({
       verdict: "admitted",
       items: [{ petId: 2n, quantity: 7 }],
       version,
     });
-    expect((await scriptCalls()) - before).toBe(2);
+    expect((await scriptCalls(redis.client)) - before).toBe(2);
   });
 
   it("is read again when the stock was replaced by another with as many changes", async () => {
@@ -107,13 +85,13 @@ describe("the list of an admitted caller", () => {
     for (let quantity = 1; quantity <= 150; quantity++)
       await other.inventory.setQuantity(1n, quantity);
     const version = await versionNow();
-    const before = await scriptCalls();
+    const before = await scriptCalls(redis.client);
     expect(await admitAndList()).toMatchObject({
       verdict: "admitted",
       items: [{ petId: 1n, quantity: 150 }, { petId: 2n }],
       version,
     });
-    expect((await scriptCalls()) - before).toBe(3);
+    expect((await scriptCalls(redis.client)) - before).toBe(3);
   });
 
   it("is read again after more changes than are worth reading", async () => {

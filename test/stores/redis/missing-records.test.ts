@@ -4,9 +4,8 @@ import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import { accountKey, holdsKey, ordersKey } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
 import { placed } from "../../support/stock.ts";
-import { useRedis } from "../../support/stores.ts";
+import { readyStores, useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
 const accounts = ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(12));
@@ -86,15 +85,13 @@ describe.each(lists)("the list of $name", ({ add, lose, read }) => {
     "goes on after its last entry, also when the records of elements %j were deleted",
     async (lost) => {
       await redis.client.flushdb();
-      const stores = openRedisStores(redis.url);
-      await stores.ready(5_000);
+      const stores = await readyStores(redis.url);
       await stores.inventory.put([{ petId: 1n, quantity: 100, status: PetStatus.AVAILABLE }]);
       const ids: string[] = [];
       for (let number = 0; number < 5; number += 1) ids.push(await add(stores, number));
       for (const number of lost) await lose(ids[number] ?? "");
       const left = ids.filter((_, number) => !lost.includes(number));
       expect((await read(stores)).toSorted()).toEqual(left.toSorted());
-      await stores.close();
     },
   );
 });

@@ -1,10 +1,9 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { maxQuantity } from "../../../src/stores/inventory-store.ts";
 import type { ChangeRequest } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { readyStores, useRedis } from "../../support/stores.ts";
 
 /** The sizes of stored outcomes in docs/operator/redis.md, in bytes of Redis. */
 const largestOutcome = 1_500;
@@ -24,9 +23,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     make: (stores: Stores, request: ChangeRequest) => Promise<unknown>,
   ): Promise<number> {
     await redis.client.flushdb();
-    const stores = openRedisStores(redis.url);
-    onTestFinished(() => stores.close());
-    await stores.ready(5_000);
+    const stores = await readyStores(redis.url);
     // The longest versions.
     await redis.client.set("inv:{stock}:version", 9_007_199_254_000_000);
     await redis.client.set("inv:{stock}:last-order", 9_007_199_254_000_000);

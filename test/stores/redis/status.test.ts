@@ -1,21 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { expect, test } from "vitest";
+import { useReadyStores, useRedis } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
 const redis = useRedis("--enable-debug-command", "yes", "--rdbcompression", "no");
-const under: { stores?: Stores } = {};
-
-beforeEach(async () => {
-  under.stores = openRedisStores(redis.url);
-  await under.stores.ready(5_000);
-});
-afterEach(() => under.stores?.close());
+const under = useReadyStores(redis);
 
 /** Returns why Redis does not accept the service's commands. */
 async function refusal(): Promise<string | undefined> {
-  const [server] = (await under.stores?.status())?.servers ?? [];
+  const [server] = (await under.stores.status()).servers;
   return server?.latencyMs === undefined ? "no reply" : server.refusal;
 }
 

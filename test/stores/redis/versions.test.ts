@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { hourMs } from "../../../src/call/durations.ts";
-import { present } from "../../../src/call/present.ts";
 import { newestChangeKey, stockChangesKey, stockRunKey } from "../../../src/stores/redis/keys.ts";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { useReadyStores, useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();
-const own: { stores?: Stores } = {};
-
-beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
-  await own.stores.ready(5_000);
-});
-afterAll(() => own.stores?.close());
+const under = useReadyStores(redis);
 beforeEach(() => redis.client.del(newestChangeKey, stockChangesKey, stockRunKey));
 
 async function nextVersion(): Promise<number> {
-  const { inventory } = present(own.stores, "the stores");
+  const { inventory } = under.stores;
   await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
   return Number((await inventory.get(1n))?.version);
 }
