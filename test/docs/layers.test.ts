@@ -233,18 +233,4 @@ describe("imports within src", () => {
     );
     expect(pages).toEqual([]);
   });
-
-  it("the OpenAPI generator imports nothing about this service", () => {
-    const generator = files.filter((file) => file.startsWith("api-docs/openapi/generator/"));
-    const others = generator.flatMap((file) =>
-      importsOf(join(src, file)).filter(
-        (imported) =>
-          !/^(api-docs\/openapi\/generator|rest|call|http|\.\.\/gen\/(google|rules))\//.test(
-            imported,
-          ),
-      ),
-    );
-    expect(generator.length).toBeGreaterThan(5);
-    expect(others).toEqual([]);
-  });
 });

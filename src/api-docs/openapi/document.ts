@@ -1,12 +1,18 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import comments from "../../../gen/comments.json" with { type: "json" };
 import { StabilitySchema } from "../../../gen/rules/v1/rules_pb.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { shortNames } from "../../rest/binding/enum-names.ts";
+import { fieldsInJson } from "../../rest/binding/message-field.ts";
 import type { Route } from "../../rest/path/route.ts";
 import { errorResponses } from "./error-responses.ts";
-import { describeRoutes } from "./generator/describe-routes.ts";
-import { type JsonObject, writeJson } from "./generator/json.ts";
-import { everyResponse, headers } from "./headers.ts";
+import { type Json, type JsonObject, writeJson } from "./generator/json.ts";
+import { operationOf } from "./generator/operation.ts";
+import { openApiPath } from "./generator/request.ts";
+import { createResponses, streamError } from "./generator/response.ts";
+import { createSchemas } from "./generator/schema.ts";
+import { httpWords } from "./generator/words.ts";
+import { headers } from "./headers.ts";
 import { notesOf, tags } from "./operation-notes.ts";
 
 /** Settings that the document mentions. */
@@ -21,7 +27,7 @@ export interface DocumentSettings {
   readonly petsSunset: number;
 }
 
-/** Returns the OpenAPI document of the served routes as JSON. */
+/** Returns the OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html) of the served routes as JSON. */
 export function writeDocument(
   routes: readonly Route[],
   { maxBodyBytes, maxBatchBodyBytes, openApiServers, petsSunset }: DocumentSettings,
@@ -30,19 +36,57 @@ export function writeDocument(
     { url: "/v1", description: "The server of this document." },
     ...openApiServers.map((url) => ({ url })),
   ];
-  const document = describeRoutes({
-    routes,
-    style: httpJson.style,
-    comments,
-    about: { info, servers, tags: tagObjects() },
-    security: { name: "apiKey", scheme: apiKey },
-    headers,
-    successHeaders: everyResponse,
-    errorSchema,
-    errorsOf: errorResponses(maxBodyBytes, maxBatchBodyBytes),
-    notesOf: (method) => notesOf(method, petsSunset),
+  const descs = routes.map(({ method }) => method.desc);
+  const inputs = withNested(descs.map(({ input }) => input));
+  const outputs = withNested(descs.map(({ output }) => output));
+  const fields = [...inputs, ...outputs].flatMap((desc) => desc.fields);
+  const words = httpWords(comments, fields);
+  const schemas = createSchemas({
+    comments: words,
+    requested: withNested(
+      routes.map(({ body, method }) => (body === "*" ? method.desc.input : body?.message)),
+    ),
+    inputs,
+    given: [
+      ["Error", errorSchema],
+      ["StreamError", streamError],
+    ],
   });
-  return writeJson(document);
+  const responses = createResponses(schemas, words, headers);
+  const errorsOf = errorResponses(maxBodyBytes, maxBatchBodyBytes);
+  const context = { comments: words, schemas, responses, errorsOf };
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = openApiPath(route);
+    const operation = operationOf(route, notesOf(route.method.desc, petsSunset), context);
+    paths[path] = { ...paths[path], [route.httpMethod.toLowerCase()]: operation };
+  }
+  return writeJson({
+    openapi: "3.1.1",
+    info,
+    servers,
+    tags: tagObjects(),
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas.components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: Object.fromEntries(responses.components),
+      headers: Object.fromEntries(responses.headers),
+      securitySchemes: { apiKey },
+    },
+  });
+}
+
+/** Returns message types, and those that are nested in them. */
+function withNested(descs: readonly (DescMessage | undefined)[]): ReadonlySet<DescMessage> {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage | undefined) => {
+    if (!desc || found.has(desc)) return;
+    found.add(desc);
+    for (const { message } of fieldsInJson(desc, httpJson.style.annotations)) add(message);
+  };
+  for (const desc of descs) add(desc);
+  return found;
 }
 
 const info = {

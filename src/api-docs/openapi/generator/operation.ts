@@ -8,8 +8,8 @@ import {
 } from "../../../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../../../call/option.ts";
 import { shortNames } from "../../../rest/binding/enum-names.ts";
-import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
+import { everyResponse } from "../headers.ts";
 import type { JsonObject } from "./json.ts";
 import { parametersOf, requestBodyOf } from "./request.ts";
 import type { DocumentedError, ResponseHeaders, Responses } from "./response.ts";
@@ -34,15 +34,10 @@ export interface OperationNotes {
 }
 
 /** What all operations share. */
-export interface OperationContext {
-  readonly style: JsonStyle;
+interface OperationContext {
   readonly comments: Comments;
   readonly schemas: Schemas;
   readonly responses: Responses;
-  /** The security scheme. Its roles are the scopes in the contract. */
-  readonly security: { readonly name: string };
-  /** Names of the headers that every successful response has. */
-  readonly successHeaders: readonly string[];
   /** Returns the error responses of a route, in the order of their statuses. */
   readonly errorsOf: (route: Route) => readonly DocumentedError[];
 }
@@ -54,23 +49,23 @@ export function operationOf(
   context: OperationContext,
 ): JsonObject {
   const { desc } = route.method;
-  const { style, schemas } = context;
+  const { schemas } = context;
   const needed = hasOption(desc, scope) ? optionOf(desc, scope) : undefined;
   const isOpen = optionOf(desc, any_scope);
-  const parameters = [...parametersOf(route, schemas, style), ...(notes.parameters ?? [])];
+  const parameters = [...parametersOf(route, schemas), ...(notes.parameters ?? [])];
   return {
     operationId: desc.localName,
     tags: [notes.tag],
     ...summaryOf(desc, context.comments),
     deprecated: desc.deprecated || undefined,
-    security: needed || isOpen ? [{ [context.security.name]: needed ? [needed] : [] }] : undefined,
+    security: needed || isOpen ? [{ apiKey: needed ? [needed] : [] }] : undefined,
     "x-rpc": `${desc.parent.typeName}/${desc.name}`,
     "x-scope": needed,
     "x-stability": stabilityOf(desc),
     "x-cost": costOf(desc),
     ...notes.extensions,
     parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: requestBodyOf(route, schemas, style, notes.requestExamples),
+    requestBody: requestBodyOf(route, schemas, notes.requestExamples),
     responses: responsesOf(route, notes, context),
   };
 }
@@ -123,7 +118,7 @@ function responsesOf(
 ): JsonObject {
   const { responses, errorsOf } = context;
   const { always = [], sometimes = [] } = successHeaders ?? {};
-  const names = { always: [...context.successHeaders, ...headers, ...always], sometimes };
+  const names = { always: [...everyResponse, ...headers, ...always], sometimes };
   return {
     200: responses.success(route, names, responseExamples),
     ...(notModified !== undefined && { 304: responses.empty(notModified, names) }),

@@ -1,11 +1,13 @@
 import type { DescField } from "@bufbuild/protobuf";
+import { httpJson } from "../../../contract/http-json.ts";
 import { lastField, messageBehind } from "../../../rest/binding/field-path.ts";
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
-import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { PathVariable } from "../../../rest/path/path-variable.ts";
 import type { Route } from "../../../rest/path/route.ts";
 import type { JsonObject } from "./json.ts";
 import { isRequired, type Schemas } from "./schema.ts";
+
+const { annotations } = httpJson.style;
 
 /** The part of every path that the server URLs have already, so that the document leaves it out. */
 const basePath = "/v1";
@@ -32,12 +34,12 @@ function variableAt(variables: readonly PathVariable[], index: number): PathVari
 }
 
 /** Returns the parameters of a route: path, query and Last-Event-ID. */
-export function parametersOf(route: Route, schemas: Schemas, style: JsonStyle): JsonObject[] {
+export function parametersOf(route: Route, schemas: Schemas): JsonObject[] {
   return [
     ...route.variables.map(({ name, path }) =>
       parameterObject(name, "path", true, schemas.field(lastField(path))),
     ),
-    ...queryFields(route, style).map((field) =>
+    ...queryFields(route).map((field) =>
       parameterObject(
         field.jsonName,
         "query",
@@ -67,7 +69,7 @@ function parameterObject(
 }
 
 /** Returns the fields that query parameters can name. @throws Error for a field with fields inside it, or a map */
-function queryFields(route: Route, { annotations }: JsonStyle): readonly DescField[] {
+function queryFields(route: Route): readonly DescField[] {
   const { body, method } = route;
   if (body === "*") return [];
   const fields = fieldsInJson(method.desc.input, annotations).filter(
@@ -89,7 +91,6 @@ const mergePatch = "application/merge-patch+json";
 export function requestBodyOf(
   route: Route,
   schemas: Schemas,
-  { annotations }: JsonStyle,
   examples: JsonObject | undefined,
 ): JsonObject | undefined {
   const { method, httpMethod, body } = route;

@@ -4,18 +4,19 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../../gen/google/api/field_behavior_pb.ts";
 import { always_set, http_name } from "../../../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../../../call/option.ts";
+import { httpJson } from "../../../contract/http-json.ts";
 import { isForRequests, unspecifiedNumber } from "../../../rest/binding/enum-names.ts";
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
-import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { boundsOf, enumNames, scalarSchema } from "./scalar.ts";
+
+const { annotations } = httpJson.style;
 
 /** The comments of the contract, by the full name of the commented element. */
 export type Comments = Readonly<Record<string, string>>;
 
 /** Options of {@link createSchemas}. */
-export interface SchemaOptions {
-  readonly style: JsonStyle;
+interface SchemaOptions {
   readonly comments: Comments;
   /** Message types in request bodies. Unknown members of them are rejected. */
   readonly requested: ReadonlySet<DescMessage>;
@@ -48,7 +49,7 @@ function chosenName(desc: DescMessage | DescEnum): string | undefined {
 
 /** Creates schemas, and collects the components that they refer to. */
 export function createSchemas(options: SchemaOptions) {
-  const { style, comments, requested, inputs } = options;
+  const { comments, requested, inputs } = options;
   const components = new Map(options.given);
   const names = new Map<string, string>();
 
@@ -118,7 +119,7 @@ export function createSchemas(options: SchemaOptions) {
   }
 
   function messageSchema(desc: DescMessage): JsonObject {
-    const fields = fieldsInJson(desc, style.annotations);
+    const fields = fieldsInJson(desc, annotations);
     const choice = desc.oneofs.find((oneof) => optionOf(oneof, always_set));
     if (!choice) return objectSchema(desc, fields);
     const oneOf = choice.fields.map((chosen) => {
@@ -168,7 +169,7 @@ export function createSchemas(options: SchemaOptions) {
     if (!field.enum) return scalarSchema(field.scalar, boundsOf(field));
     const { enum: desc } = field;
     const values = enumNames(desc);
-    const accepted = values.filter(([, number]) => isForRequests(desc, number, style.annotations));
+    const accepted = values.filter(([, number]) => isForRequests(desc, number, annotations));
     return inputs.has(field.parent) && accepted.length < values.length
       ? refer(desc, () => enumSchema(desc, accepted), "InRequest")
       : refer(desc, () => enumSchema(desc, values));
