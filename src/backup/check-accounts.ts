@@ -1,32 +1,36 @@
 import { accountOfKeyId, keyHashLength } from "../access/api-key.ts";
 import { banLadderMs } from "../access/bans.ts";
 import { restrictedBit, scopeMask, scopes } from "../access/scopes.ts";
-import { dayMs } from "../call/durations.ts";
+import { dayMs, hourMs, minuteMs } from "../call/durations.ts";
+import { createAccountIndex } from "../stores/redis/accounts/account-index.ts";
+import { createRedisAccountStore } from "../stores/redis/accounts/account-store.ts";
+import type { Connection } from "../stores/redis/connection/connection.ts";
+import { createRedisHoldStore } from "../stores/redis/holds/hold-store.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  bansKey,
+  ordersKey,
+  partitionOf,
+} from "../stores/redis/keys.ts";
+import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
+import { loadWriteScript } from "../stores/redis/scripts.ts";
+import { lastingSettings } from "../stores/redis/stock/inventory-store.ts";
+import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
+import type { Found, Report } from "./finding.ts";
+import type { StoredAccount } from "./read-data.ts";
 import type { AccountEntry } from "./records.ts";
 
 const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)(?: strict)?$/;
 /** A valid record of a key (see accounts.lua): its id, scopes, expiry, revocation, level of ban, and end of the ban. */
-export const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
+const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
 const keyInfo = /^(\S+) (\d+) /;
 /** The networks of a restricted key (see network.ts). */
 const keyNetworks = /^(?:(?:4[01]{0,32}|6[01]{0,128})(?: (?!$)|$))+$/;
 const keyHash = /^[A-Za-z0-9_-]{43}$/;
 
-/** The fields of an account, in addition to those of its keys. */
-const ownFields: ReadonlySet<string> = new Set(["name", "plan", "created", "keys"]);
-
-/** How far the clocks of two servers of Redis may differ, in milliseconds: a failover changes the clock. */
-const clockSkewMs = dayMs;
-
-/** The mask of all scopes. */
-const allScopes = scopeMask(scopes);
-
-/**
- * Reports what disagrees, in one line.
- *
- * @param accountId if what is wrong follows from this account, so that it can be repaired
- */
-export type Report = (problem: string, accountId?: string) => void;
+/** The names of the fields of an account, but for the records of its keys. */
+const fieldName = /^(?:[ia]:|(?:name|plan|created|keys)$)/;
 
 /**
  * Checks an account and its keys (see accounts.lua).
@@ -35,65 +39,149 @@ export type Report = (problem: string, accountId?: string) => void;
  * @returns the number of its keys
  */
 export function checkAccount({ account, created, fields }: AccountEntry, report: Report): number {
+  const name = `account ${account}`;
   if (fields.name === undefined || !plan.test(fields.plan ?? "")) {
-    report(`account ${account} has no name or no valid plan`);
+    report(`${name} has no name or no valid plan`);
   }
   if (!/^\d+$/.test(fields.created ?? "")) {
-    report(`account ${account} has no time of creation`);
+    report(`${name} has no time of creation`);
   } else if (Number(fields.created) !== created) {
-    report(
-      `account ${account} was created at ${fields.created}, but the index has ${created}`,
-      account,
-    );
+    report(`${name} was created at ${fields.created}, but the index has ${created}`, account);
   }
   let keys = 0;
   const hashes = new Set<string>();
-  for (const [name, value] of Object.entries(fields)) {
-    if (!name.startsWith("i:")) continue;
+  for (const [field, value] of Object.entries(fields)) {
+    if (!field.startsWith("i:")) continue;
     keys += 1;
-    const keyId = name.slice(2);
+    const keyId = field.slice(2);
+    const key = `key ${keyId}`;
     const [, hash = "", createdAt] = keyInfo.exec(value) ?? [];
-    if (hashes.has(hash)) report(`key ${keyId} has the hash of another key`);
+    const [, owner, ...numbers] = keyRecord.exec(fields[hash] ?? "") ?? [];
+    if (hashes.has(hash)) report(`${key} has the hash of another key`);
     hashes.add(hash);
-    if (accountOfKeyId(keyId) !== account) report(`key ${keyId} is not of account ${account}`);
-    const record = fields[hash] ?? "";
-    const problem = recordProblem(keyId, hash, record, Number(createdAt), fields[`a:${keyId}`]);
-    if (problem !== undefined) report(`key ${keyId} ${problem}`);
+    if (accountOfKeyId(keyId) !== account) report(`${key} is not of account ${account}`);
+    if (owner !== keyId || !keyHash.test(hash)) {
+      report(`${key} has no valid record`);
+      continue;
+    }
+    const [mask = 0, expires = 0, revoked = 0, level = 0, banned = 0] = numbers.map(Number);
+    const scopeBits = mask & ~restrictedBit;
+    if (scopeBits < 1 || scopeBits > scopeMask(scopes)) {
+      report(`${key} has the scopes ${mask}, which cannot be`);
+    }
+    const networks = fields[`a:${keyId}`];
+    if (mask === scopeBits ? networks !== undefined : !keyNetworks.test(networks ?? "")) {
+      report(`${key} has no valid networks`);
+    }
+    // The clocks of two servers of Redis may differ: a failover changes the clock.
+    if ([expires, revoked].some((at) => at !== 0 && at < Number(createdAt) - dayMs)) {
+      report(`${key} expires, or was revoked, before it was created`);
+    }
+    if (level > banLadderMs.length || level > 0 !== banned > 0) {
+      report(`${key} has the level of ban ${level}, which cannot be`);
+    }
   }
-  for (const name of Object.keys(fields)) {
-    if (name.length === keyHashLength) {
-      if (!hashes.has(name)) report(`account ${account} has the record of a key without an id`);
-    } else if (!/^[ia]:/.test(name) && !ownFields.has(name)) {
-      report(`account ${account} has the unknown field ${name}`);
+  for (const field of Object.keys(fields)) {
+    if (!(field.length === keyHashLength ? hashes.has(field) : fieldName.test(field))) {
+      report(`${name} has the field ${field}, which cannot be`);
     }
   }
   if (Number(fields.keys ?? 0) !== keys) {
-    report(`account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}`, account);
+    report(`${name} has ${keys} keys, but counts ${fields.keys ?? 0}`, account);
   }
   return keys;
 }
 
-/** Checks the record of a key (see accounts.lua). @returns what is wrong; undefined if nothing is */
-function recordProblem(
-  keyId: string,
-  hash: string,
-  record: string,
-  createdAt: number,
-  networks: string | undefined,
-): string | undefined {
-  const [, owner, ...numbers] = keyRecord.exec(record) ?? [];
-  if (owner !== keyId || !keyHash.test(hash)) return "has no valid record";
-  const [mask = 0, expires = 0, revoked = 0, level = 0, banned = 0] = numbers.map(Number);
-  const scopeBits = mask & ~restrictedBit;
-  if (scopeBits < 1 || scopeBits > allScopes) return `has the scopes ${mask}, which cannot be`;
-  if (mask === scopeBits ? networks !== undefined : !keyNetworks.test(networks ?? "")) {
-    return "has no valid networks";
+/**
+ * Makes a check of the index of the accounts and the lists of bans. On a cluster, a failover can lose an entry of the
+ * index and keep its account, or undo a deletion that has left the index.
+ *
+ * @param connection for reads and repairs of one command. An abort of it does not stop the repair of a deletion halfway:
+ * after a part of a deletion, nothing would show what is left to delete
+ * @param whole the connection for such repairs
+ * @param now the time of Redis in milliseconds since the epoch
+ * @param found called with each disagreement
+ */
+export function createAccountCheck(
+  connection: Connection,
+  whole: Connection,
+  now: number,
+  found: Found,
+) {
+  const orders = createRedisOrderStore(whole, lastingSettings);
+  const accounts = createRedisAccountStore(whole, undefined);
+  const holds = createRedisHoldStore(whole, lastingSettings);
+  const { amend } = createAccountIndex(whole, accounts, orders, holds);
+  const { add: addUsage } = createRedisUsageStore(connection, undefined, () => {});
+  const countKeys = loadWriteScript(connection, "count-keys");
+
+  /** Checks whether the index has exactly the accounts that exist. */
+  async function checkAccount(stored: StoredAccount): Promise<void> {
+    const { accountId, listedAt, isDeleted } = stored;
+    const { plan, created } = stored.fields;
+    const name = `account ${accountId}`;
+    const repair = () => amend(accountId);
+    if (isDeleted && listedAt !== undefined) {
+      await found(`${name} was deleted, but is in the index`);
+    } else if (isDeleted && plan) {
+      await found(`${name} was deleted, but is there again`, repair);
+    } else if (listedAt === undefined && plan && created) {
+      await found(`${name} is not in the index`, repair);
+    }
+    if (Object.keys(stored.fields).length === 0) await checkRest(stored);
+    if (plan) await checkBans(stored);
   }
-  if (expires !== 0 && expires < createdAt - clockSkewMs) return "expires before it was created";
-  if (revoked !== 0 && revoked < createdAt - clockSkewMs)
-    return "was revoked before it was created";
-  if (level > banLadderMs.length || level > 0 !== banned > 0) {
-    return `has the level of ban ${level}, which cannot be`;
+
+  /**
+   * Checks what is left of an account that does not exist. A deletion removes the orders, and the entry of the index last.
+   * CreateAccount leaves an entry if it is interrupted after the entry and before the account. Its caller has not received
+   * the account id. CreateAccount writes the account a moment after the entry, at most an hour.
+   */
+  async function checkRest({ accountId, listedAt, isDeleted }: StoredAccount): Promise<void> {
+    const key = ordersKey(accountId);
+    const count = await connection.run(key, (redis) => redis.zcard(key));
+    const problem = `account ${accountId} has ${count} orders, but does not exist`;
+    if (count > 0 && isDeleted) await found(problem, () => orders.deleteAll(accountId));
+    else if (count > 0) await found(`${problem}: run inventory accounts delete ${accountId}`);
+    else if (listedAt !== undefined && listedAt < now - minuteMs) {
+      const left = `account ${accountId} is in the index, but does not exist`;
+      if (listedAt > now - hourMs) {
+        await found(`${left}: run inventory verify --repair an hour after its creation`);
+        return;
+      }
+      await found(left, () =>
+        connection.change(accountIndexKey, (redis) => redis.zrem(accountIndexKey, accountId)),
+      );
+    }
   }
-  return undefined;
+
+  async function checkBans({ accountId, fields }: StoredAccount): Promise<void> {
+    const key = bansKey(partitionOf(accountId));
+    for (const value of Object.values(fields)) {
+      const [, keyId = "", , , , level, end] = keyRecord.exec(value) ?? [];
+      const until = Number(end);
+      const since = until - (banLadderMs[Number(level) - 1] ?? 0);
+      // A process that runs has reported a ban within two minutes.
+      const isReported = until > now && since + 2 * minuteMs < now;
+      if (!isReported || fields[`i:${keyId}`] === undefined) continue;
+      if (Number(await connection.run(key, (redis) => redis.zscore(key, keyId))) === until)
+        continue;
+      await found(`key ${keyId} is banned, but the list of bans does not say so`, () =>
+        addUsage({ counts: [], bans: [{ keyId, since, until }] }),
+      );
+    }
+  }
+
+  return {
+    /** Checks accounts as they are stored. */
+    async check(stored: readonly StoredAccount[]): Promise<void> {
+      for (const each of stored) await checkAccount(each);
+    },
+
+    /** Writes again what follows from an account: its entry in the index, and the number of its keys. */
+    async repair(accountId: string): Promise<void> {
+      await countKeys([accountKey(accountId)], []);
+      await amend(accountId);
+    },
+  };
 }

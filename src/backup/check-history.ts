@@ -1,4 +1,4 @@
-import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason, ChangeReasonSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
 import {
@@ -6,24 +6,20 @@ import {
   changeFields,
   type EntryId,
   type ItemChange,
+  type OrderParts,
   parseChanges,
   parseEntryId,
 } from "./records.ts";
 
+/** What placed an order, and what it has. */
+export type Order = Pick<OrderParts, "petId" | "quantity" | "placedAt"> & { readonly of: string };
+
 /** The traces of an order in the history. */
 export interface OrderTrace {
-  /** The values of the new order; undefined if it was placed before the history begins. */
-  readonly placed?: {
-    /** The account that placed it. An operator of another account can have cancelled it. */
-    readonly of: string;
-    readonly petId: string;
-    readonly quantity: number;
-    readonly at: number;
-    /** The version of the change. */
-    readonly version: number;
-  };
-  /** What its cancellation has put back; undefined if the history has no such change. */
-  readonly cancelled?: { readonly petId: string; readonly quantity: number };
+  /** The new order, and the version of its change; undefined if it was placed before the history begins. */
+  readonly placed?: Order & { readonly version: number };
+  /** What its cancellation has put back, which can be by an operator; undefined if the history has no such change. */
+  readonly cancelled?: Pick<Order, "petId" | "quantity">;
 }
 
 /** Where a history begins and ends. */
@@ -38,13 +34,6 @@ interface HistoryBounds {
   firstOrder?: number;
 }
 
-/** The reasons of changes. A change without a reason is an adjustment. */
-const reasons: ReadonlySet<string> = new Set(
-  Object.values(ChangeReason)
-    .filter((reason) => Number(reason) > 0)
-    .map(String),
-);
-
 /** The reasons of changes of a quantity alone. */
 const keepsStatus: ReadonlySet<number> = new Set([
   ChangeReason.ARRIVAL,
@@ -57,15 +46,11 @@ const keepsStatus: ReadonlySet<number> = new Set([
 /** The least growth of the lead, in microseconds: about 71 minutes. */
 const leadStep = 2 ** 32 - 1_000;
 
-const maxNote = 500;
-const maxReference = 100;
-const accountForm = /^[0-9a-z]{12}$/;
-const keyIdForm = /^[0-9a-z]{20}$/;
-
 /** Makes a check of the history. @param report called with each disagreement */
 export function createHistoryCheck(report: (problem: string) => void) {
   /** The last change of each pet, as its item is stored: `<quantity>,<status>,<version>`, `-,-,<version>` if it was removed. */
   const lasts = new Map<string, string>();
+  /** The traces of all orders in the history, by order id. */
   const orders = new Map<number, OrderTrace>();
   /** The units that an account's holds have taken of a pet and not returned, by both. NaN if that is not known. */
   const taken = new Map<string, number>();
@@ -80,30 +65,20 @@ export function createHistoryCheck(report: (problem: string) => void) {
 
   /** @param statusBefore `-` if the pet was added */
   function checkLink(change: ItemChange, reason: string, statusBefore: string): void {
-    const { petId, version, quantityBefore, versionBefore, status } = change;
-    const last = lasts.get(petId);
-    const [lastQuantity = "", lastStatus, lastVersion] = last?.split(",") ?? [];
+    const { petId, version, quantityBefore = "-", versionBefore = "-", status } = change;
+    const last = lasts.get(petId)?.replace(/^-,-,.*/, "-,-,-");
+    const before = `${quantityBefore},${statusBefore},${versionBefore}`;
     const fits =
-      last === undefined
-        ? versionBefore === undefined || versionBefore <= (found.start ?? 0)
-        : String(quantityBefore ?? "-") === lastQuantity &&
-          (quantityBefore === undefined || versionBefore === Number(lastVersion));
-    if (!fits || (versionBefore === undefined) !== (quantityBefore === undefined)) {
-      report(`change ${version} of pet ${petId} does not continue its previous change`);
-    }
-    const isAsBefore =
-      (statusBefore === "-") === (quantityBefore === undefined) &&
-      statusBefore === (lastStatus ?? statusBefore);
+      before === "-,-,-" ||
+      (!/(?:^|,)-/.test(before) && Number(versionBefore) <= (found.start ?? 0));
     const isKept = !keepsStatus.has(Number(reason)) || statusBefore === status;
-    if (!isAsBefore || !isKept) {
-      report(`change ${version} of pet ${petId} has another status than its previous change`);
+    if (!(last === undefined ? fits : before === last) || !isKept) {
+      report(`change ${version} of pet ${petId} does not continue its previous change`);
     }
   }
 
-  function followOrder(
-    { fields, change: id }: ChangeRecord,
-    [change, ...more]: readonly ItemChange[],
-  ): void {
+  function addOrder({ fields, change: id }: ChangeRecord, changes: readonly ItemChange[]): void {
+    const [change, ...more] = changes;
     if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
     const { petId, quantityBefore, quantityAfter, version } = change;
     const orderId = Number(fields.reference);
@@ -122,11 +97,12 @@ export function createHistoryCheck(report: (problem: string) => void) {
     if (orderId <= lastOrder) report(`order ${orderId} was placed after order ${lastOrder}`);
     lastOrder = Math.max(lastOrder, orderId);
     found.firstOrder ??= orderId;
-    const at = Number(fields.time);
-    orders.set(orderId, { placed: { of: fields.account ?? "", petId, quantity, at, version } });
+    const placedAt = Number(fields.time);
+    const of = fields.account ?? "";
+    orders.set(orderId, { placed: { of, petId, quantity, placedAt, version } });
   }
 
-  function followHold({ fields, change: id }: ChangeRecord, changes: readonly ItemChange[]): void {
+  function addHold({ fields, change: id }: ChangeRecord, changes: readonly ItemChange[]): void {
     const isEnd = Number(fields.reason) === ChangeReason.HOLD_ENDED;
     if (!isEnd && Number(fields.reason) !== ChangeReason.HOLD) return;
     for (const { petId, quantityBefore = Number.NaN, quantityAfter = Number.NaN } of changes) {
@@ -160,23 +136,21 @@ export function createHistoryCheck(report: (problem: string) => void) {
 
   /** Checks the fields of an entry that others, or their form, determine. */
   function checkFields({ change, fields }: ChangeRecord): void {
-    const { reason = "", account = "", key = "", note = "", reference = "" } = fields;
-    if (!reasons.has(reason)) fault(change, `has the unknown reason ${reason}`);
-    const isAccount = account === "" || accountForm.test(account);
-    if (!isAccount || (key !== "" && (accountOfKeyId(key) !== account || !keyIdForm.test(key)))) {
-      fault(change, `has the key ${key}, which is not one of account ${account}`);
+    const { reason = "", account = "", key = "" } = fields;
+    if (!/^[1-9]\d*$/.test(reason) || !(reason in ChangeReasonSchema.value)) {
+      fault(change, `has the unknown reason ${reason}`);
     }
-    if ([...note].length > maxNote || [...reference].length > maxReference) {
-      fault(change, "has a note or reference that is too long");
+    const isKey = key === "" || (accountOfKeyId(key) === account && /^[0-9a-z]{20}$/.test(key));
+    if (!isKey || !/^(?:[0-9a-z]{12})?$/.test(account)) {
+      fault(change, `has the key ${key}, which is not one of account ${account}`);
     }
   }
 
   return {
     lasts,
-    /** The traces of all orders in the history, by order id. */
     orders,
-    taken: taken as ReadonlyMap<string, number>,
-    found: found as Readonly<HistoryBounds>,
+    taken,
+    found,
     /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
     wasRemoved: (petId: string, after: number) => (removals.get(petId) ?? 0) > after,
     /** Checks the next entry. @returns its id and changes; undefined if they cannot be read */
@@ -193,11 +167,9 @@ export function createHistoryCheck(report: (problem: string) => void) {
         return undefined;
       }
       found.start ??= before;
-      const { version, number } = found.newest ?? {
-        version: before,
-        number: id.number - changes.length,
-      };
-      if (before !== version || id.number - changes.length !== number || id.version <= version) {
+      const number = id.number - changes.length;
+      const last = found.newest ?? { version: before, number };
+      if (before !== last.version || number !== last.number || id.version <= before) {
         fault(record.change, "does not continue the one before");
       }
       found.newest = id;
@@ -213,14 +185,16 @@ export function createHistoryCheck(report: (problem: string) => void) {
       });
       checkTime(record, id.version - changes.length + 1);
       checkFields(record);
-      followOrder(record, changes);
-      followHold(record, changes);
+      addOrder(record, changes);
+      addHold(record, changes);
       return { id, changes };
     },
   };
 }
 
 /** Returns the key of what the holds of an account have of a pet. */
-export function holdKey(accountId: string, petId: string): string {
-  return `${accountId} ${petId}`;
-}
+export const holdKey = (accountId: string, petId: string) => `${accountId} ${petId}`;
+
+/** Returns a text that is the same for the same order. */
+export const orderKey = ({ of, petId, quantity, placedAt }: Order) =>
+  [of, petId, quantity, placedAt].join();

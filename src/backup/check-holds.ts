@@ -1,17 +1,7 @@
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
-import { type createHistoryCheck, holdKey } from "./check-history.ts";
+import { type createHistoryCheck, holdKey, type Order, orderKey } from "./check-history.ts";
 import { type HoldEntry, type OrderParts, parseHold } from "./records.ts";
-
-/** An order of a confirmed hold. */
-interface HoldOrder {
-  /** The name of the hold. */
-  readonly hold: string;
-  readonly of: string;
-  readonly petId: string;
-  readonly quantity: number;
-  readonly placedAt: number;
-}
 
 /**
  * Makes a check of holds. Call it with the holds before all other records, except the history. Its memory grows with the
@@ -26,23 +16,19 @@ export function createHoldCheck(
   const now = Date.now();
   /** The held units of each pet. Due holds count as expired. */
   const held = new Map<string, number>();
-  /** The accounts of holds that have not been seen. */
+  /** The accounts of all holds. */
   const accounts = new Set<string>();
-  const orders = new Map<number, HoldOrder>();
+  /** The orders of confirmed holds, with the names of their holds. */
+  const orders = new Map<number, Order & { readonly hold: string }>();
   /** The units of active holds and of orders that no change has placed. See `taken` in check-history.ts. */
   const had = new Map<string, number>();
-  let count = 0;
 
   function add<Key>(sums: Map<Key, number>, key: Key, units: number): void {
     sums.set(key, (sums.get(key) ?? 0) + units);
   }
 
   return {
-    /** Returns the number of holds. */
-    count: () => count,
-
     checkHold(entry: HoldEntry): void {
-      count += 1;
       const parts = parseHold(entry);
       if (!parts) {
         report(`hold ${entry.hold} cannot be read`);
@@ -70,62 +56,41 @@ export function createHoldCheck(
       held.delete(petId);
     },
 
-    /** Call it after the last item. */
-    checkMissingItems(): void {
-      for (const [petId, units] of held) {
-        report(`holds have ${units} units of pet ${petId}, which is not in the stock`);
-      }
-    },
-
-    checkAccount(accountId: string): void {
-      accounts.delete(accountId);
-    },
-
-    /** Call it after the last account. */
-    checkMissingAccounts(): void {
-      for (const accountId of accounts) {
-        report(
-          `account ${accountId} has holds, but does not exist: run inventory accounts delete ${accountId}`,
-        );
-      }
-    },
-
     /** Checks an order that no change has placed. Returns whether a hold can have placed it. */
-    checkOrder(of: string, { orderId, petId, quantity, placedAt }: OrderParts): boolean {
+    checkOrder(of: string, parts: OrderParts): boolean {
+      const { orderId, petId } = parts;
       const key = holdKey(of, petId);
-      add(had, key, quantity);
+      add(had, key, parts.quantity);
       const order = orders.get(orderId);
       orders.delete(orderId);
       if (!order) return history.taken.has(key);
-      const isSame =
-        order.of === of &&
-        order.petId === petId &&
-        order.quantity === quantity &&
-        order.placedAt === placedAt;
-      if (!isSame) report(`order ${orderId} of account ${of} differs from hold ${order.hold}`);
+      if (orderKey({ of, ...parts }) !== orderKey(order)) {
+        report(`order ${orderId} of account ${of} differs from hold ${order.hold}`);
+      }
       return true;
     },
 
     /**
-     * Compares all holds and their orders with the history. Call it after the last order.
+     * Compares all holds and their orders with the items, the accounts and the history.
      *
      * @param isWhole whether the history has all changes that were ever made
      * @param removedUntil when the last order ended that was removed because of its age, in milliseconds; 0 for none
-     * @param isAccount whether an account exists
      */
-    checkUnits(
-      isWhole: boolean,
-      removedUntil: number,
-      isAccount: (accountId: string) => boolean,
-    ): void {
+    end(isWhole: boolean, removedUntil: number, existing: ReadonlySet<string>): void {
+      for (const [petId, units] of held) {
+        report(`holds have ${units} units of pet ${petId}, which is not in the stock`);
+      }
+      for (const id of accounts.difference(existing)) {
+        report(`account ${id} has holds, but does not exist: run inventory accounts delete ${id}`);
+      }
       for (const [orderId, { of, hold, placedAt }] of orders) {
-        if (isAccount(of) && placedAt > removedUntil)
+        if (existing.has(of) && placedAt > removedUntil)
           report(`order ${orderId} of hold ${hold} does not exist`);
       }
       for (const key of new Set([...had.keys(), ...history.taken.keys()])) {
         const [accountId = "", petId = ""] = key.split(" ");
         // The orders of a deleted account are deleted. The units of a removed pet cannot return.
-        if (!isAccount(accountId) || history.wasRemoved(petId, 0)) continue;
+        if (!existing.has(accountId) || history.wasRemoved(petId, 0)) continue;
         const units = had.get(key) ?? 0;
         const taken = history.taken.get(key) ?? 0;
         // The units of removed orders are missing.

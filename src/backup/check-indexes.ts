@@ -11,168 +11,121 @@ import {
   petIdsKey,
   stockKeys,
 } from "../stores/redis/keys.ts";
-import { loadScript, loadWriteScript } from "../stores/redis/scripts.ts";
+import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { lastingSettings, loadChangeScript } from "../stores/redis/stock/inventory-store.ts";
-import { type Found, scanned } from "./finding.ts";
-import { type DataRecord, isPetId, parseHold } from "./records.ts";
+import type { Found } from "./finding.ts";
+import { scanned } from "./read-data.ts";
+import { type DataRecord, isPetId, paddedId, parseHold } from "./records.ts";
 
-/** The most pets that one command compares. It takes Redis about half a millisecond. */
-const petsAtOnce = 250;
-
-/** The most orders that one command compares. It takes Redis about a millisecond. */
-const ordersAtOnce = 250;
-
-/** The accounts whose ended orders are checked at the same time, because most have few. */
-const accountsAtOnce = 50;
-
-/** The most holds or entries that one command compares. Each hold can have 100 pets. */
-const holdsAtOnce = 50;
+/** The most entries that one command compares. It takes Redis less than a millisecond, with 100 pets in each hold a few. */
+const entriesAtOnce = 50;
 
 /** The most active holds of a pet that one command adds up. It takes Redis a few milliseconds. */
 const mostAdded = 5_000;
 
-/** The fields of the holds that count them, in addition to the held units of each pet (see hold.lua). */
-const counters = ["units", "confirmed", "released", "expired"];
+/** A field of the holds that counts them, or held units of a pet (see hold.lua). */
+const countField = /^(?:units|confirmed|released|expired|p([1-9]\d{0,18}))$/;
+
+/** Compares entries with what is stored when it runs, and repairs in the same step. @returns the wrong ones */
+type Compare = (mode: "check" | "repair", entries: readonly string[]) => Promise<unknown>;
 
 /**
  * Makes a check of the indexes and sums of the stock, while clients change it. Records say which entries must be there,
- * and entries say which records. A script compares what is stored when it runs, and repairs in the same step. Memory
- * grows with the number of held pets and of accounts with ended orders; of all other data, a page is in memory.
+ * and entries say which records. Memory grows with the number of held pets and of accounts with ended orders; of all other
+ * data, a page is in memory.
  *
  * @param found called with each disagreement
  */
 export function createIndexCheck(connection: Connection, found: Found) {
-  const checkPets = loadScript(connection, "check-pets");
-  const repairPets = loadWriteScript(connection, "check-pets");
-  const checkOrders = loadScript(connection, "check-orders");
-  const repairOrders = loadWriteScript(connection, "check-orders");
+  const checkPets = loadWriteScript(connection, "check-pets");
+  const checkOrders = loadWriteScript(connection, "check-orders");
+  const checkEnded = loadWriteScript(connection, "check-ended-accounts");
   const checkHolds = loadChangeScript(connection, lastingSettings, "alone", "check-holds");
-  const checkUnits = loadChangeScript(connection, lastingSettings, "alone", "check-held-units");
+  const checkHeldUnits = loadChangeScript(connection, lastingSettings, "alone", "check-held-units");
   /** The held units of each pet, by the field that counts them. */
   const held = new Map<string, number>();
   /** How they are counted, by field. */
   const counted = new Map<string, string>();
   const withEndedOrders = new Set<string>();
 
-  async function pets(petIds: readonly string[], problem: string): Promise<void> {
-    for (let at = 0; at < petIds.length; at += petsAtOnce) {
-      const wrong = await checkPets(stockKeys, ["check", ...petIds.slice(at, at + petsAtOnce)]);
-      for (const petId of wrong as readonly string[]) {
-        await found(`pet ${petId} ${problem}`, () => repairPets(stockKeys, ["repair", petId]));
-      }
-    }
-  }
+  const pets: Compare = (mode, entries) => checkPets(stockKeys, [mode, ...entries]);
+  const holds: Compare = (mode, entries) => checkHolds({}, [mode, ...entries]);
+  const heldUnits: Compare = (mode, petIds) => checkHeldUnits({}, [mode, mostAdded, ...petIds]);
+  const ended: Compare = (mode, ids) =>
+    checkEnded([endedAccountsKey, ...ids.map(endedOrdersKey)], [mode, ...ids]);
 
-  async function holds(names: readonly string[], problemOf: (name: string) => string) {
-    for (let at = 0; at < names.length; at += holdsAtOnce) {
-      const wrong = await checkHolds({}, ["check", ...names.slice(at, at + holdsAtOnce)]);
-      for (const name of wrong as readonly string[]) {
-        await found(problemOf(name), () => checkHolds({}, ["repair", name]));
-      }
-    }
-  }
-
-  /** Checks orders of accounts. @param exist whether to report those that exist, or the others */
-  async function orders(
-    entries: readonly (readonly [id: string, accountId: string])[],
-    exist: boolean,
-  ) {
-    const byAccount = Map.groupBy(entries, ([, accountId]) => accountId);
-    const compared = [...byAccount].map(async ([accountId, own]) => {
-      const args = ["check", accountId, ...own.map(([id]) => id)];
-      const wrong = (await checkOrders(orderKeys(accountId), args)) as readonly string[];
-      return { accountId, wrong: wrong.filter((order) => order.includes(",") === exist) };
-    });
-    for (const { accountId, wrong } of await Promise.all(compared)) {
+  /** Compares entries, and reports the first of those that are wrong. @param name of an entry */
+  async function compare(
+    send: Compare,
+    entries: readonly string[],
+    name: (entry: string) => string,
+    problem = "",
+  ): Promise<void> {
+    for (let at = 0; at < entries.length; at += entriesAtOnce) {
+      const wrong = (await send("check", entries.slice(at, at + entriesAtOnce))) as string[];
       const [first, ...others] = wrong;
       if (first === undefined) continue;
-      const which = others.length === 0 ? "is" : `and ${others.length} more are`;
-      const problem = exist
-        ? "not in an index of orders, or in a wrong place"
-        : "in an index of orders, but missing";
-      const args = ["repair", accountId, ...wrong.map((order) => order.slice(0, 19))];
-      await found(
-        `order ${withoutZeros(first.slice(0, 19))} of account ${accountId} ${which} ${problem}`,
-        () => repairOrders(orderKeys(accountId), args),
-      );
+      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+      await found(`${name(first)} ${problem}`.trimEnd() + more, () => send("repair", wrong));
     }
   }
 
-  /** Checks the ended orders of an account, and its place among the accounts with ended orders. */
-  async function endedOrders(accountId: string): Promise<void> {
-    for await (const page of scanned(connection, endedOrdersKey(accountId), "zset")) {
-      const ids = page.map(([id]) => [id, accountId] as const);
-      await orders(ids, false);
-    }
-    const keys = orderKeys(accountId);
-    const wrong = (await checkOrders(keys, ["check", accountId])) as readonly string[];
-    if (wrong.length === 0) return;
-    const problem = `account ${accountId} is not in its place among the accounts with ended orders`;
-    await found(problem, () => repairOrders(keys, ["repair", accountId]));
-  }
-
-  /** Reports entries that a set can never have. @returns the others */
-  async function possible(
-    key: string,
-    page: readonly (readonly string[])[],
-    is: (entry: string) => boolean,
-  ) {
-    const entries = page.flatMap(([entry]) => entry ?? []);
-    for (const entry of entries.filter((each) => !is(each))) {
-      await found(`${key} has the entry ${entry}, which cannot be`, () =>
-        connection.change(key, (redis) => redis.zrem(key, entry)),
-      );
-    }
-    return entries.filter(is);
-  }
-
-  async function petIndex(): Promise<void> {
-    for await (const page of scanned(connection, petIdsKey, "zset")) {
-      const isPet = (entry: string) => isPetId(withoutZeros(entry)) && entry.length === 19;
-      const entries = await possible(petIdsKey, page, isPet);
-      await pets(entries.map(withoutZeros), "is in the index, but not in the stock");
+  /** Calls `check` with the members of a sorted set, page by page. */
+  async function eachPage(key: string, check: (members: string[]) => Promise<void>) {
+    for await (const page of scanned(connection, key, "zset")) {
+      await check(page.map(([member]) => member));
     }
   }
 
-  async function orderIndexes(): Promise<void> {
-    for await (const page of scanned(connection, orderIndexKey, "zset")) {
-      const isOrder = (entry: string) => /^\d{19},./.test(entry);
-      const entries = await possible(orderIndexKey, page, isOrder);
-      const ids = entries.map((entry) => [entry.slice(0, 19), entry.slice(20)] as const);
-      await orders(ids, false);
-    }
-    for await (const page of scanned(connection, endedAccountsKey, "zset")) {
-      for (const [accountId] of page) withEndedOrders.add(accountId);
-    }
+  /** @param which to report. @param entries those of the index of orders */
+  async function orders(which: "there" | "missing", entries: readonly string[]): Promise<void> {
+    const problem =
+      which === "there"
+        ? "is not in an index of orders, or in a wrong place"
+        : "is in an index of orders, but missing";
+    const compared = Map.groupBy(entries, (entry) => entry.slice(20))
+      .entries()
+      .map(([of, own]) => {
+        const keys = [ordersKey(of), endedOrdersKey(of), orderIndexKey];
+        const send: Compare = (mode, some) => checkOrders(keys, [mode, which, ...some]);
+        const idOf = (entry: string) => withoutZeros(entry.slice(0, 19));
+        return compare(send, own, (entry) => `order ${idOf(entry)} of account ${of}`, problem);
+      });
+    await Promise.all(compared);
+  }
+
+  async function endedOrders(): Promise<void> {
+    await eachPage(endedAccountsKey, async (accountIds) => {
+      for (const accountId of accountIds) withEndedOrders.add(accountId);
+    });
     const accountIds = [...withEndedOrders];
-    for (let at = 0; at < accountIds.length; at += accountsAtOnce) {
-      await Promise.all(accountIds.slice(at, at + accountsAtOnce).map(endedOrders));
+    const checkOwn = (of: string) =>
+      eachPage(endedOrdersKey(of), (ids) =>
+        orders(
+          "missing",
+          ids.map((id) => `${id},${of}`),
+        ),
+      );
+    for (let at = 0; at < accountIds.length; at += entriesAtOnce) {
+      await Promise.all(accountIds.slice(at, at + entriesAtOnce).map(checkOwn));
     }
+    const problem = "is not in its place among the accounts with ended orders";
+    await compare(ended, accountIds, (accountId) => `account ${accountId}`, problem);
   }
 
-  async function heldUnits(): Promise<void> {
-    for (const [name, value] of counted) {
-      if (isPetId(name.slice(1)) && name.startsWith("p")) continue;
-      if (!counters.includes(name)) await found(`the field ${name} of the holds is unknown`);
-      else if (!/^\d{1,15}$/.test(value))
-        await found(`the field ${name} of the holds cannot be read`);
-    }
-    const fields = new Set([...held.keys(), ...counted.keys()]);
-    for (const field of fields) {
-      const pet = field.slice(1);
-      if (!field.startsWith("p") || !isPetId(pet)) continue;
-      if (counted.get(field) === String(held.get(field))) continue;
-      // They may have changed in the meantime.
-      const wrong = (await checkUnits({}, ["check", mostAdded, pet])) as readonly string[];
-      for (const text of wrong) {
-        const [, count, units] = text.split(" ");
-        await found(
-          `pet ${pet} is counted with ${count} held units, but its holds have ${units}`,
-          () => checkUnits({}, ["repair", mostAdded, pet]),
-        );
+  async function checkUnits(): Promise<void> {
+    for (const field of new Set([...held.keys(), ...counted.keys()])) {
+      const [isKnown, pet = ""] = countField.exec(field) ?? [];
+      const value = counted.get(field) ?? "";
+      if (!isKnown) await found(`the field ${field} of the holds is unknown`);
+      else if (pet === "" && !/^\d{1,15}$/.test(value)) {
+        await found(`the field ${field} of the holds cannot be read`);
+      } else if (pet !== "" && value !== String(held.get(field))) {
+        // They may have changed in the meantime.
+        await compare(heldUnits, [pet], (text) => `pet ${text}`);
       }
     }
-    const sum = held.values().reduce((all, units) => all + units, 0);
+    const sum = held.values().reduce((all, each) => all + each, 0);
     const all = counted.get("units") ?? "0";
     const missing = sum - Number(all);
     if (missing === 0) return;
@@ -187,11 +140,10 @@ export function createIndexCheck(connection: Connection, found: Found) {
   }
 
   return {
-    /** Remembers which accounts have ended orders. */
+    /** Remembers which accounts have ended orders. @param names of all keys */
     addKeys(names: readonly string[]): void {
-      for (const name of names) {
-        const accountId = accountOfEndedOrdersKey(name);
-        if (accountId !== undefined) withEndedOrders.add(accountId);
+      for (const id of names.flatMap((name) => accountOfEndedOrdersKey(name) ?? [])) {
+        withEndedOrders.add(id);
       }
     },
 
@@ -203,43 +155,36 @@ export function createIndexCheck(connection: Connection, found: Found) {
     /** Checks whether the indexes have what follows from records. */
     async check(records: readonly DataRecord[]): Promise<void> {
       const items = records.flatMap((record) =>
-        "item" in record && isPetId(record.item) ? [record.item] : [],
+        "item" in record && isPetId(record.item) ? paddedId(record.item) : [],
       );
-      await pets(items, "is in the stock, but not in the index");
+      await compare(pets, items, petName, "is in the stock, but not in its place in the index");
       const entries = records.flatMap((record) =>
-        "order" in record ? [[record.order.slice(0, 19), record.of] as const] : [],
+        "order" in record ? `${record.order.slice(0, 19)},${record.of}` : [],
       );
-      for (let at = 0; at < entries.length; at += ordersAtOnce) {
-        await orders(entries.slice(at, at + ordersAtOnce), true);
-      }
+      await orders("there", entries);
       const valid = records.flatMap((record) => ("hold" in record && parseHold(record)) || []);
-      for (const { petId, quantity } of valid.flatMap(({ state, items }) =>
-        state === HoldState.ACTIVE ? items : [],
-      )) {
-        held.set(`p${petId}`, (held.get(`p${petId}`) ?? 0) + quantity);
+      for (const { state, items } of valid) {
+        for (const { petId, quantity } of state === HoldState.ACTIVE ? items : []) {
+          held.set(`p${petId}`, (held.get(`p${petId}`) ?? 0) + quantity);
+        }
       }
       const names = valid.map(({ of, holdId }) => `${of}/${holdId}`);
-      await holds(names, (name) => `hold ${name} is not in the index, or in a wrong place`);
+      const problem = "is not in the index, or in a wrong place";
+      await compare(holds, names, (name) => `hold ${name}`, problem);
     },
 
     /** Checks whether the indexes have anything else, and the sums. Call it after the last record. */
     async end(): Promise<void> {
-      await petIndex();
-      await orderIndexes();
-      for await (const page of scanned(connection, holdIndexKey, "zset")) {
-        const entries = page.map(([entry]) => entry);
-        await holds(entries, (entry) => `the entry ${entry} of the index of the holds has no hold`);
-      }
-      await heldUnits();
+      const unknown = "is in the index, but not in the stock";
+      await eachPage(petIdsKey, (entries) => compare(pets, entries, petName, unknown));
+      await eachPage(orderIndexKey, (entries) => orders("missing", entries));
+      await endedOrders();
+      const nameOf = (entry: string) => `the entry ${entry} of the index of the holds`;
+      await eachPage(holdIndexKey, (entries) => compare(holds, entries, nameOf, "has no hold"));
+      await checkUnits();
     },
   };
 }
 
-function withoutZeros(id: string): string {
-  return id.replace(/^0+(?=.)/, "");
-}
-
-/** Returns the keys of check-orders.lua. */
-function orderKeys(accountId: string): string[] {
-  return [ordersKey(accountId), endedOrdersKey(accountId), orderIndexKey, endedAccountsKey];
-}
+const withoutZeros = (id: string) => id.replace(/^0+(?=.)/, "");
+const petName = (entry: string) => `pet ${withoutZeros(entry)}`;

@@ -1,3 +1,4 @@
+import type { Redis } from "ioredis";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -16,13 +17,49 @@ import {
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
-import { forEachKey, scanned } from "./finding.ts";
 import type { ChangeRecord, HoldEntry, LastOrder, OrderEntry } from "./records.ts";
 
 /** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */
 const changesAtOnce = 200;
 const ordersAtOnce = 1_000;
 const holdsAtOnce = 500;
+
+/** The most entries that one command reads or compares. It takes Redis about a millisecond. */
+const entriesAtOnce = 500;
+
+/** Scans a key, page by page. @returns fields of a hash with their values, or members of a sorted set with their scores */
+export async function* scanned(
+  connection: Connection,
+  key: string,
+  type: "hash" | "zset",
+): AsyncGenerator<[entry: string, value: string][]> {
+  let cursor = "0";
+  do {
+    const [next, reply] = await connection.run(key, (redis) =>
+      type === "hash"
+        ? redis.hscan(key, cursor, "COUNT", entriesAtOnce)
+        : redis.zscan(key, cursor, "COUNT", entriesAtOnce),
+    );
+    cursor = next;
+    if (reply.length > 0) yield pairsOf(reply);
+  } while (cursor !== "0");
+}
+
+/**
+ * Sends one command for each key, all in one write to each server.
+ *
+ * @param keys at most about a thousand
+ * @param perform `connection.change` for changes
+ * @returns the replies, in the order of the keys
+ */
+export function forEachKey<T>(
+  connection: Connection,
+  keys: readonly string[],
+  send: (redis: Redis, key: string, at: number) => Promise<T>,
+  perform = connection.run,
+): Promise<T[]> {
+  return Promise.all(keys.map((key, at) => perform(key, (redis) => send(redis, key, at))));
+}
 
 /** Reads the data as it is stored, page by page. */
 export type DataReader = ReturnType<typeof createDataReader>;

@@ -24,8 +24,8 @@ import {
 import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { lastingSettings, loadChangeScript } from "../stores/redis/stock/inventory-store.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
-import { forEachKey } from "./finding.ts";
 import type { NewVersions } from "./new-versions.ts";
+import { forEachKey } from "./read-data.ts";
 import {
   type AccountEntry,
   type AuditRecord,

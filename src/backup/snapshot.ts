@@ -40,8 +40,6 @@ export interface Snapshot extends Summary {
 
 /** Receives what a snapshot reads, as it is stored, to compare it with the records. */
 export interface SnapshotObserver {
-  /** Called with the names of all keys. */
-  keys(names: readonly string[]): void;
   /** Called with all accounts that exist, have orders, or are in the index. */
   accounts(found: readonly StoredAccount[]): Promise<void>;
   /** Called with numbers of held units. That of all pets comes last, as it is at the version of the snapshot. */
@@ -132,7 +130,6 @@ export async function* readSnapshot(
     const owners = new Set<string>();
     for await (const names of reader.keys()) {
       signal.throwIfAborted();
-      observer?.keys(names);
       const added = names.flatMap((name) => accountOfOrdersKey(name) ?? []);
       const unread = added.filter((accountId) => !owners.has(accountId) && owners.add(accountId));
       for (const accountId of names.flatMap((name) => accountOfKey(name) ?? [])) {

@@ -2,9 +2,10 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { abridge } from "../call/quote.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
-import { checkAccount, type Report } from "./check-accounts.ts";
-import { createHistoryCheck, type OrderTrace } from "./check-history.ts";
+import { checkAccount } from "./check-accounts.ts";
+import { createHistoryCheck, orderKey } from "./check-history.ts";
 import { createHoldCheck } from "./check-holds.ts";
+import type { Report } from "./finding.ts";
 import {
   type AccountEntry,
   type AuditRecord,
@@ -16,39 +17,34 @@ import {
   isPetId,
   kindOf,
   type OrderEntry,
-  type OrderParts,
   parseEntryId,
   parseOrder,
 } from "./records.ts";
-
-/** The longest disagreement to report, in characters. */
-const longestProblem = 1_000;
-
-/** Called with each entry of the history that can be read. */
-type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
 
 /**
  * Checks whether records are consistent. Its memory grows with the history and the number of accounts.
  *
  * @param reportWhole called with each disagreement, one line
+ * @param onEntry called with each entry of the history that can be read
  */
-export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {}) {
+export function createVerifier(
+  reportWhole: Report,
+  onEntry: (id: EntryId, changes: readonly ItemChange[]) => void = () => {},
+) {
   // A record can have values of any length.
-  const report: Report = (problem, accountId) =>
-    reportWhole(abridge(problem, longestProblem), accountId);
+  const report: Report = (problem, accountId) => reportWhole(abridge(problem, 1_000), accountId);
   const history = createHistoryCheck(report);
   const { found } = history;
   const holds = createHoldCheck(report, history);
-  const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
+  const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0, holds: 0 };
   const accounts = new Set<string>();
   let newestItem = 0;
-  let lastOrder: number | undefined;
+  let lastOrder = 0;
   let removedOrders = 0;
   let highestOrder = 0;
   let previousOrder = { of: "", order: "" };
   let section = 0;
-  let audited = 0;
-  let lastAudit: number | undefined;
+  let nextAudit: number | undefined;
 
   function checkItem({ item, value }: ItemRecord): void {
     counts.items += 1;
@@ -70,15 +66,7 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
     }
   }
 
-  function checkMissingItems(): void {
-    for (const [petId, last] of history.lasts) {
-      if (!last.startsWith("-")) report(`pet ${petId} is in the history, but not in the stock`);
-    }
-    holds.checkMissingItems();
-  }
-
   function checkEntry(entry: AccountEntry): void {
-    holds.checkAccount(entry.account);
     counts.accounts += 1;
     if (accounts.has(entry.account)) report(`account ${entry.account} is there twice`);
     accounts.add(entry.account);
@@ -92,7 +80,7 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
       report(`order ${order} of account ${of} cannot be read`);
       return;
     }
-    const { orderId } = parts;
+    const { orderId, petId, quantity, status } = parts;
     if (previousOrder.of === of && previousOrder.order.slice(0, 19) >= order.slice(0, 19)) {
       report(`order ${orderId} of account ${of} is out of order`);
     }
@@ -101,13 +89,9 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
     }
     previousOrder = { of, order };
     highestOrder = Math.max(highestOrder, orderId);
-    checkTrace(of, parts, history.orders.get(orderId) ?? {});
+    // The changes that placed and cancelled it.
+    const { placed, cancelled } = history.orders.get(orderId) ?? {};
     history.orders.delete(orderId);
-  }
-
-  /** Compares an order with the changes that placed and cancelled it. */
-  function checkTrace(of: string, parts: OrderParts, { placed, cancelled }: OrderTrace): void {
-    const { orderId, petId, quantity, status, placedAt } = parts;
     const isCancelled = Number(status) === OrderStatus.CANCELLED;
     const name = `order ${orderId} of account ${of}`;
     if (cancelled && !isCancelled) report(`${name} was cancelled, but has another status`);
@@ -117,50 +101,26 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
     if (!placed) {
       // Ids grow with each order. Of a hold, the history may have no change any more.
       const known = isHistoryWhole() ? 0 : (found.firstOrder ?? Number.POSITIVE_INFINITY);
-      const isOfHold = holds.checkOrder(of, parts) || (known > 0 && hasHolds());
+      const isOfHold =
+        holds.checkOrder(of, parts) || (known > 0 && (counts.holds > 0 || history.taken.size > 0));
       if (orderId > known && !isOfHold) report(`${name} has no change that placed it`);
-      if (isHistoryWhole() && isCancelled && !cancelled && !history.wasRemoved(petId, 0)) {
-        report(`${name} is cancelled, but its quantity was not put back`);
-      }
-      return;
+    } else if (orderKey({ of, ...parts }) !== orderKey(placed)) {
+      report(`${name} differs from the change that placed it`);
     }
-    const isSame =
-      placed.of === of &&
-      placed.petId === petId &&
-      placed.quantity === quantity &&
-      placed.at === placedAt;
-    if (!isSame) report(`${name} differs from the change that placed it`);
-    if (isCancelled && !cancelled && !history.wasRemoved(petId, placed.version)) {
+    const isKnown = placed !== undefined || isHistoryWhole();
+    if (isKnown && isCancelled && !cancelled && !history.wasRemoved(petId, placed?.version ?? 0)) {
       report(`${name} is cancelled, but its quantity was not put back`);
     }
   }
 
-  function hasHolds(): boolean {
-    return holds.count() > 0 || history.taken.size > 0;
-  }
-
   /** Whether the history has all changes that were ever made. */
-  function isHistoryWhole(): boolean {
-    return found.newest?.number === found.changes;
-  }
+  const isHistoryWhole = () => found.newest?.number === found.changes;
 
   function checkAudit({ audit }: AuditRecord): void {
-    audited += 1;
-    const expected = (lastAudit ?? audit - 1) + 1;
-    if (audit !== expected) report(`the audit trail has entry ${audit} in place of ${expected}`);
-    lastAudit = audit;
-  }
-
-  function checkMissingOrders(): void {
-    for (const [orderId, { placed }] of history.orders) {
-      // The orders of a deleted account are deleted, too. The history keeps their changes.
-      // One that is placed before the end of a removed order may be removed, too.
-      if (!placed || !accounts.has(placed.of) || placed.at <= removedOrders) continue;
-      report(`order ${orderId} of account ${placed.of} is in the history, but does not exist`);
-    }
-    if (highestOrder > (lastOrder ?? 0)) {
-      report(`order ${highestOrder} exists, but the last order id is ${lastOrder ?? 0}`);
-    }
+    counts.audit += 1;
+    nextAudit ??= audit;
+    if (audit !== nextAudit) report(`the audit trail has entry ${audit} in place of ${nextAudit}`);
+    nextAudit = audit + 1;
   }
 
   return {
@@ -171,8 +131,10 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
         if (kind !== -1 && kind < section) report("the records are out of order");
         if (kind !== -1) section = kind;
         if ("item" in record) checkItem(record);
-        else if ("hold" in record) holds.checkHold(record);
-        else if ("change" in record) {
+        else if ("hold" in record) {
+          counts.holds += 1;
+          holds.checkHold(record);
+        } else if ("change" in record) {
           const entry = history.add(record);
           if (entry) onEntry(entry.id, entry.changes);
         } else if ("account" in record) checkEntry(record);
@@ -186,10 +148,19 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
     },
     /** Makes the checks that need all records. @returns the number of records of each kind */
     end({ newest, counts: expected }: Pick<Summary, "newest"> & Partial<Summary>): Counts {
-      checkMissingItems();
-      checkMissingOrders();
-      holds.checkMissingAccounts();
-      holds.checkUnits(isHistoryWhole(), removedOrders, (accountId) => accounts.has(accountId));
+      for (const [petId, last] of history.lasts) {
+        if (!last.startsWith("-")) report(`pet ${petId} is in the history, but not in the stock`);
+      }
+      for (const [orderId, { placed }] of history.orders) {
+        // The orders of a deleted account are deleted, too. The history keeps their changes.
+        // One that is placed before the end of a removed order may be removed, too.
+        if (!placed || !accounts.has(placed.of) || placed.placedAt <= removedOrders) continue;
+        report(`order ${orderId} of account ${placed.of} is in the history, but does not exist`);
+      }
+      if (highestOrder > lastOrder) {
+        report(`order ${highestOrder} exists, but the last order id is ${lastOrder}`);
+      }
+      holds.end(isHistoryWhole(), removedOrders, accounts);
       const version = parseEntryId(newest)?.version ?? 0;
       const last = found.newest;
       if (last && `${last.version}-${last.number}` !== newest) {
@@ -197,16 +168,10 @@ export function createVerifier(reportWhole: Report, onEntry: OnEntry = () => {})
       }
       if (newestItem > version)
         report(`an item has the version ${newestItem}, but the stock ${version}`);
-      const all: Counts = {
-        ...counts,
-        changes: found.changes,
-        audit: audited,
-        holds: holds.count(),
-      };
-      if (expected && JSON.stringify(expected) !== JSON.stringify(all)) {
-        report(`the counts are ${JSON.stringify(all)}, but should be ${JSON.stringify(expected)}`);
-      }
-      return all;
+      counts.changes = found.changes;
+      const [own, saved] = [counts, expected ?? counts].map((each) => JSON.stringify(each));
+      if (own !== saved) report(`the counts are ${own}, but should be ${saved}`);
+      return counts;
     },
   };
 }

@@ -1,8 +1,8 @@
-import { present } from "../call/present.ts";
 import { abortable } from "../stores/redis/connection/abortable.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
+import { storedKeys } from "../stores/redis/stored-keys.ts";
 import type { Summary } from "./backup-file.ts";
-import { createAccountCheck } from "./check-account-index.ts";
+import { createAccountCheck } from "./check-accounts.ts";
 import { createIndexCheck } from "./check-indexes.ts";
 import { checkKeys } from "./check-keys.ts";
 import type { Found } from "./finding.ts";
@@ -33,39 +33,36 @@ export async function verifyData(
   read: Read,
 ): Promise<Summary> {
   const connection = abortable(opened, signal);
+  const indexes = createIndexCheck(connection, found);
   // First, because commands on keys of a wrong type fail, and orders in a wrong place are not read in order.
-  await checkKeys(connection, signal, found);
+  for await (const names of storedKeys(connection)) {
+    signal.throwIfAborted();
+    await checkKeys(connection, names, found);
+    indexes.addKeys(names);
+  }
   const now = (await redisMicros(connection)) / 1_000;
-  const reported: (readonly [problem: string, accountId: string | undefined])[] = [];
+  const accounts = createAccountCheck(connection, opened, now, found);
+  const reported: (() => Promise<void>)[] = [];
   const report = (problem: string, accountId?: string) => {
-    reported.push([problem, accountId]);
+    const repair = accountId === undefined ? undefined : () => accounts.repair(accountId);
+    reported.push(() => found(problem, repair));
   };
   const verifier = createVerifier(report);
-  const indexes = createIndexCheck(connection, found);
-  const accounts = createAccountCheck(connection, opened, now, found);
 
   async function passOn(): Promise<void> {
-    for (const [problem, accountId] of reported.splice(0)) {
-      await found(problem, accountId === undefined ? undefined : () => accounts.repair(accountId));
-    }
+    for (const send of reported.splice(0)) await send();
   }
 
-  const observer = {
-    keys: indexes.addKeys,
-    accounts: accounts.check,
-    counts: indexes.addCounts,
-  };
-  let summary: Summary | undefined;
-  async function* records() {
-    summary = yield* read(createDataReader(connection), { report, observer });
-  }
-  for await (const page of records()) {
-    verifier.check(page);
+  const observer = { accounts: accounts.check, counts: indexes.addCounts };
+  await using records = read(createDataReader(connection), { report, observer });
+  let next = await records.next();
+  for (; !next.done; next = await records.next()) {
+    verifier.check(next.value);
     await passOn();
-    await indexes.check(page);
+    await indexes.check(next.value);
   }
   await indexes.end();
-  const { newest } = present(summary, "the summary of the data");
+  const { newest } = next.value;
   const counts = verifier.end({ newest });
   await passOn();
   return { newest, counts };

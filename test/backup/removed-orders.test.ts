@@ -158,7 +158,7 @@ test.each<[string, RegExp, (old: readonly bigint[]) => Promise<unknown>]>([
   ],
   [
     "all of them are missing",
-    /order \d+ of account a{12} and 4 more are not in an index of orders, or in a wrong place: run inventory verify --repair/,
+    /order \d+ of account a{12} is not in an index of orders, or in a wrong place \(and 4 more\): run inventory verify --repair/,
     () => redis.client.del(ended),
   ],
   [

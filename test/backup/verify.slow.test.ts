@@ -242,7 +242,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "an item without an entry in the index",
-    /^pet 2 is in the stock, but not in the index: run inventory verify --repair$/,
+    /^pet 2 is in the stock, but not in its place in the index: run inventory verify --repair$/,
     () => redis.client.zrem(pets, "2".padStart(19, "0")),
   ],
   [

@@ -5,7 +5,7 @@ import {
   readRecords,
 } from "../../backup/backup-file.ts";
 import { BackupError } from "../../backup/json-lines.ts";
-import type { Counts, EntryId, ItemChange } from "../../backup/records.ts";
+import type { EntryId, ItemChange } from "../../backup/records.ts";
 import { createVerifier } from "../../backup/verifier.ts";
 import { dataFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
@@ -36,6 +36,7 @@ export async function withBackup<T>(
  * Reads a backup twice: compares its checksum, then checks whether its records agree.
  *
  * @param report called with each disagreement
+ * @returns the manifest, with the counts of the records
  * @throws BackupError if the file is truncated or damaged, or of another format; the signal's reason
  */
 export async function verifyBackup(
@@ -44,7 +45,7 @@ export async function verifyBackup(
   signal: AbortSignal,
   report: (problem: string) => void,
   onEntry: (manifest: Manifest, id: EntryId, changes: readonly ItemChange[]) => void = () => {},
-): Promise<{ manifest: Manifest; counts: Counts }> {
+): Promise<Manifest> {
   using bar = createProgressBar(environment, "checking ", 2 * source.size);
   const advance = (bytes: number) => {
     signal.throwIfAborted();
@@ -62,5 +63,5 @@ export async function verifyBackup(
   }
   const verifier = createVerifier(print, (id, changes) => onEntry(manifest, id, changes));
   for await (const records of readRecords(source, manifest, advance)) verifier.check(records);
-  return { manifest, counts: verifier.end(manifest) };
+  return { ...manifest, counts: verifier.end(manifest) };
 }

@@ -107,12 +107,8 @@ async function check({
     print(environment.stderr, faultLine(environment, "data_loss", problem));
   };
   try {
-    const { manifest } = await verifyBackup(
-      environment,
-      source,
-      signal,
-      report,
-      (found, id, changes) => versionsOf(found).add(id, changes.length),
+    const manifest = await verifyBackup(environment, source, signal, report, (found, id, changes) =>
+      versionsOf(found).add(id, changes.length),
     );
     if (problems > 0 && !options.force) {
       throw new CommandError(

@@ -1,8 +1,6 @@
-import type { Summary } from "../../backup/backup-file.ts";
 import { WrongTypeError } from "../../backup/check-keys.ts";
 import type { Found } from "../../backup/finding.ts";
 import { verifyData } from "../../backup/verify-data.ts";
-import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
@@ -49,19 +47,24 @@ export async function verify(
     ? "Interrupted: run the command again to complete the repair."
     : "Interrupted.";
   const { counts, newest } = await interruptible(async (signal) => {
-    if (path !== undefined) return verifyFile(environment, path, signal, report);
+    if (path !== undefined) {
+      return withBackup(environment, path, (source) =>
+        verifyBackup(environment, source, signal, report),
+      );
+    }
     return withConnection(environment, async (connection) => {
       await openFormat(connection);
       const work = () =>
-        verifyRedis(environment, connection, signal, found).catch((error: unknown) => {
+        verifyData(connection, signal, found, (reader, observers) =>
+          snapshotWithBar(environment, "verifying", reader, { ...observers, signal }),
+        ).catch((error: unknown) => {
+          if (error instanceof WrongTypeError) throw new CommandError("data_loss", error.message);
           // The audit trail gets the code of this error.
           throw signal.aborted ? interrupted(signal, interruption) : error;
         });
+      const [command, details] = ["inventory verify", { repair: true }] as const;
       if (!options.repair) return work();
-      const details = { repair: true };
-      return recordCommand(environment, connection, "inventory verify", details, work, () => ({
-        repaired,
-      }));
+      return recordCommand(environment, connection, command, details, work, () => ({ repaired }));
     });
   }, interruption);
   const version = newest.slice(0, newest.indexOf("-"));
@@ -76,34 +79,5 @@ export async function verify(
     json: () => JSON.stringify({ version, ...counts, ...(options.repair && { repaired }) }),
     text: () =>
       `verified ${countsText(counts)}, as of version ${version}${options.repair ? `: repaired ${plural(repaired, "disagreement")}` : ""}`,
-  });
-}
-
-/** @throws CommandError if a key is of a wrong type, because commands on it fail */
-async function verifyRedis(
-  environment: Environment,
-  connection: Connection,
-  signal: AbortSignal,
-  found: Found,
-): Promise<Summary> {
-  try {
-    return await verifyData(connection, signal, found, (reader, options) =>
-      snapshotWithBar(environment, "verifying", reader, { ...options, signal }),
-    );
-  } catch (error) {
-    if (!(error instanceof WrongTypeError)) throw error;
-    throw new CommandError("data_loss", `${error.message}: nothing else can be checked`);
-  }
-}
-
-function verifyFile(
-  environment: Environment,
-  path: string,
-  signal: AbortSignal,
-  report: (problem: string) => void,
-): Promise<Summary> {
-  return withBackup(environment, path, async (source) => {
-    const { manifest, counts } = await verifyBackup(environment, source, signal, report);
-    return { counts, newest: manifest.newest };
   });
 }
