@@ -13,6 +13,7 @@ import { createExpiringKeys } from "../access/admission/expiring-keys.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
 import { createTrail } from "../audit/audit-log.ts";
 import { createRefusalCounter } from "../audit/refusals.ts";
+import { bindRoutes } from "../call/routes.ts";
 import { singleFlight } from "../call/single-flight.ts";
 import type { Config } from "../config/config.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
@@ -49,13 +50,13 @@ import {
 } from "../server/load/overload.ts";
 import { publicEndpoints } from "../server/public-requests.ts";
 import { needsScan } from "../services/inventory/selected-page.ts";
-import { createMethods, errorMapper } from "../services/services.ts";
+import { createServices, errorMapper } from "../services/services.ts";
 import { startSweeps } from "../services/sweeps.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
 import type { Stores } from "../stores/stores.ts";
 import { pageHandlers } from "../web/pages.ts";
-import { createPublicMethods, maxPublicMessageBytes } from "./public-services.ts";
+import { createPublicRoutes, maxPublicMessageBytes } from "./public-services.ts";
 
 /** The state of the server now. */
 export interface AppStatus extends ServerState {
@@ -120,7 +121,9 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const expiring = createExpiringKeys();
   const trail = createTrail(stores, auditLine(log));
   const refusals = createRefusalCounter(trail, AdminService.typeName, onFault);
-  const methods = createMethods(stores, { watch: watchService, refusals, bans, usage, trail });
+  const methods = bindRoutes(
+    createServices(stores, { watch: watchService, refusals, bans, usage, trail }),
+  );
   const maxBodyBytes = (method: DescMethod) =>
     hasLargeMessages(method) ? config.maxBatchBodyBytes : config.maxBodyBytes;
   const stopping = new AbortController();
@@ -148,7 +151,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     reasonOf: errorTerms.reasonOf,
     onFault,
   };
-  const publicMethods = createPublicMethods({
+  const publicRoutes = createPublicRoutes({
     services: [...new Set(methods.map(({ desc }) => desc.parent))],
     reflection: config.grpcReflection,
     ping,
@@ -160,7 +163,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const publicOptions = {
     ...rpcOptions,
     work: new CallerWork({ overloaded: serverOverloaded }),
-    methods: publicMethods,
+    methods: bindRoutes({ routes: publicRoutes }),
     maxMessageBytes: () => maxPublicMessageBytes,
   };
 

@@ -1,25 +1,18 @@
 import type { DescService } from "@bufbuild/protobuf";
-import type { ConnectError } from "@connectrpc/connect";
+import type { ConnectError, ConnectRouter } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { type Acquire, createConcurrencyLimits } from "../call/concurrency-limits.ts";
-import type { Method } from "../call/method.ts";
 import type { Peer } from "../call/peer.ts";
 import { abridge } from "../call/quote.ts";
-import { bindService, type Guards } from "../call/service.ts";
 import { SharedPool } from "../call/shared-pool.ts";
 import type { Config } from "../config/config.ts";
 import { longestQuote, serviceError, sharedOnce } from "../contract/errors.ts";
 import { serverDraining } from "../contract/server-errors.ts";
 import { createHealth } from "../rpc/health/health.ts";
 import { createReflection } from "../rpc/reflection/reflection.ts";
-
-const unguarded: Guards = {
-  authorizer: () => () => {},
-  validator: () => () => {},
-};
 
 /**
  * The largest message of a public method, in bytes after decompression. The names of services, files and symbols are
@@ -41,8 +34,10 @@ export interface PublicServicesOptions {
   readonly healthWatches: Config["healthWatches"];
 }
 
-/** Creates the methods that need no API key: health and reflection. */
-export function createPublicMethods(options: PublicServicesOptions): Method[] {
+/** Registers the services that need no API key: health and reflection. */
+export function createPublicRoutes(
+  options: PublicServicesOptions,
+): (router: ConnectRouter) => void {
   const { services, reflection, ping, stopping, draining, healthWatches } = options;
   const health = createHealth({
     services: services.map(({ typeName }) => typeName),
@@ -53,16 +48,15 @@ export function createPublicMethods(options: PublicServicesOptions): Method[] {
     stopped: serverDraining,
     unknownService: serviceUnknown,
   });
-  const methods = bindService(Health, health, unguarded);
   const all = [...services, Health, ServerReflection, ServerReflectionAlpha];
   const serverReflectionInfo = reflection
     ? createReflection(all, [file_google_rpc_error_details])
     : refuseReflection;
-  return [
-    ...methods,
-    ...bindService(ServerReflection, { serverReflectionInfo }, unguarded),
-    ...bindService(ServerReflectionAlpha, { serverReflectionInfo }, unguarded),
-  ];
+  return (router) => {
+    router.service(Health, health);
+    router.service(ServerReflection, { serverReflectionInfo });
+    router.service(ServerReflectionAlpha, { serverReflectionInfo });
+  };
 }
 
 /** Says that reflection is off. Otherwise, clients without a key would get the error that a key is missing. */

@@ -1,16 +1,17 @@
 import { basename } from "node:path";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { callerKey } from "../access/caller.ts";
 import { type Scope, scopes } from "../access/scopes.ts";
 import { createTrail, type LogEntry } from "../audit/audit-log.ts";
 import { thisOperator } from "../audit/this-operator.ts";
-import { createLocalClient } from "../call/local-client.ts";
+import { createLocalTransport } from "../call/local-transport.ts";
 import { present } from "../call/present.ts";
+import { bindRoutes } from "../call/routes.ts";
 import type { EffectiveSetting } from "../config/effective.ts";
 import { auditLine, writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
-import { createMethods } from "../services/services.ts";
+import { createServices } from "../services/services.ts";
 import { itemMessage } from "../stores/item-message.ts";
 import { sampleItems } from "../stores/memory/sample.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -66,12 +67,8 @@ async function loadSample(stores: Stores, logEntry: LogEntry) {
   const trail = createTrail(stores, logEntry);
   const operator = thisOperator(process.env);
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
-  const admin = createLocalClient(
-    AdminService,
-    createMethods(stores, { trail }),
-    callerKey,
-    caller,
-  );
+  const methods = bindRoutes(createServices(stores, { trail }));
+  const admin = createClient(AdminService, createLocalTransport(methods, callerKey, caller));
   for (const item of sampleItems) {
     try {
       await admin.createItem({ item: itemMessage(item) });

@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import type { ConnectError } from "@connectrpc/connect";
 import { preconditions as option, Preconditions } from "../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../call/option.ts";
-import type { CheckHeaders } from "../call/service.ts";
+import type { CheckHeaders } from "../call/routes.ts";
 import { fieldInvalid, serviceError } from "./errors.ts";
 
 /** The headers with preconditions whose effect depends on the entity tag of the resource (RFC 9110, section 13.1). */

@@ -26,42 +26,28 @@ export function invokeUnary<T>(
   work: CallerWork,
   write: Write<T>,
 ): Promise<T> {
-  if (context.deadline === undefined) return respond(method, request, context, work, write);
-  return untilDeadline(method, context, () => respond(method, request, context, work, write));
-}
-
-function respond<T>(
-  method: UnaryMethod,
-  request: AnyMessage,
-  context: HttpContext,
-  work: CallerWork,
-  write: Write<T>,
-): Promise<T> {
-  if (!isLong(method, request, work)) return contentOf(method, request, context, write);
-  return work.runLong(context.owner, context.response, () =>
-    contentOf(method, request, context, write),
-  );
-}
-
-function contentOf<T>(
-  method: UnaryMethod,
-  request: AnyMessage,
-  context: HttpContext,
-  write: Write<T>,
-): Promise<T> {
+  const waits = isLong(method, request, work);
+  // Most calls need neither closures nor timers.
+  if (waits || context.deadline !== undefined) {
+    return invokeSlowly(method, request, context, write, waits ? work : undefined);
+  }
   return method.invoke(request, context).then(write);
 }
 
-async function untilDeadline<T>(
-  { mapError }: UnaryMethod,
+/** @param work runs the call in the turn of its owner; at once if undefined */
+async function invokeSlowly<T>(
+  method: UnaryMethod,
+  request: AnyMessage,
   context: HttpContext,
-  begin: () => Promise<T>,
+  write: Write<T>,
+  work: CallerWork | undefined,
 ): Promise<T> {
   const limit = limitTime(context, context.deadline);
+  const call = () => method.invoke(request, context).then(write);
   try {
-    return await limit.wait(begin());
+    return await limit.wait(work ? work.runLong(context.owner, context.response, call) : call());
   } catch (error) {
-    throw mapError ? mapError(error, context) : error;
+    throw method.mapError ? method.mapError(error, context) : error;
   } finally {
     limit.release();
   }

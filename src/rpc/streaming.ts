@@ -1,5 +1,5 @@
 import { compressedFlag } from "@connectrpc/connect/protocol";
-import type { AnyMessage, Method, UnaryMethod } from "../call/method.ts";
+import type { AnyMessage, StreamingMethod } from "../call/method.ts";
 import { settle, success } from "../call/request-record.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
@@ -33,9 +33,6 @@ const stepsOfMessage = 4;
 function refusalOf(request: NodeServerRequest): ErrorResponse {
   return rpcMediaTypeOf(request)?.isEnveloped ? notPost : notStream;
 }
-
-/** A method with a stream of messages in either direction. */
-export type StreamingMethod = Exclude<Method, UnaryMethod>;
 
 /** Serves a streaming method in every RPC protocol. A request of no RPC protocol gets 405 or 415. */
 export function createStreaming(method: StreamingMethod, options: CallOptions): Endpoint["handle"] {
@@ -129,14 +126,13 @@ export function createStreaming(method: StreamingMethod, options: CallOptions): 
     });
   }
 
-  const invoke = invokerOf(method);
   const { mapError } = method;
   return calls.handleBy(async (exchange, context) => {
     const { owner, response } = context;
     const body = bodyPieces(response.req, response.unread);
     const begin = () => {
       sendContinue(response);
-      const responses = invoke(requestsOf(exchange, context, body.pieces), context);
+      const responses = method.invoke(requestsOf(exchange, context, body.pieces), context);
       const sent = respond(exchange, context, responses);
       if (!mapError) return sent;
       return sent.catch((error: unknown) => {
@@ -149,17 +145,4 @@ export function createStreaming(method: StreamingMethod, options: CallOptions): 
       body.stop();
     }
   });
-}
-
-type Requests = AsyncIterable<AnyMessage>;
-
-/** Returns a function that calls a method and returns its responses, even if it has one only. */
-function invokerOf(
-  method: Extract<Method, { kind: "client_streaming" | "bidi_streaming" }>,
-): (requests: Requests, context: HttpContext) => AsyncIterable<AnyMessage> {
-  if (method.kind === "bidi_streaming")
-    return (requests, context) => method.invoke(requests, context);
-  return async function* (requests, context) {
-    yield await method.invoke(requests, context);
-  };
 }

@@ -18,10 +18,9 @@ import { createTrail, type Trail } from "../audit/audit-log.ts";
 import { recorderOf } from "../audit/call-recorder.ts";
 import type { RefusalCounter } from "../audit/refusals.ts";
 import { recordedSometimes } from "../audit/repeated-reads.ts";
-import type { MapError, Method } from "../call/method.ts";
-import type { Recorder } from "../call/recorder.ts";
+import type { MapError } from "../call/method.ts";
 import type { HasValues } from "../call/request-info.ts";
-import { bindService, type Guards } from "../call/service.ts";
+import type { GuardedRoutes, Guards, Recorder } from "../call/routes.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { fieldsInvalid } from "../contract/errors.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
@@ -49,8 +48,8 @@ type Recorded =
   /** All changes by any service, for an operator's commands. */
   | "changes";
 
-/** Options of the methods. */
-export interface MethodOptions {
+/** Options of the services. */
+export interface ServiceOptions {
   /** Absent for callers within the process, which do not call streams. */
   readonly watch?: Pick<WatchService, "watchInventory">;
   /** Counts the calls of AdminService without its scope. */
@@ -65,7 +64,7 @@ export interface MethodOptions {
   readonly trail?: Trail;
 }
 
-function createGuards(stores: Stores, options: MethodOptions, charge: ChargeItems): Guards {
+function createGuards(stores: Stores, options: ServiceOptions, charge: ChargeItems): Guards {
   const { trail = createTrail(stores, () => {}), recorded = "admin_calls" } = options;
   return {
     authorizer: (method) => authorizerFor(method, options.refusals),
@@ -120,15 +119,10 @@ const polledMethods: ReadonlySet<DescMethod> = new Set([
   AdminService.method.listBans,
 ]);
 
-/** For callers within the process, which do not call streams. */
-const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
-
-/** Creates the methods of all services that need an API key. They read a store when they first use it. */
-export function createMethods(stores: Stores, options: MethodOptions = {}): Method[] {
-  const { watchInventory } = options.watch ?? noWatchService;
+/** Creates all services that need an API key, with their guards. They read a store when they first use it. */
+export function createServices(stores: Stores, options: ServiceOptions = {}) {
   const charge = createCharge(stores, options.bans, options.usage);
   const payFor = (method: DescMethod) => storedCharge(method, charge);
-  const guards = createGuards(stores, options, charge);
   // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
   const { ship, shipAll } = options.usage ?? {};
@@ -142,12 +136,17 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...auditFunctions(stores),
     ...usageFunctions(usage),
   };
-  const stock = { ...createInventoryService(stores, oneAtATime), watchInventory };
-  return [
-    ...bindService(InventoryService, stock, guards),
-    ...bindService(PetService, createPetService(stores), guards),
-    ...bindService(StoreService, createStoreService(stores, oneAtATime, payFor), guards),
-    ...bindService(UsageService, createUsageService(usage), guards),
-    ...bindService(AdminService, admin, guards),
-  ];
+  return {
+    routes(router) {
+      router.service(InventoryService, {
+        ...createInventoryService(stores, oneAtATime),
+        ...options.watch,
+      });
+      router.service(PetService, createPetService(stores));
+      router.service(StoreService, createStoreService(stores, oneAtATime, payFor));
+      router.service(UsageService, createUsageService(usage));
+      router.service(AdminService, admin);
+    },
+    guards: createGuards(stores, options, charge),
+  } satisfies GuardedRoutes;
 }

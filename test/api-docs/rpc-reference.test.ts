@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { RpcReference } from "../../src/api-docs/rpc/reference.ts";
 import { sampleRequest } from "../../src/api-docs/samples/requests.ts";
 import { sampleLanguages } from "../../src/api-docs/samples/samples.ts";
+import { bindRoutes } from "../../src/call/routes.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
-import { createMethods } from "../../src/services/services.ts";
+import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -44,7 +45,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
   it("describes every method that the service binds, with its scope and a comment", async () => {
     const { services } = await read();
     const described = services.flatMap(({ methods }) => methods);
-    const bound = createMethods(createMemoryStores()).map(
+    const bound = bindRoutes(createServices(createMemoryStores())).map(
       ({ desc }) => `${desc.parent.typeName}/${desc.name}`,
     );
     expect(described.map(({ rpc }) => rpc).sort()).toEqual(bound.sort());
@@ -91,7 +92,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(page).not.toHaveProperty("required");
   });
 
-  it.each(createMethods(createMemoryStores()).map(({ desc }) => desc))(
+  it.each(bindRoutes(createServices(createMemoryStores())).map(({ desc }) => desc))(
     "has a valid sample request of $name",
     (method) => {
       const request = fromJson(method.input, sampleRequest(method));

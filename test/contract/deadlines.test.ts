@@ -21,8 +21,9 @@ import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { CallContext } from "../../src/call/context.ts";
+import { bindRoutes } from "../../src/call/routes.ts";
 import { importRows } from "../../src/services/admin/import-rows.ts";
-import { createMethods } from "../../src/services/services.ts";
+import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
@@ -179,23 +180,25 @@ describe("a service passes its call to the store", () => {
     const called = new Map<string, boolean>();
     const observe = <T extends object>(store: T) =>
       observed(store, request, (name, hasContext) => called.set(name, hasContext));
-    const methods = createMethods({
-      ...stores,
-      inventory: observe(stores.inventory),
-      holds: observe(stores.holds),
-      orders: observe(stores.orders),
-      accounts: observe(stores.accounts),
-      audit: observe(stores.audit),
-      usage: observe(stores.usage),
-    });
+    const methods = bindRoutes(
+      createServices({
+        ...stores,
+        inventory: observe(stores.inventory),
+        holds: observe(stores.holds),
+        orders: observe(stores.orders),
+        accounts: observe(stores.accounts),
+        audit: observe(stores.audit),
+        usage: observe(stores.usage),
+      }),
+    );
     const method = methods.find(({ desc }) => desc === each.method);
     if (method?.kind === "unary") {
       const made = method.invoke(create(each.method.input, each.message), call);
       await made.catch((error: unknown) => expect(error).toBeInstanceOf(ConnectError));
-    } else if (method?.kind === "client_streaming") {
+    } else if (method) {
       const message = create(each.method.input, each.message);
-      await method.invoke(only(message), call);
-    } else expect.unreachable("the method has another kind");
+      await Array.fromAsync(method.invoke(only(message), call));
+    } else expect.unreachable("there is no such method");
     expect([...called.values()]).toContain(true);
     expect([...called.values()]).not.toContain(false);
   });

@@ -1,6 +1,7 @@
 // #region example
 import { createServer } from "node:http";
-import { bindService } from "../../src/call/service.ts";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { bindRoutes } from "../../src/call/routes.ts";
 import { http1Classes } from "../../src/http/exchange/node-http.ts";
 import { RequestValues } from "../../src/http/http-context.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
@@ -9,18 +10,14 @@ import { httpJsonStyle } from "../../src/rest/json/style.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { GreetService } from "./gen/shelf/v1/greet_pb.ts";
 
-// The implementation of a Connect service: request in, response out, ConnectError for errors.
-const implementation = {
-  greet: async (request: { name: string; repeat: number }) => ({
-    text: `Hello, ${request.name}!`.repeat(request.repeat || 1),
-  }),
-};
+// The services, as they are registered with Connect.
+const routes = ({ service }: ConnectRouter) =>
+  service(GreetService, {
+    greet: ({ name, repeat }) => ({ text: `Hello, ${name}!`.repeat(repeat || 1) }),
+  });
 
 const transcoder = createTranscoder({
-  methods: bindService(GreetService, implementation, {
-    authorizer: () => () => {},
-    validator: () => () => {},
-  }),
+  methods: bindRoutes({ routes }),
   json: createJsonCodec(httpJsonStyle),
   maxBodyBytes: () => 64 * 1024,
   onFault: (error) => console.error(error),

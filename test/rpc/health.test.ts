@@ -6,7 +6,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/h
 import { createApp } from "../../src/app/app.ts";
 import { createConcurrencyLimits } from "../../src/call/concurrency-limits.ts";
 import { present } from "../../src/call/present.ts";
-import { bindService } from "../../src/call/service.ts";
+import { bindRoutes } from "../../src/call/routes.ts";
 import { SharedPool } from "../../src/call/shared-pool.ts";
 import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -53,10 +53,7 @@ async function startHealth(maxWatches = 10) {
   });
   const faults: unknown[] = [];
   const rpc = createRpc({
-    methods: bindService(Health, health, {
-      authorizer: () => () => {},
-      validator: () => () => {},
-    }),
+    methods: bindRoutes({ routes: ({ service }) => service(Health, health) }),
     maxMessageBytes: () => 1_000,
     json: rpcJson,
     missingDetails: () => [],

@@ -20,10 +20,11 @@ import {
   ListInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
+import { bindRoutes } from "../../src/call/routes.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { binaryReader, jsonReader } from "../../src/rpc/codec.ts";
 import { fieldsOf, maxElements, spareFields } from "../../src/rpc/limits/message-size.ts";
-import { createMethods } from "../../src/services/services.ts";
+import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
 
@@ -306,7 +307,7 @@ test.each([
 });
 
 test("no valid string of a request with a mask is longer than a mask may be", () => {
-  const masked = createMethods(createMemoryStores())
+  const masked = bindRoutes(createServices(createMemoryStores()))
     .map(({ desc }) => desc.input)
     .filter(({ fields }) => fields.some(({ message }) => message === FieldMaskSchema));
   expect(masked).toContain(listInventory);
@@ -329,6 +330,6 @@ test("the contract bounds every list of a request", () => {
       if (field.message) visit(field.message);
     }
   };
-  for (const { desc } of createMethods(createMemoryStores())) visit(desc.input);
+  for (const { desc } of bindRoutes(createServices(createMemoryStores()))) visit(desc.input);
   expect(unbounded).toEqual([]);
 });

@@ -4,7 +4,6 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ServerStreamingMethod } from "../../src/call/method.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { RequestValues } from "../../src/http/http-context.ts";
 import { fromBase64Pieces } from "../../src/rpc/grpc-web/text.ts";
@@ -16,7 +15,7 @@ import { sendHttp1, sendHttp2 } from "./raw-clients.ts";
 
 const { scan } = ShelfService.method;
 
-async function serve(method: ServerStreamingMethod) {
+async function serve(method: ReturnType<typeof streaming>) {
   const rpc = createRpc({
     methods: [method],
     maxMessageBytes: () => 1_000,

@@ -1,13 +1,6 @@
 import { gzipSync } from "node:zlib";
-import {
-  create,
-  type DescMessage,
-  type DescMethodUnary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
-} from "@bufbuild/protobuf";
-import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,13 +10,13 @@ import {
   PetStatus,
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { UnaryMethod } from "../../src/call/method.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { RequestValues } from "../../src/http/http-context.ts";
 import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { createListener } from "../../src/server/connections/listener.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
+import { unary } from "../rest/support/methods.ts";
 import { type Oracle, serveByConnect } from "./connect-oracle.ts";
 import { type RawReply, type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
 
@@ -289,21 +282,6 @@ function forEach(
   make: (type: string) => Case,
 ): Record<string, Case> {
   return Object.fromEntries(types.map((type) => [`${name} ${type}`, make(type)]));
-}
-
-/** Implements a unary method without guards. */
-function unary<I extends DescMessage, O extends DescMessage>(
-  desc: DescMethodUnary<I, O>,
-  invoke: (request: MessageShape<I>, call: HandlerContext) => MessageInitShape<O>,
-): UnaryMethod {
-  const method: UnaryMethod<I, O> = {
-    kind: "unary",
-    desc,
-    authorize() {},
-    validate() {},
-    invoke: async (request, call) => create(desc.output, invoke(request, call)),
-  };
-  return method as unknown as UnaryMethod;
 }
 
 const items = Array.from({ length: 100 }, (_, index) => ({

@@ -2,7 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { present } from "../../call/present.ts";
 import { storeContext } from "../../call/request-info.ts";
-import type { Charge } from "../../call/service.ts";
+import type { Charge } from "../../call/routes.ts";
 import type { AdmissionStore, Quota } from "../../stores/admission-store.ts";
 import { type Caller, type CountedRequest, callerOf } from "../caller.ts";
 import type { ChangePaid, Costs } from "../change-paid.ts";

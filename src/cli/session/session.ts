@@ -1,4 +1,4 @@
-import { ConnectError } from "@connectrpc/connect";
+import { type Client, ConnectError, createClient } from "@connectrpc/connect";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
@@ -7,11 +7,12 @@ import { scopes } from "../../access/scopes.ts";
 import { createTrail, type LogEntry } from "../../audit/audit-log.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
 import { append } from "../../call/append.ts";
-import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
+import { createLocalTransport } from "../../call/local-transport.ts";
 import { present } from "../../call/present.ts";
+import { bindRoutes } from "../../call/routes.ts";
 import { readRedisConfig } from "../../config/config.ts";
 import type { SelectionFields } from "../../services/inventory/selection.ts";
-import { createMethods } from "../../services/services.ts";
+import { createServices } from "../../services/services.ts";
 import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
 import type { RedisSettings } from "../../stores/redis/connection/settings.ts";
 import { constantTimeBudget } from "../../stores/redis/connection/time-budget.ts";
@@ -49,9 +50,9 @@ const commandMs = 10_000;
 
 /** The services that commands call, within this process or on a server. */
 export interface Session {
-  readonly admin: LocalClient<typeof AdminService>;
-  readonly inventory: LocalClient<typeof InventoryService>;
-  readonly usage: LocalClient<typeof UsageService>;
+  readonly admin: Client<typeof AdminService>;
+  readonly inventory: Client<typeof InventoryService>;
+  readonly usage: Client<typeof UsageService>;
   /** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
   readonly stockEvents: (
     signal: AbortSignal,
@@ -66,13 +67,14 @@ export function sessionOn(
   logEntry: LogEntry = () => {},
 ): Session {
   const trail = createTrail(stores, logEntry);
-  const methods = createMethods(stores, { recorded: "changes", trail });
+  const methods = bindRoutes(createServices(stores, { recorded: "changes", trail }));
   // Request limits do not apply, because commands call the services directly.
   const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
+  const transport = createLocalTransport(methods, callerKey, caller);
   return {
-    admin: createLocalClient(AdminService, methods, callerKey, caller),
-    inventory: createLocalClient(InventoryService, methods, callerKey, caller),
-    usage: createLocalClient(UsageService, methods, callerKey, caller),
+    admin: createClient(AdminService, transport),
+    inventory: createClient(InventoryService, transport),
+    usage: createClient(UsageService, transport),
     stockEvents: (signal, selection) => storeEvents(stores, signal, selection),
   };
 }

@@ -1,5 +1,5 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import type { Method, SingleRequestMethod } from "../../call/method.ts";
+import type { Method } from "../../call/method.ts";
 import type { Operation } from "../../call/request-record.ts";
 import type { Annotations } from "../annotations.ts";
 import { type BodyReader, compileBodyReader } from "../binding/body-reader.ts";
@@ -15,7 +15,7 @@ import { parseTemplate, type Template } from "./template.ts";
 
 /** A google.api.http rule, checked against the descriptor of its method. */
 export interface Route {
-  readonly method: SingleRequestMethod;
+  readonly method: Method;
   /** HTTP method, or `*` for any. */
   readonly httpMethod: string;
   readonly template: Template;
@@ -61,7 +61,7 @@ function nameOf(desc: DescMethod): string {
   return `${desc.parent.typeName}.${desc.name}`;
 }
 
-function compileRoute(method: SingleRequestMethod, rule: HttpRule, codec: JsonCodec): Route {
+function compileRoute(method: Method, rule: HttpRule, codec: JsonCodec): Route {
   const { input, output } = method.desc;
   const { annotations } = codec.style;
   const template = parseTemplate(rule.path);

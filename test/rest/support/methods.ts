@@ -12,8 +12,9 @@ import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { HttpRuleSchema } from "../../../gen/google/api/http_pb.ts";
-import type { ServerStreamingMethod, UnaryMethod } from "../../../src/call/method.ts";
+import type { Method, StreamingMethod, UnaryMethod } from "../../../src/call/method.ts";
 import type { HasValues } from "../../../src/call/request-info.ts";
+import { bindRoutes } from "../../../src/call/routes.ts";
 import { RequestValues } from "../../../src/http/http-context.ts";
 
 const nameKey = createContextKey("");
@@ -36,34 +37,30 @@ export function unary<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodUnary<I, O>,
   respond: (
     request: MessageShape<I>,
-    call: HandlerContext,
+    context: HandlerContext,
   ) => MessageInitShape<O> | Promise<MessageInitShape<O>>,
 ): UnaryMethod {
-  const method: UnaryMethod<I, O> = {
-    kind: "unary",
-    desc,
-    authorize,
-    validate() {},
-    invoke: async (request, call) => create(desc.output, await respond(request, call)),
-  };
-  return method as unknown as UnaryMethod;
+  return methodOf(desc, respond) as UnaryMethod;
 }
 
 /** Creates a server-streaming method from a generator. */
 export function streaming<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodServerStreaming<I, O>,
-  respond: (request: MessageShape<I>, call: HandlerContext) => AsyncIterable<MessageInitShape<O>>,
-): ServerStreamingMethod {
-  const method: ServerStreamingMethod<I, O> = {
-    kind: "server_streaming",
-    desc,
-    authorize,
-    validate() {},
-    async *invoke(request, call) {
-      for await (const message of respond(request, call)) yield create(desc.output, message);
-    },
-  };
-  return method as unknown as ServerStreamingMethod;
+  respond: (
+    request: MessageShape<I>,
+    context: HandlerContext,
+  ) => AsyncIterable<MessageInitShape<O>>,
+): StreamingMethod {
+  return methodOf(desc, respond) as StreamingMethod;
+}
+
+function methodOf(desc: DescMethod, implementation: unknown): Method {
+  const [method] = bindRoutes({
+    routes: ({ rpc }) => rpc(desc, implementation as never),
+    guards: { authorizer: () => authorize },
+  });
+  if (!method) throw new Error("the method is not bound");
+  return method;
 }
 
 /** Returns a method with another HTTP rule. */

@@ -13,6 +13,7 @@ import {
 import { createAdmission } from "../../../src/access/admission/admission.ts";
 import { clientAddress } from "../../../src/access/client-address.ts";
 import { NodeHeaders } from "../../../src/call/headers.ts";
+import { bindRoutes } from "../../../src/call/routes.ts";
 import { csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../../src/contract/errors.ts";
@@ -51,7 +52,7 @@ import { wholeEnvelopes } from "../../../src/rpc/whole-envelopes.ts";
 import { idempotencyOf } from "../../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../../src/services/inventory/if-match.ts";
 import { startOfPage } from "../../../src/services/inventory/page-token.ts";
-import { createMethods } from "../../../src/services/services.ts";
+import { createServices } from "../../../src/services/services.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import {
   ListBooksRequestSchema,
@@ -167,7 +168,7 @@ describe("the CPU time for a request line grows linearly", () => {
   const anywhere = { variables: [], body: undefined };
 
   beforeAll(() => {
-    const methods = createMethods(createMemoryStores(Date.now));
+    const methods = bindRoutes(createServices(createMemoryStores(Date.now)));
     service = createTranscoder({
       methods: methods as never,
       json: httpJson,

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { bindService } from "../../../src/call/service.ts";
+import { bindRoutes } from "../../../src/call/routes.ts";
 import { httpJson } from "../../../src/contract/http-json.ts";
 import { createJsonCodec } from "../../../src/rest/json/codec.ts";
 import { rpcJsonStyle } from "../../../src/rest/json/style.ts";
@@ -38,9 +38,8 @@ const tls =
 
 const maxMessageBytes = messageReceiveLimit || 1_000_000;
 const caller = { accountId: "conformance", keyId: "", scopes: new Set<never>() };
-const methods = bindService(ConformanceService, conformanceFunctions, {
-  authorizer: () => () => undefined,
-  validator: () => () => undefined,
+const methods = bindRoutes({
+  routes: ({ service }) => service(ConformanceService, conformanceFunctions),
 });
 /** Rate limit headers of every response, as in production. */
 const limits = {

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { toBinary } from "@bufbuild/protobuf";
-import { ConnectError } from "@connectrpc/connect";
+import { type Client, ConnectError } from "@connectrpc/connect";
 import type { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../../gen/google/rpc/error_details_pb.ts";
 import {
   type InventoryItem,
   InventoryItemSchema,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import type { LocalClient } from "../../../call/local-client.ts";
 import { reasonOf } from "../../../contract/errors.ts";
 import { CommandError } from "../../command-error.ts";
 import { interrupted, withGracePeriod } from "../../interruption.ts";
@@ -33,7 +32,7 @@ export interface ImportCounts {
 
 /** The service that receives the rows: in this process, or on a server. */
 export interface ImportTarget {
-  readonly admin: Pick<LocalClient<typeof AdminService>, "importInventory">;
+  readonly admin: Pick<Client<typeof AdminService>, "importInventory">;
 }
 
 /** Longest time that an interrupted import waits for the rows that are being sent, in milliseconds. */
