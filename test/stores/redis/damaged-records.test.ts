@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { dayMs } from "../../../src/call/durations.ts";
+import type { HoldQuery } from "../../../src/stores/hold-store.ts";
 import {
   accountKey,
   holdsKey,
@@ -42,7 +43,28 @@ async function replace(key: string, change: (member: string) => string): Promise
 
 const newest = { petId: undefined, from: undefined, limit: 10 };
 
-it.each<[string, string, () => Promise<unknown>, (stores: Stores) => Promise<unknown>]>([
+type DamagedRecord = [
+  what: string,
+  name: string,
+  damage: () => Promise<unknown>,
+  read: (stores: Stores) => Promise<unknown>,
+];
+
+const cart = [account, "cart"] as const;
+const ofCart: HoldQuery = { states: [1, 2, 3, 4], limit: 10 };
+const readsOfHold: readonly [string, (stores: Stores) => Promise<unknown>][] = [
+  ["is read", ({ holds }) => holds.get(...cart)],
+  ["is listed", ({ holds }) => holds.list({ ...ofCart, accountId: account })],
+  [
+    "is listed among those of a pet",
+    ({ holds }) => holds.list({ ...ofCart, states: [1], petId: 1n }),
+  ],
+  ["is listed among those of a state", ({ holds }) => holds.list({ ...ofCart, states: [1, 4] })],
+  ["is confirmed", ({ holds }) => holds.confirm(...cart)],
+  ["is released", ({ holds }) => holds.release(...cart)],
+];
+
+it.each<DamagedRecord>([
   ["an item", `1 in ${itemsKey}`, () => put(itemsKey, "1", "9,1,"), (s) => s.inventory.get(1n)],
   [
     "an item on a page",
@@ -63,11 +85,21 @@ it.each<[string, string, () => Promise<unknown>, (stores: Stores) => Promise<unk
     (s) => s.orders.listAll(undefined, 10),
   ],
   [
-    "a hold",
-    `${account}/cart in ${holdsKey}`,
-    () => put(holdsKey, `${account}/cart`, "1,5,6,,,"),
-    (s) => s.holds.get(account, "cart"),
+    "an order with an unknown status",
+    ordersKey(account),
+    () => replace(ordersKey(account), (order) => order.replace(/,1,(\d+)$/, ",9,$1")),
+    (s) => s.orders.list(account, undefined, 10),
   ],
+  ...["1,5,6,,,", "9,5,6,0,0,0 1:1", "one,5,6,0,0,0 1:1", "x"].flatMap((record) =>
+    readsOfHold.map(
+      ([what, read]): DamagedRecord => [
+        `a hold ${record} that ${what}`,
+        `${account}/cart in ${holdsKey}`,
+        () => put(holdsKey, `${account}/cart`, record),
+        read,
+      ],
+    ),
+  ),
   [
     "an account",
     ofAccount,

@@ -21,7 +21,7 @@ import { operations } from "../connection/operation.ts";
 import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
 import { orderKeys, orderLimit } from "../orders/order-store.ts";
 import { pairsOf } from "../pairs.ts";
-import { recordFields } from "../record.ts";
+import { damagedRecord, recordFields } from "../record.ts";
 import { loadScript } from "../scripts.ts";
 import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
 
@@ -167,27 +167,30 @@ function most(paid = Number.POSITIVE_INFINITY): string {
   return paid === Number.POSITIVE_INFINITY ? "" : String(paid);
 }
 
-/** Parses `held <record>`, `costs <items>`, `ended <state>`, or an outcome of one word. */
+/** Parses `held <record>`, `costs <items>`, `ended <state>`, or an outcome of one word. @throws Error for `damaged` */
 function holdOutcome<Word extends string>(
   accountId: string,
   holdId: string,
   outcome: string,
 ): Held | Costs | HoldEnded | { readonly kind: Word } {
+  const name = `${accountId}/${holdId}`;
   const [kind, value = ""] = outcome.split(/ (.*)/);
   switch (kind) {
     case "held":
-      return { kind, hold: holdOf(`${accountId}/${holdId}`, value) };
+      return { kind, hold: holdOf(name, value) };
     case "costs":
       return { kind, items: Number(value) };
     case "ended":
       return { kind, state: Number(value) as HoldState };
+    case "damaged":
+      throw damagedRecord(holdsKey, name);
     default:
       return { kind: outcome as Word };
   }
 }
 
 const nameForm = /^([^/]+)\/(.+)$/;
-const recordForm = /^(\d),(\d+),(\d+),\d*,(\d*),(\d*)((?: \d+:\d+)+)$/;
+const recordForm = /^([1-4]),(\d+),(\d+),\d+,(\d+),(\d+)((?: \d+:\d+)+)$/;
 
 /** Parses a name and a record (see hold.lua). @throws Error if one of them is damaged */
 function holdOf(name: string, record: string): HoldRecord {

@@ -50,16 +50,16 @@ local function hold_functions()
     return own
   end
 
-  -- Returns a hold; nil when there is no such record, or none that can be read.
+  -- Returns a hold; nil when there is no such record, and also `damaged` when it cannot be read.
   local function read(name)
     local text = redis.call('HGET', records, name)
     if not text then
       return nil
     end
     local state, life, expires, ended, order, step, items =
-      string.match(text, '^(%d),(%d+),(%d+),(%d+),(%d+),(%d+)(.*)$')
+      string.match(text, '^([1-4]),(%d+),(%d+),(%d+),(%d+),(%d+)( %d+:%d+.*)$')
     if not state then
-      return nil
+      return nil, 'damaged'
     end
     local hold = { name = name, state = state, life = life, expires = tonumber(expires), ended = tonumber(ended),
       order = order, step = step, items = items, pets = {}, quantities = {} }

@@ -106,11 +106,11 @@ local function put_hold()
 end
 
 -- Reads the hold that a request names by its first value. Returns it, and the outcome of a refusal: when there is no such
--- hold, or when the request has not paid for its items.
+-- readable hold, or when the request has not paid for its items.
 local function named_hold(holds)
-  local hold = holds.read(change.account .. '/' .. value(1))
+  local hold, damaged = holds.read(change.account .. '/' .. value(1))
   if not hold then
-    return nil, 'no_hold'
+    return nil, damaged or 'no_hold'
   end
   return hold, holds.costs(value(2), hold, 0)
 end
@@ -119,7 +119,7 @@ end
 --
 -- Keys    those of an order (see place_order in orders.lua)
 -- Values  hold id, paid items (see hold.lua), random microseconds, random step, most open orders or ''
--- Outcome `held <record>`, `no_account`, `no_hold`, `costs <items>`, `ended <state>`, `limit`, `again`
+-- Outcome `held <record>`, `no_account`, `no_hold`, `damaged`, `costs <items>`, `ended <state>`, `limit`, `again`
 -- class: stores
 local function confirm_hold()
   local holds = hold_functions()
@@ -160,7 +160,7 @@ end
 -- Ends a hold without orders.
 --
 -- Values  hold id, paid items (see hold.lua)
--- Outcome `held <record>`, `no_hold`, `costs <items>`, `ended <state>`, `again`
+-- Outcome `held <record>`, `no_hold`, `damaged`, `costs <items>`, `ended <state>`, `again`
 -- class: frees
 local function release_hold()
   local holds = hold_functions()
@@ -293,8 +293,10 @@ local function list_holds()
   local stored = #names > 0 and redis.call('HMGET', records, unpack(names)) or {}
   for i, name in ipairs(names) do
     local record = stored[i]
-    local state, life, expires = string.match(record or '', '^(%d),(%d+),(%d+),')
-    if state then
+    local state, life, expires = string.match(record or '', '^([1-4]),(%d+),(%d+),%d+,%d+,%d+ %d+:%d+')
+    if record and not state then
+      holds[#holds + 1] = { '', name, record } -- The service reports that it is damaged.
+    elseif record then
       if state == HOLD_ACTIVE and tonumber(expires) <= now then
         state = HOLD_EXPIRED
       end

@@ -242,7 +242,7 @@ function entryOf(entry: string): OrderEntry {
   return { id, accountId };
 }
 
-const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),(\d),(\d{1,16})(?:,\d{1,16})?$/;
+const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,\d{1,16})?$/;
 
 /** Parses an order (see orders.lua). @throws Error if it is damaged */
 function orderOf(order: string, accountId: string): OrderRecord {
