@@ -56,6 +56,9 @@ const synonyms: Readonly<Record<string, string>> = {
 /** Variables that OpenTelemetry reads, from the environment alone. */
 const readByExporter = /^OTEL_(?:EXPORTER_OTLP_|RESOURCE_ATTRIBUTES$|SERVICE_NAME$)/;
 
+/** Variables of OpenTelemetry that have the names of its settings for spans, but are for log records. */
+const ofLogRecords = /^OTEL_BLRP_/;
+
 /** Names that are not settings, a line for each. */
 export interface UnknownNames {
   /** With these names, the service does not start. */
@@ -80,7 +83,7 @@ export function unknownNames(
   const faults: string[] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
-    if (knownNames.includes(name)) continue;
+    if (knownNames.includes(name) || ofLogRecords.test(name)) continue;
     const typo = name.includes("_") ? meantBy(name) : undefined;
     if (typo !== undefined) {
       if (!isSet(typo)) {

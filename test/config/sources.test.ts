@@ -139,6 +139,8 @@ describe("a name in the environment that is not a setting", () => {
     ["REDISURL_FILE", "REDIS_URL_FILE"],
     ["redis_url", "REDIS_URL"],
     ["LOG_LEVL", "LOG_LEVEL"],
+    ["OTEL_TRACE_SAMPLER", "OTEL_TRACES_SAMPLER"],
+    ["OTEL_BPS_SCHEDULE_DELAY", "OTEL_BSP_SCHEDULE_DELAY"],
     ["MAX_CONECTIONS_PER_ADRESS", "MAX_CONNECTIONS_PER_ADDRESS"],
   ])("is reported if it is like one: %s", (name, meant) => {
     const fault = `${name} is not a setting: did you mean ${meant}? Rename or remove it`;
@@ -181,6 +183,40 @@ describe("a name in the environment that is not a setting", () => {
   ])("belongs to another program otherwise: %s", (name, value) => {
     expect(configFaults({ [name]: value })).toEqual([]);
     expect(configWarnings({ [name]: value })).toEqual([]);
+  });
+
+  // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+  it.each([
+    "OTEL_ATTRIBUTE_COUNT_LIMIT",
+    "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT",
+    "OTEL_BLRP_EXPORT_TIMEOUT",
+    "OTEL_BLRP_MAX_EXPORT_BATCH_SIZE",
+    "OTEL_BLRP_MAX_QUEUE_SIZE",
+    "OTEL_BLRP_SCHEDULE_DELAY",
+    "OTEL_BSP_EXPORT_TIMEOUT",
+    "OTEL_ENTITIES",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_PROMETHEUS_HOST",
+    "OTEL_EXPORTER_PROMETHEUS_PORT",
+    "OTEL_EXPORTER_ZIPKIN_ENDPOINT",
+    "OTEL_EXPORTER_ZIPKIN_TIMEOUT",
+    "OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT",
+    "OTEL_LOGS_EXPORTER",
+    "OTEL_LOG_LEVEL",
+    "OTEL_METRICS_EXEMPLAR_FILTER",
+    "OTEL_METRICS_EXPORTER",
+    "OTEL_METRIC_EXPORT_INTERVAL",
+    "OTEL_METRIC_EXPORT_TIMEOUT",
+    "OTEL_NODE_RESOURCE_DETECTORS",
+    "OTEL_PROPAGATORS",
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "OTEL_SERVICE_NAME",
+    "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT",
+    "OTEL_SPAN_EVENT_COUNT_LIMIT",
+    "OTEL_SPAN_LINK_COUNT_LIMIT",
+  ])("belongs to OpenTelemetry otherwise: %s", (name) => {
+    expect(configFaults({ [name]: "1" })).toEqual([]);
+    expect(configWarnings({ [name]: "1" })).toEqual([]);
   });
 
   it("is ignored while the setting itself is set", () => {
