@@ -1,4 +1,7 @@
-import { numberText } from "../text/number-text.ts";
+import { countText, numberText } from "../text/number-text.ts";
+
+/** The largest quantity, by the contract. */
+const maxQuantity = 2_147_483_647;
 
 /** What a request would change, as the user sees it before the request is sent. */
 export interface Effect {
@@ -17,8 +20,6 @@ const largeFactor = 10;
  */
 export function isLargeChange(before: number | bigint, after: number | bigint): boolean {
   const [from, to] = [Number(before), Number(after)];
-  // The service refuses it.
-  if (to < 0) return false;
   if (to > from) return to >= largeFactor * (from || largeFactor);
   return from >= largeFactor * Math.max(1, to);
 }
@@ -32,4 +33,15 @@ export function numberEffect(
   if (before === after) return [];
   const text = `${name}: ${numberText(before)} → ${numberText(after)}`;
   return [{ text, isLarge: isLargeChange(before, after) }];
+}
+
+/** The same for a quantity. No quantity is below 0 or above the largest one: the service refuses such a change. */
+export function quantityEffect(name: string, before: number, after: number): readonly Effect[] {
+  const refused = (units: number, than: string) => {
+    const text = `${name}: ${numberText(before)}, ${countText(units, "unit")} ${than}`;
+    return [{ text, isLarge: false }];
+  };
+  if (after < 0) return refused(-after, "too few");
+  if (after > maxQuantity) return refused(after - maxQuantity, "too many");
+  return numberEffect(name, before, after);
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
-import { numberEffect } from "../shared/effect.ts";
+import { quantityEffect } from "../shared/effect.ts";
 import { NumberField, SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { randomId } from "../shared/random-id.ts";
@@ -176,7 +176,7 @@ function ChangeForm(props: ChangeFormProps) {
             expectedQuantity: known,
             idempotencyKey,
           })}
-          effects={({ update }) => numberEffect("Quantity", now, update?.quantity ?? now)}
+          effects={({ update }) => quantityEffect("Quantity", now, update?.quantity ?? now)}
           send={(request) => change(() => inventory.updateInventory(request))}
         >
           {mode}
@@ -202,7 +202,7 @@ function ChangeForm(props: ChangeFormProps) {
             expectedQuantity: known,
             idempotencyKey,
           })}
-          effects={({ delta }) => numberEffect("Quantity", now, now + (delta ?? 0))}
+          effects={({ delta }) => quantityEffect("Quantity", now, now + (delta ?? 0))}
           send={(request) => change(() => inventory.adjustInventory(request))}
         >
           {mode}

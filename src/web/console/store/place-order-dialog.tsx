@@ -4,7 +4,7 @@ import { present } from "../../../call/present.ts";
 import { inventory, store } from "../shared/api.ts";
 import { CreateForm } from "../shared/create-form.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { numberEffect } from "../shared/effect.ts";
+import { quantityEffect } from "../shared/effect.ts";
 import { NumberField } from "../shared/field.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useQuery } from "../shared/use-query.ts";
@@ -34,7 +34,7 @@ export function PlaceOrderDialog(props: {
         })}
         effects={({ petId, quantity }) =>
           stock.data?.petId === petId
-            ? numberEffect(
+            ? quantityEffect(
                 `Stock of pet ${petId}`,
                 stock.data.quantity,
                 stock.data.quantity - quantity,

@@ -3,7 +3,7 @@ import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
-import { numberEffect } from "../../shared/effect.ts";
+import { quantityEffect } from "../../shared/effect.ts";
 import { NumberField, SelectField } from "../../shared/field.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { statuses } from "../item.ts";
@@ -25,7 +25,7 @@ export function AddPetDialog({ onClose }: { onClose(): void }) {
             },
           };
         }}
-        effects={({ item }) => numberEffect(`Pet ${item?.petId} (new)`, 0, item?.quantity ?? 0)}
+        effects={({ item }) => quantityEffect(`Pet ${item?.petId} (new)`, 0, item?.quantity ?? 0)}
         send={async (request) => {
           const { item } = await admin.createItem(request);
           showToast(`Pet ${item?.petId} is in the stock now.`);

@@ -9,7 +9,7 @@ import { present } from "../../../../call/present.ts";
 import { inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { Dialog } from "../../shared/dialog.tsx";
-import { type Effect, numberEffect } from "../../shared/effect.ts";
+import { type Effect, quantityEffect } from "../../shared/effect.ts";
 import { NumberField, SelectField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import type { FormValues } from "../../shared/form-values.ts";
@@ -169,7 +169,7 @@ export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onC
 
 function effectsOn(pets: readonly SeenPet[], afterOf: (before: number) => number): Effect[] {
   return pets.flatMap(({ petId, quantity }) =>
-    numberEffect(`Pet ${petId}`, quantity, afterOf(quantity)),
+    quantityEffect(`Pet ${petId}`, quantity, afterOf(quantity)),
   );
 }
 

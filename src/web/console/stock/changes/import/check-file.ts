@@ -1,6 +1,6 @@
 import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { kindBytes, otherKindOf } from "../../../../../call/file-kind.ts";
-import { type Effect, isLargeChange, numberEffect } from "../../../shared/effect.ts";
+import { type Effect, isLargeChange, quantityEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
 import { createItemReader, FileFault, type Row } from "./item-reader.ts";
 
@@ -117,7 +117,7 @@ export async function checkFile(
 function largeEffect({ line, item }: GoodRow, { quantity }: Item): readonly Effect[] {
   const after = item.quantity ?? 0;
   if (!isLargeChange(quantity, after)) return [];
-  return numberEffect(`Line ${line}, pet ${item.petId}`, quantity, after);
+  return quantityEffect(`Line ${line}, pet ${item.petId}`, quantity, after);
 }
 
 function isSame(
