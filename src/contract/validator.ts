@@ -158,11 +158,10 @@ function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
     if (required && number === 0) {
       found.push({ field: path, description: "is required" });
     } else if (!accepted.has(number)) {
-      const description = `must be one of ${words}`;
-      found.push({
-        field: path,
-        description: defined.has(number) ? description : `has no value ${number}: ${description}`,
-      });
+      const wrong = defined.has(number)
+        ? `cannot be ${enumWord(desc, number)}`
+        : `has no value ${number}`;
+      found.push({ field: path, description: `${wrong}: must be one of ${words}` });
     }
   };
 }

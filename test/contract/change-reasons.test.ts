@@ -42,7 +42,12 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
     it.each(["order", "import"])("400 for %s, without a change", async (reason) => {
       const [line, body] = request(reason);
       const reply = await contract.send(line, { body });
-      expectError(reply, 400, "invalid_argument", "reason: must be one of arrival, return, adj");
+      expectError(
+        reply,
+        400,
+        "invalid_argument",
+        `reason: cannot be ${reason}: must be one of arrival`,
+      );
       await expectUnchanged();
     });
 

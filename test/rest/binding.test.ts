@@ -37,7 +37,11 @@ describe("a path variable", () => {
       "%2B1",
       "sample.anInt32: must be an integer between -2147483648 and 2147483647 in plain decimal",
     ],
-    ["a_genre", "unspecified", "sample.aGenre: must be one of novel, science_fiction"],
+    [
+      "a_genre",
+      "unspecified",
+      'sample.aGenre: has no value "unspecified": must be one of novel, science_fiction',
+    ],
     ["a_bool", "1", "sample.aBool: must be true or false"],
     ["some_bytes", "*", "sample.someBytes: must be base64"],
     ["a_string", "%C0%80", "sample.aString: must be UTF-8 after percent-decoding"],

@@ -86,7 +86,7 @@ describe("a query is read", () => {
     expect(read("aGenre=GENRE_UNSPECIFIED", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
     expect(read("aGenre=0", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
     expect(fault("aGenre=novel", SampleSchema, protoJson)).toBe(
-      "aGenre: must be one of GENRE_NOVEL, GENRE_SCIENCE_FICTION",
+      'aGenre: has no value "novel": must be one of GENRE_NOVEL, GENRE_SCIENCE_FICTION',
     );
   });
 });
@@ -126,12 +126,16 @@ describe("a query is rejected", () => {
       "publishedAfter=yesterday",
       "publishedAfter: must be an RFC 3339 timestamp such as 2026-11-01T09:30:00Z",
     ],
-    ["genres=NOVEL", "genres: must be one of novel, science_fiction"],
-    ["genres=0", "genres: must be one of novel, science_fiction"],
-    ["genres=GENRE_UNSPECIFIED", "genres: must be one of novel, science_fiction"],
-    ["genres=77", "genres: must be one of novel, science_fiction"],
-    ["genres=1&genres=77", "genres: must be one of novel, science_fiction"],
-    ["genres=", "genres: must be one of novel, science_fiction"],
+    ["genres=NOVEL", 'genres: has no value "NOVEL": must be one of novel, science_fiction'],
+    ["genres=0", 'genres: has no value "0": must be one of novel, science_fiction'],
+    [
+      "genres=GENRE_UNSPECIFIED",
+      'genres: has no value "GENRE_UNSPECIFIED": must be one of novel, science_fiction',
+    ],
+    ["genres=77", 'genres: has no value "77": must be one of novel, science_fiction'],
+    ["genres=1&genres=77", 'genres: has no value "77": must be one of novel, science_fiction'],
+    ["genres=%E2%80%8E", 'genres: has no value "\\u200e": must be one of novel, science_fiction'],
+    ["genres=", 'genres: has no value "": must be one of novel, science_fiction'],
     ["lent=1", "lent: must be true or false"],
     ["lent=TRUE", "lent: must be true or false"],
     ["parent=%", "parent: has invalid percent-encoding; encode % itself as %25"],

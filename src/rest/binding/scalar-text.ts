@@ -1,5 +1,6 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { acceptedIntegers, integerRanges, rangeText } from "../../call/integer-range.ts";
+import { quote } from "../../call/quote.ts";
 import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
@@ -112,8 +113,8 @@ function enumParser(desc: DescEnum, style: JsonStyle): TextParser {
   return (text) => {
     const number =
       short?.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
-    if (number === undefined || number === unspecified) throw new InvalidInput(reason);
-    return number;
+    if (number !== undefined && number !== unspecified) return number;
+    throw new InvalidInput(`has no value ${quote(text)}: ${reason}`);
   };
 }
 
