@@ -1,19 +1,10 @@
-import { ChangeReason, type InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { numberText, signedText } from "../text/number-text.ts";
 import { Time } from "../text/time.tsx";
-
-const words: ReadonlyMap<ChangeReason, string> = new Map([
-  [ChangeReason.ARRIVAL, "arrival"],
-  [ChangeReason.RETURN, "return"],
-  [ChangeReason.ADJUSTMENT, "adjustment"],
-  [ChangeReason.ORDER, "order"],
-  [ChangeReason.IMPORT, "import"],
-  [ChangeReason.HOLD, "hold"],
-  [ChangeReason.HOLD_ENDED, "hold ended"],
-]);
+import { reasonWord } from "./reasons.ts";
 
 const columns: readonly Column<InventoryChange>[] = [
   { title: "Time", cell: ({ changedAt }) => changedAt && <Time at={changedAt} hasSeconds /> },
@@ -23,7 +14,7 @@ const columns: readonly Column<InventoryChange>[] = [
     cell: ({ quantityAfter: after }) => (after === undefined ? "removed" : numberText(after)),
     isNumber: true,
   },
-  { title: "Reason", cell: ({ reason }) => words.get(reason) ?? "adjustment" },
+  { title: "Reason", cell: ({ reason }) => reasonWord(reason) },
 ];
 
 /** Only some changes have these, and only some readers see them, so a column without a value is left out. */
