@@ -98,19 +98,25 @@ it("are imported up to the end of the session, and the page says how far", async
   expect(calls).toBe(2);
 });
 
-it("stop and continue", async () => {
+it("stop and continue, and hold the page only while they run", async () => {
   const page = await choose(header + lines(1_200));
+  const isHeld = () =>
+    page.evaluate<boolean>('!dispatchEvent(new Event("beforeunload", { cancelable: true }))');
+  expect(await isHeld()).toBe(false);
   const stopping = Promise.withResolvers<void>();
   await page.route("**/ImportInventory", async (route) => {
     await stopping.promise;
     await route.continue();
   });
   await press(page, "Import");
+  expect(await isHeld()).toBe(true);
   await press(page, "Stop");
   stopping.resolve();
   await dialog(page).getByText("500 of 1,200 rows are imported.").waitFor();
+  expect(await isHeld()).toBe(false);
   await press(page, "Continue");
   await dialog(page).getByText("1,200 of 1,200 rows are imported.").waitFor();
+  expect(await isHeld()).toBe(false);
 });
 
 describe("with a row that the service refuses", () => {
