@@ -2,33 +2,10 @@ import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
-import { isLargeChange } from "../../../src/web/console/shared/effect.ts";
 import { addKey } from "../../support/accounts.ts";
 import { press, useConsole } from "./support/console.ts";
 
 const shop = "bbbbbbbbbbbb";
-
-describe.each([
-  [40, 35, false],
-  [40, 399, false],
-  [40, 400, true],
-  [40, 3_540, true],
-  [40, 5, false],
-  [40, 4, true],
-  [9, 0, false],
-  [10, 0, true],
-  [1, 9, false],
-  [1, 10, true],
-  [0, 99, false],
-  [0, 100, true],
-  [0, 0, false],
-  [40, -5, false],
-  [10n, 1_000_000_000n, true],
-])("a change from %s to %s", (before, after, isLarge) => {
-  it(isLarge ? "is asked about" : "is not asked about", () => {
-    expect(isLargeChange(before, after)).toBe(isLarge);
-  });
-});
 
 describe("number fields of the console", () => {
   const pets = [

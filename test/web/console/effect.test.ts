@@ -10,7 +10,9 @@ it.each([
   [0, 100, true],
   [9, 0, false],
   [10, 0, true],
-])("a change from %i to %i is large: %s", (before, after, expected) => {
+  [0, 0, false],
+  [10n, 1_000_000_000n, true],
+])("a change from %s to %s is large: %s", (before, after, expected) => {
   expect(isLargeChange(before, after)).toBe(expected);
 });
 
