@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { newAccountId, newApiKey } from "../../../src/access/api-key.ts";
+import { connectHttp1 } from "../../server/support/http1-client.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
@@ -85,34 +86,6 @@ function kindsOfGarbage(key: string): readonly Garbage[] {
   ];
 }
 
-const lastChunk = "0\r\n\r\n";
-
-/** Length of the complete response at the beginning of a text; undefined while it is incomplete. */
-function responseLength(text: string): number | undefined {
-  const body = text.indexOf("\r\n\r\n") + 4;
-  if (body < 4) {
-    return undefined;
-  }
-  const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(text.slice(0, body))?.[1];
-  const end = length === undefined ? endOfChunks(text, body) : body + Number(length);
-  return end <= text.length ? end : undefined;
-}
-
-function endOfChunks(text: string, body: number): number {
-  const last = text.indexOf(lastChunk, body);
-  return last < 0 ? Number.POSITIVE_INFINITY : last + lastChunk.length;
-}
-
-/** Calls `take` for each complete response at the beginning of a text. @returns the rest of the text */
-function takeResponses(text: string, take: (status: number, reply: string) => void): string {
-  let rest = text;
-  for (let end = responseLength(rest); end !== undefined; end = responseLength(rest)) {
-    take(Number(rest.slice(9, 12)), rest.slice(0, end));
-    rest = rest.slice(end);
-  }
-  return rest;
-}
-
 /**
  * Sends invalid requests over keep-alive connections, one of every kind at once on each, and checks the status of
  * every response.
@@ -122,38 +95,24 @@ async function sendGarbage(port: number, count: number): Promise<void> {
   const surprises: string[] = [];
   let next = 0;
   async function oneConnection(): Promise<void> {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    socket.setEncoding("latin1");
-    let wake = Promise.withResolvers<void>();
-    let expected: Garbage[] = [];
+    const { socket, response } = await connectHttp1(port);
     const again: Garbage[] = [];
-    let received = "";
-    socket.on("data", (text: string) => {
-      received = takeResponses(received + text, (status, reply) => {
-        const kind = expected.shift();
-        // On a busy machine, the server refuses some requests for overload.
-        if (kind && status === 503 && reply.includes("The server is overloaded.")) again.push(kind);
-        else if (!kind?.[0].includes(status)) surprises.push(reply);
-      });
-      if (expected.length === 0) {
-        wake.resolve();
-      }
-    });
-    socket.once("close", () => wake.reject(new Error(`closed, after ${surprises[0]}`)));
     while (next < count || again.length > 0) {
-      wake = Promise.withResolvers();
       const batch = again.length > 0 ? again.splice(0) : kinds;
-      expected = [...batch];
       const texts = batch.map(([, request]) => {
         const [line, headers = "", body = ""] = request(next++);
         const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`;
         return `${line} HTTP/1.1\r\nHost: x\r\n${headers}${length}\r\n${body}`;
       });
       socket.write(texts.join(""));
-      await wake.promise;
+      for (const kind of batch) {
+        const { status, body } = await response();
+        // On a busy machine, the server refuses some requests for overload.
+        if (status === 503 && body.includes("The server is overloaded.")) again.push(kind);
+        else if (!kind[0].includes(status)) surprises.push(`${status} ${body}`);
+      }
     }
-    wake = Promise.withResolvers();
-    const closed = wake.promise.catch(() => {});
+    const closed = once(socket, "close");
     socket.end();
     await closed;
   }

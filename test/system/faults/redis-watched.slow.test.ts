@@ -9,14 +9,7 @@ import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
-import {
-  grpc,
-  ndjson,
-  startWatch,
-  versionsOf,
-  type Watch,
-  watchProtocols,
-} from "../../support/watch.ts";
+import { ndjson, startWatch, versionsOf, type Watch, watchProtocols } from "../../support/watch.ts";
 import { until } from "../harness/until.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
@@ -64,37 +57,6 @@ async function change(...quantities: readonly number[]): Promise<void> {
       .toMatchObject({ kind: "changed" });
   }
 }
-
-test("Redis is killed and restarted: watches continue without a gap", async () => {
-  await serve(60_000);
-  const watches = [ndjson, grpc].map((protocol) =>
-    startWatch(protocol, { url: own.url, secret: own.secret }),
-  );
-  await Promise.all(watches.map((watch) => watch.reached(own.first)));
-  await change(1, 2);
-  await redis.server.kill();
-  await redis.server.start();
-  await change(3, 4);
-  const made = await versions();
-  expect(made).toHaveLength(4);
-  await Promise.all(watches.map((watch) => watch.reached(made[3] ?? 0n)));
-  for (const { received } of watches) expect(versionsOf(received)).toEqual(made);
-});
-
-test("Redis stalls for a while: watches continue without a gap", async () => {
-  await serve(60_000);
-  const watch = startWatch(grpc, { url: own.url, secret: own.secret });
-  await watch.reached(own.first);
-  redis.server.pause();
-  await expect(own.stores?.inventory.setQuantity(1n, 1)).rejects.toMatchObject({
-    code: Code.Unavailable,
-  });
-  redis.server.resume();
-  await change(2);
-  const made = await versions();
-  await watch.reached(made.at(-1) ?? 0n);
-  expect(versionsOf(watch.received)).toEqual(made);
-});
 
 /** Returns the time in the last heartbeat of a watch since when changes may be missing. */
 function staleSince(watch: Watch): number | undefined {
@@ -150,14 +112,4 @@ test("Redis stays down for several heartbeats: watches go on", async () => {
   await change(1);
   await watch.reached((await versions()).at(-1) ?? 0n);
   expect(watch.end).toBeUndefined();
-});
-
-test("Redis restarts without its data: watches end with OUT_OF_RANGE and must start over", async () => {
-  await serve(60_000);
-  const watch = startWatch(grpc, { url: own.url, secret: own.secret });
-  await watch.reached(own.first);
-  await change(1, 2, 3);
-  await watch.reached((await versions()).at(-1) ?? 0n);
-  await redis.client.flushdb();
-  expect((await watch.failure()).code).toBe(Code.OutOfRange);
 });
