@@ -1,99 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { PetService } from "../../gen/pets/v1/pets_pb.ts";
-import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { type StoreKind, someTime, urlOfService, useRedis } from "../support/stores.ts";
+import {
+  type Given,
+  goesOn,
+  type Message,
+  messageOf,
+  methods,
+  otherAccount,
+  refused,
+  streams,
+} from "./each-method.ts";
 import { bearer, failure, ownAccount, type Reply, useContract } from "./support.ts";
 
-/** An account that rows of the tables change. */
-const otherAccount = "bbbbbbbbbbbb";
-
 const operatorAccount = "cccccccccccc";
-
-/** What a row can refer to. */
-interface Given {
-  readonly orderId: string;
-  readonly otherKey: TestKey;
-  /** A key of an operator with all scopes. */
-  readonly all: TestKey;
-}
-
-type Message = (given: Given) => unknown;
-
-const pet = { petId: "1", quantity: 3 };
-
-/** Methods that go on when Redis is full, and a request of each. */
-const goesOn: Readonly<Record<string, Message>> = {
-  GetAccount: () => ({ accountId: otherAccount }),
-  ListAccounts: () => ({}),
-  SetPlan: () => ({ accountId: otherAccount, plan: "PLAN_PRO" }),
-  SetWritePolicy: () => ({ accountId: otherAccount, writePolicy: "WRITE_POLICY_STRICT" }),
-  DisableAccount: () => ({ accountId: otherAccount }),
-  EnableAccount: () => ({ accountId: otherAccount }),
-  DeleteAccount: () => ({ accountId: otherAccount }),
-  GetAccountUsage: () => ({ accountId: otherAccount }),
-  ListTopAccounts: () => ({}),
-  ListKeys: () => ({ accountId: otherAccount }),
-  ListAllKeys: () => ({}),
-  ListBans: () => ({}),
-  RevokeKey: ({ otherKey }) => ({ keyId: otherKey.keyId }),
-  UnbanKey: ({ otherKey }) => ({ keyId: otherKey.keyId }),
-  RemoveItem: () => ({ petId: "2" }),
-  "admin.v1.AdminService/ListOrders": () => ({}),
-  "admin.v1.AdminService/ListHolds": () => ({}),
-  "admin.v1.AdminService/GetHold": () => ({ accountId: ownAccount, holdId: "cart" }),
-  "admin.v1.AdminService/ReleaseHold": () => ({ accountId: ownAccount, holdId: "cart" }),
-  "admin.v1.AdminService/CancelOrder": ({ orderId }) => ({ accountId: ownAccount, orderId }),
-  AdvanceOrder: ({ orderId }) => ({
-    accountId: ownAccount,
-    orderId,
-    status: "ORDER_STATUS_APPROVED",
-  }),
-  ListAuditEntries: () => ({}),
-  ListInventory: () => ({}),
-  GetInventoryItem: () => ({ petId: "1" }),
-  ListInventoryChanges: () => ({}),
-  ListItemChanges: () => ({ petId: "1" }),
-  GetPet: () => ({ petId: "1" }),
-  "store.v1.StoreService/CancelOrder": ({ orderId }) => ({ orderId }),
-  "store.v1.StoreService/ListOrders": () => ({}),
-  GetOrder: ({ orderId }) => ({ orderId }),
-  "store.v1.StoreService/ReleaseHold": () => ({ holdId: "cart" }),
-  "store.v1.StoreService/GetHold": () => ({ holdId: "cart" }),
-  "store.v1.StoreService/ListHolds": () => ({}),
-  GetUsage: () => ({}),
-};
-
-/** Methods that are refused, because they would store more. */
-const refused: Readonly<Record<string, Message>> = {
-  CreateAccount: () => ({ name: "new", plan: "PLAN_FREE" }),
-  RenameAccount: () => ({ accountId: otherAccount, name: "other" }),
-  CreateKey: () => ({ accountId: otherAccount }),
-  RotateKey: ({ otherKey }) => ({ keyId: otherKey.keyId }),
-  CreateItem: () => ({ item: { petId: "7", quantity: 1, status: "PET_STATUS_AVAILABLE" } }),
-  ImportItems: () => ({ items: [{ petId: "7", quantity: 1, status: "PET_STATUS_AVAILABLE" }] }),
-  SetItemStatus: () => ({ petId: "1", status: "PET_STATUS_SOLD" }),
-  UpdateInventory: () => ({ petId: "1", update: { quantity: 3 } }),
-  AdjustInventory: () => ({ petId: "1", delta: 1 }),
-  BatchUpdateInventory: () => ({ updates: [pet] }),
-  BatchAdjustInventory: () => ({ adjustments: [{ petId: "1", delta: 1 }] }),
-  PlaceOrder: () => ({ petId: "1", quantity: 1 }),
-  PutHold: () => ({ holdId: "another", items: [pet] }),
-  ConfirmHold: () => ({ holdId: "cart" }),
-};
-
-/** Methods with streams, which have tests of their own. */
-const streams = ["WatchInventory", "ImportInventory"];
-
-const services = [AdminService, InventoryService, PetService, StoreService, UsageService];
-const methods = services.flatMap((service) =>
-  service.methods.map(({ name }) => ({ name, path: `${service.typeName}/${name}` })),
-);
 
 const redis = useRedis("--maxmemory-policy", "noeviction");
 
@@ -137,7 +61,7 @@ async function stored(): Promise<unknown> {
 
 describe("Redis is full", () => {
   const contract = useContract(fillable);
-  let given: Given;
+  let given: Given & { readonly all: TestKey };
 
   beforeEach(async () => {
     const { stores } = contract.server;
@@ -158,13 +82,6 @@ describe("Redis is full", () => {
     return contract.call(path, message(given), parts);
   }
 
-  function messageOf(
-    table: Readonly<Record<string, Message>>,
-    { name, path }: (typeof methods)[number],
-  ): Message | undefined {
-    return table[path] ?? table[name];
-  }
-
   it("the tables name every method once", () => {
     const tables = methods.map((method) =>
       [
@@ -177,20 +94,21 @@ describe("Redis is full", () => {
   });
 
   for (const method of methods) {
+    const path = `${method.parent.typeName}/${method.name}`;
     const allowed = messageOf(goesOn, method);
     if (allowed) {
-      it(`${method.path} goes on`, async () => {
+      it(`${path} goes on`, async () => {
         await fill();
-        const reply = await ask(method.path, allowed);
+        const reply = await ask(path, allowed);
         expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
       });
     }
     const denied = messageOf(refused, method);
     if (denied) {
-      it(`${method.path} is refused, and nothing is half made`, async () => {
+      it(`${path} is refused, and nothing is half made`, async () => {
         await fill();
         const before = await stored();
-        const reply = await ask(method.path, denied);
+        const reply = await ask(path, denied);
         const { "retry-after": wait, "x-change-outcome": outcome } = reply.headers;
         expect([reply.status, wait, outcome]).toEqual([503, "30", "unchanged"]);
         const { code, message, details } = JSON.parse(reply.body);
@@ -201,7 +119,7 @@ describe("Redis is full", () => {
         expect(Buffer.from(details[0].value, "base64").toString()).toContain("STORE_FULL");
         expect(await stored()).toEqual(before);
         await redis.client.config("SET", "maxmemory", "0");
-        expect((await ask(method.path, denied)).status).toBe(200);
+        expect((await ask(path, denied)).status).toBe(200);
       });
     }
   }
