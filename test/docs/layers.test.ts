@@ -160,21 +160,27 @@ describe("imports within src", () => {
     /\.tsx?$/.test(file),
   );
 
-  it.each(files)("%s imports only from allowed folders", (file) => {
-    const folder = folderOf(file);
-    const allowed = [folder, ...(mayImport[folder] ?? [])];
-    const others = importsOf(join(src, file))
-      .filter((imported) => !/^\.\.\/(gen\/|package\.json$|clients\/.*README\.md$)/.test(imported))
-      .map(folderOf);
-    expect(folders).toContain(folder);
-    for (const other of others) {
-      expect(allowed).toContain(other);
-    }
+  it("each file imports only from allowed folders", () => {
+    const faults = files.flatMap((file) => {
+      const folder = folderOf(file);
+      const allowed = [folder, ...(mayImport[folder] ?? [])];
+      const others = importsOf(join(src, file))
+        .filter((path) => !/^\.\.\/(gen\/|package\.json$|clients\/.*README\.md$)/.test(path))
+        .map(folderOf)
+        .filter((other) => !allowed.includes(other));
+      return folders.includes(folder) ? others.map((other) => [file, other]) : [[file, folder]];
+    });
+    expect(files.length).toBeGreaterThan(500);
+    expect(faults).toEqual([]);
   });
 
-  it.each(folders)("%s may import only from folders above it in the list", (folder) => {
-    const above = folders.slice(0, folders.indexOf(folder));
-    expect(above).toEqual(expect.arrayContaining([...(mayImport[folder] ?? [])]));
+  it("each folder may import only from folders above it in the list", () => {
+    const faults = Object.entries(mayImport).flatMap(([folder, others]) =>
+      others
+        .filter((other) => !folders.slice(0, folders.indexOf(folder)).includes(other))
+        .map((other) => [folder, other]),
+    );
+    expect(faults).toEqual([]);
   });
 
   it("generic folders do not import the contract of this service", () => {
