@@ -7,14 +7,10 @@ import {
 } from "@bufbuild/protobuf";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { PetService } from "../../gen/pets/v1/pets_pb.ts";
-import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { allowsGet } from "../../src/rpc/connect/get.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
+import { methods } from "./each-method.ts";
 import { overHttp2 } from "./http-clients.ts";
 import { bearer, useContract } from "./support.ts";
 
@@ -36,18 +32,15 @@ function enumFields(
   });
 }
 
-const services = [AdminService, InventoryService, PetService, StoreService, UsageService];
 const unknown = "sold";
 const unknownNumber = 99;
 const casesOf = (value: string | number) =>
-  services
-    .flatMap(({ methods }): readonly DescMethod[] => methods)
-    .flatMap((method) =>
-      enumFields(method.input, value).map(
-        ([path, message]) =>
-          [`${method.parent.typeName}/${method.name}`, path, message, method] as const,
-      ),
-    );
+  methods.flatMap((method: DescMethod) =>
+    enumFields(method.input, value).map(
+      ([path, message]) =>
+        [`${method.parent.typeName}/${method.name}`, path, message, method] as const,
+    ),
+  );
 
 /** The ways to send a message of a method in JSON: the media types of POST, and GET. */
 function waysOf(method: DescMethod): readonly string[] {

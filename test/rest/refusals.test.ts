@@ -24,55 +24,9 @@ describe.each(protocols)("%s", (_, serve) => {
         undefined,
         "isbn: has invalid percent-encoding; encode % itself as %25",
       ],
-      ["GET", "/v1/files/%ff", undefined, "path: must be UTF-8 after percent-decoding"],
-      ["GET", "/v1/files/%C0%AF", undefined, "path: must be UTF-8 after percent-decoding"],
-      [
-        "GET",
-        "/v1/books/01",
-        undefined,
-        "isbn: must be an integer between 0 and 18446744073709551615 in plain decimal",
-      ],
       ["GET", "/v1/books?colour=red", undefined, "colour: unknown query parameter"],
-      [
-        "GET",
-        "/v1/books/1?isbn=1",
-        undefined,
-        "isbn: is already in the path; remove it from the query",
-      ],
       ["GET", "/v1/books/1", "{}", "request body: must be empty: this operation takes no body"],
-      [
-        "PUT",
-        "/v1/books/1/tags",
-        "[",
-        "request body: not valid JSON: expected a value, found the end at line 1, column 2",
-      ],
-      ["PUT", "/v1/books/1/tags", "{}", "request body: must be a JSON array"],
       ["PUT", "/v1/books/1/tags", '["a",5]', "[1]: must be a string"],
-      ["PATCH", "/v1/shelves/1/books/2", '{"title":5}', "title: must be a string"],
-      [
-        "PATCH",
-        "/v1/shelves/1/books/2",
-        '{"name":"shelves/1/books/3"}',
-        "name: differs from the value in the path; send the same value or leave it out",
-      ],
-      [
-        "PATCH",
-        "/v1/shelves/1/books/2?book.title=x",
-        "{}",
-        "book.title: must be in the request body, not in the query",
-      ],
-      [
-        "POST",
-        "/v1/shelves/1/books/2:lend?reader=x",
-        "{}",
-        "reader: must be in the request body, not in the query",
-      ],
-      [
-        "POST",
-        "/v1/shelves/1/books/2:lend",
-        '{"email":"a","phone":"b"}',
-        "phone: only one of email, phone may be given",
-      ],
     ])("%s %s %s", async (method, target, body, message) => {
       const reply = await client.send(method, target, body === undefined ? {} : { body });
       expect(reply).toMatchObject({

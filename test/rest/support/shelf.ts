@@ -19,7 +19,7 @@ import { unary, valuesOf } from "./methods.ts";
 const rpc = ShelfService.method;
 
 /** Methods of a library that return parts of the request. */
-export const shelfMethods: readonly Method[] = [
+const shelfMethods: readonly Method[] = [
   unary(rpc.getBook, ({ name, isbn }) => {
     if (name === "shelves/0/books/0") throw new ConnectError("no such book", Code.NotFound);
     return { book: { name: name || `isbn/${isbn}`, copies: 9007199254740993n } };
