@@ -14,6 +14,9 @@ interface Window {
   readonly wait?: number;
 }
 
+/** What is left of a window, and its wait in milliseconds, if it has one. */
+type Left = readonly [remaining: number, waitMs?: number];
+
 function windowOf({ limit, remaining, whole = 0, more = 0, wait = 0 }: Window): WindowQuota {
   return { limit, remaining, resetAt: now + whole, moreInMs: more, waitMs: wait };
 }
@@ -52,73 +55,22 @@ describe("limit headers", () => {
     });
   });
 
-  it.each<[string, Quota["verdict"], Window, Window, "minute" | "day"]>([
-    [
-      "fewer left",
-      "admitted",
-      { limit: 60, remaining: 5 },
-      { limit: 1000, remaining: 6 },
-      "minute",
-    ],
-    ["fewer left", "admitted", { limit: 60, remaining: 6 }, { limit: 1000, remaining: 5 }, "day"],
-    [
-      "the same left",
-      "admitted",
-      { limit: 60, remaining: 5 },
-      { limit: 1000, remaining: 5 },
-      "day",
-    ],
-    ["none left", "admitted", { limit: 60, remaining: 0 }, { limit: 1000, remaining: 0 }, "day"],
-    [
-      "the longest wait",
-      "limited",
-      { limit: 60, remaining: 0, wait: 500 },
-      { limit: 1000, remaining: 0, wait: 400 },
-      "minute",
-    ],
-    [
-      "the longest wait",
-      "limited",
-      { limit: 60, remaining: 0, wait: 400 },
-      { limit: 1000, remaining: 0, wait: 500 },
-      "day",
-    ],
-    [
-      "the only wait",
-      "limited",
-      { limit: 60, remaining: 0, wait: 1 },
-      { limit: 1000, remaining: 3 },
-      "minute",
-    ],
-    [
-      "the only wait",
-      "limited",
-      { limit: 60, remaining: 3 },
-      { limit: 1000, remaining: 0, wait: 1 },
-      "day",
-    ],
-    [
-      "the same wait",
-      "limited",
-      { limit: 60, remaining: 0, wait: 7 },
-      { limit: 1000, remaining: 0, wait: 7 },
-      "day",
-    ],
-    [
-      "a wait, although banned",
-      "banned",
-      { limit: 60, remaining: 0, wait: 7 },
-      { limit: 1000, remaining: 940 },
-      "minute",
-    ],
-    [
-      "fewer left, while banned",
-      "banned",
-      { limit: 60, remaining: 60 },
-      { limit: 1000, remaining: 12 },
-      "day",
-    ],
-  ])("report the window with %s (%s)", (_, verdict, minute, day, binding) => {
+  it.each<[what: string, Quota["verdict"], minute: Left, day: Left, "minute" | "day"]>([
+    ["fewer left", "admitted", [5], [6], "minute"],
+    ["fewer left", "admitted", [6], [5], "day"],
+    ["the same left", "admitted", [5], [5], "day"],
+    ["none left", "admitted", [0], [0], "day"],
+    ["the longest wait", "limited", [0, 500], [0, 400], "minute"],
+    ["the longest wait", "limited", [0, 400], [0, 500], "day"],
+    ["the only wait", "limited", [0, 1], [3], "minute"],
+    ["the only wait", "limited", [3], [0, 1], "day"],
+    ["the same wait", "limited", [0, 7], [0, 7], "day"],
+    ["a wait, although banned", "banned", [0, 7], [940], "minute"],
+    ["fewer left, while banned", "banned", [60], [12], "day"],
+  ])("report the window with %s (%s, %j and %j)", (_, verdict, ofMinute, ofDay, binding) => {
+    const [minute, day] = [ofMinute, ofDay].map(([remaining, wait = 0], at) => {
+      return { limit: at === 0 ? 60 : 1_000, remaining, wait };
+    }) as [Window, Window];
     const { limit, remaining } = binding === "minute" ? minute : day;
     expect(limitHeaders(quota(verdict, minute, day))).toMatchObject({
       "X-RateLimit-Limit": String(limit),

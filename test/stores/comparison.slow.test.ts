@@ -32,6 +32,14 @@ const chooseOrderId = () => ({ micros: 300, step: 7 });
 /** An operation that runs on the stores under test and on the model. */
 type Operation = (stores: Stores) => Promise<unknown>;
 
+/** Makes an operation that runs on random values. */
+function on<T extends unknown[]>(
+  run: (stores: Stores, ...values: T) => Promise<unknown>,
+  ...values: { [I in keyof T]: fc.Arbitrary<T[I]> }
+): fc.Arbitrary<Operation> {
+  return fc.tuple<T>(...values).map((found) => (stores) => run(stores, ...found));
+}
+
 /** Limits that random histories exceed in age and length. */
 const historyLimits = { length: 150, ageMs: 100_000_000 };
 
@@ -271,11 +279,7 @@ const switchOf = (account: fc.Arbitrary<string>): fc.Arbitrary<Operation> =>
 const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: admissionOf(fc.constant(firstKey)) },
   { weight: 6, arbitrary: aCharge },
-  aSmallPlan.map(
-    (plan): Operation =>
-      ({ accounts }) =>
-        accounts.setPlan(accountIds[0], plan),
-  ),
+  on(({ accounts }, plan) => accounts.setPlan(accountIds[0], plan), aSmallPlan),
   switchOf(fc.constant(accountIds[0])),
 );
 
@@ -316,20 +320,12 @@ const usageOperation: fc.Arbitrary<Operation> = fc.oneof(
         },
     ),
   fc.constant<Operation>(allBans),
-  fc.tuple(anAccount, aSmallPlan).map(
-    ([account, plan]): Operation =>
-      ({ usage }) =>
-        usage.quota(account, limitsOf(plan)),
-  ),
-  anAccount.map(
-    (account): Operation =>
-      (stores) =>
-        usageOf(stores, account),
-  ),
-  fc.tuple(fc.constantFrom("requests", "refused"), fc.integer({ min: 1, max: 3 })).map(
-    ([order, limit]): Operation =>
-      ({ usage }) =>
-        usage.top(order, limit),
+  on(({ usage }, account, plan) => usage.quota(account, limitsOf(plan)), anAccount, aSmallPlan),
+  on((stores, account) => usageOf(stores, account), anAccount),
+  on(
+    ({ usage }, order, limit) => usage.top(order, limit),
+    fc.constantFrom("requests", "refused"),
+    fc.integer({ min: 1, max: 3 }),
   ),
 );
 
@@ -431,67 +427,45 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
         ),
       ),
   },
-  aKey.map(
-    ({ keyId }): Operation =>
-      ({ accounts }) =>
-        accounts.revokeKey(keyId),
-  ),
-  aKey.map(
-    ({ keyId }): Operation =>
-      ({ accounts }) =>
-        accounts.unbanKey(keyId),
-  ),
+  on(({ accounts }, { keyId }) => accounts.revokeKey(keyId), aKey),
+  on(({ accounts }, { keyId }) => accounts.unbanKey(keyId), aKey),
   fc
     .tuple(aKey, aKey, aGrace)
     .filter(([old, next]) => old !== next && old.keyId.slice(0, 12) === next.keyId.slice(0, 12))
     .map(([old, next, grace]) =>
       unlessMade(next, ({ accounts }) => accounts.rotateKey(old.keyId, next, grace)),
     ),
-  fc.tuple(anAccount, aPlan).map(
-    ([account, plan]): Operation =>
-      ({ accounts }) =>
-        accounts.setPlan(account, plan),
-  ),
+  on(({ accounts }, account, plan) => accounts.setPlan(account, plan), anAccount, aPlan),
   switchOf(anAccount),
-  fc.tuple(anAccount, fc.boolean()).map(
-    ([account, isStrict]): Operation =>
-      ({ accounts }) =>
-        accounts.setStrict(account, isStrict),
+  on(
+    ({ accounts }, account, isStrict) => accounts.setStrict(account, isStrict),
+    anAccount,
+    fc.boolean(),
   ),
-  fc.tuple(anAccount, aName).map(
-    ([account, name]): Operation =>
-      ({ accounts }) =>
-        accounts.rename(account, name),
-  ),
-  anAccount.map(
-    (account): Operation =>
-      ({ accounts }) =>
-        accounts.listKeys(account),
-  ),
+  on(({ accounts }, account, name) => accounts.rename(account, name), anAccount, aName),
+  on(({ accounts }, account) => accounts.listKeys(account), anAccount),
   fc.oneof(anAccount, fc.constant("zzzzzzzzzzzz")).map(
     (account): Operation =>
       ({ accounts }) =>
         accounts.wasCreated(account),
   ),
   { weight: 3, arbitrary: usageOperation },
-  fc.tuple(fc.option(anAccount, { nil: undefined }), aLimit).map(
-    ([accountId, limit]): Operation =>
-      ({ accounts }) =>
-        accounts.listAccounts(accountId && { accountId, createdAt: begin }, limit),
+  on(
+    ({ accounts }, accountId, limit) =>
+      accounts.listAccounts(accountId && { accountId, createdAt: begin }, limit),
+    fc.option(anAccount, { nil: undefined }),
+    aLimit,
   ),
-  fc.tuple(fc.constantFrom("192.0.2.1", "2001:db8::/64"), fc.integer({ min: 1, max: 5 })).map(
-    ([address, perMinute]): Operation =>
-      ({ admission }) =>
-        admission.admitAddress(address, { perMinute, perDay: 9 }),
+  on(
+    ({ admission }, address, perMinute) =>
+      admission.admitAddress(address, { perMinute, perDay: 9 }),
+    fc.constantFrom("192.0.2.1", "2001:db8::/64"),
+    fc.integer({ min: 1, max: 5 }),
   ),
 );
 
 const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
-  anItem.map(
-    (item): Operation =>
-      ({ inventory }) =>
-        inventory.create(item),
-  ),
+  on(({ inventory }, item) => inventory.create(item), anItem),
   fc
     .tuple(
       fc.uniqueArray(anItem, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
@@ -502,15 +476,19 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         ({ inventory }) =>
           inventory.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
     ),
-  fc.tuple(aPet, aQuantity, aRequest).map(
-    ([pet, to, request]): Operation =>
-      ({ inventory }) =>
-        inventory.setQuantity(pet, to, known(fingerprinted(request, "set", pet, to))),
+  on(
+    ({ inventory }, pet, to, request) =>
+      inventory.setQuantity(pet, to, known(fingerprinted(request, "set", pet, to))),
+    aPet,
+    aQuantity,
+    aRequest,
   ),
-  fc.tuple(aPet, aDelta, aRequest).map(
-    ([pet, delta, request]): Operation =>
-      ({ inventory }) =>
-        inventory.adjust(pet, delta, known(fingerprinted(request, "adjust", pet, delta))),
+  on(
+    ({ inventory }, pet, delta, request) =>
+      inventory.adjust(pet, delta, known(fingerprinted(request, "adjust", pet, delta))),
+    aPet,
+    aDelta,
+    aRequest,
   ),
   fc
     .tuple(
@@ -532,26 +510,31 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         ({ inventory }) =>
           inventory.adjustQuantities(known(deltas), fingerprinted(request, deltas)),
     ),
-  fc.tuple(manyPets, aQuantity).map(
-    ([petIds, quantity]): Operation =>
-      ({ inventory }) =>
-        inventory.put(petIds.map((petId) => ({ petId, quantity, status: PetStatus.PENDING }))),
+  on(
+    ({ inventory }, petIds, quantity) =>
+      inventory.put(petIds.map((petId) => ({ petId, quantity, status: PetStatus.PENDING }))),
+    manyPets,
+    aQuantity,
   ),
-  fc.tuple(manyPets, aQuantity, aRequest).map(
-    ([petIds, quantity, request]): Operation =>
-      ({ inventory }) =>
-        inventory.setQuantities(
-          known(petIds.map((petId) => ({ petId, quantity, ...request.conditions }))),
-          fingerprinted(request, "many", petIds.length, quantity),
-        ),
+  on(
+    ({ inventory }, petIds, quantity, request) =>
+      inventory.setQuantities(
+        known(petIds.map((petId) => ({ petId, quantity, ...request.conditions }))),
+        fingerprinted(request, "many", petIds.length, quantity),
+      ),
+    manyPets,
+    aQuantity,
+    aRequest,
   ),
-  fc.tuple(manyPets, aDelta, aRequest).map(
-    ([petIds, delta, request]): Operation =>
-      ({ inventory }) =>
-        inventory.adjustQuantities(
-          known(petIds.map((petId) => ({ petId, delta, ...request.conditions }))),
-          fingerprinted(request, "many deltas", petIds.length, delta),
-        ),
+  on(
+    ({ inventory }, petIds, delta, request) =>
+      inventory.adjustQuantities(
+        known(petIds.map((petId) => ({ petId, delta, ...request.conditions }))),
+        fingerprinted(request, "many deltas", petIds.length, delta),
+      ),
+    manyPets,
+    aDelta,
+    aRequest,
   ),
   fc.record({ petId: fc.option(aPet, { nil: undefined }), from: someVersion, limit: aLimit }).map(
     (query): Operation =>
@@ -559,31 +542,19 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         inventory.changes(known(query)),
   ),
   fc.constant<Operation>(({ inventory }) => inventory.historyStart()),
-  fc.tuple(aVersion, aLimit).map(
-    ([version, limit]): Operation =>
-      ({ inventory }) =>
-        inventory.changesSince(known(version), limit),
+  on(
+    ({ inventory }, version, limit) => inventory.changesSince(known(version), limit),
+    aVersion,
+    aLimit,
   ),
-  fc.tuple(fc.option(aPet, { nil: undefined }), aLimit).map(
-    ([after, limit]): Operation =>
-      ({ inventory }) =>
-        inventory.page(after, limit),
+  on(
+    ({ inventory }, after, limit) => inventory.page(after, limit),
+    fc.option(aPet, { nil: undefined }),
+    aLimit,
   ),
-  fc.tuple(aPet, aStatus).map(
-    ([pet, to]): Operation =>
-      ({ inventory }) =>
-        inventory.setStatus(pet, to),
-  ),
-  aPet.map(
-    (pet): Operation =>
-      ({ inventory }) =>
-        inventory.get(pet),
-  ),
-  aPet.map(
-    (pet): Operation =>
-      ({ inventory }) =>
-        inventory.remove(pet),
-  ),
+  on(({ inventory }, pet, to) => inventory.setStatus(pet, to), aPet, aStatus),
+  on(({ inventory }, pet) => inventory.get(pet), aPet),
+  on(({ inventory }, pet) => inventory.remove(pet), aPet),
   fc.constant<Operation>(({ inventory }) => inventory.list()),
   fc.tuple(anAccount, aPet, aQuantity, aRequest).map(
     ([account, pet, wanted, request]): Operation =>
@@ -595,41 +566,32 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         return outcome;
       },
   ),
-  fc.tuple(anAccount, anOrderId).map(
-    ([account, order]): Operation =>
-      ({ orders }) =>
-        orders.cancel(account, knownOrder(order)),
+  on(
+    ({ orders }, account, order) => orders.cancel(account, knownOrder(order)),
+    anAccount,
+    anOrderId,
   ),
-  fc.tuple(anAccount, anOrderId, fc.constantFrom(OrderStatus.APPROVED, OrderStatus.DELIVERED)).map(
-    ([account, order, to]): Operation =>
-      ({ orders }) =>
-        orders.advance(account, knownOrder(order), to),
+  on(
+    ({ orders }, account, order, to) => orders.advance(account, knownOrder(order), to),
+    anAccount,
+    anOrderId,
+    fc.constantFrom(OrderStatus.APPROVED, OrderStatus.DELIVERED),
   ),
-  fc.tuple(anAccount, fc.option(anOrderId, { nil: undefined }), aLimit).map(
-    ([account, before, limit]): Operation =>
-      ({ orders }) =>
-        orders.list(account, before && knownOrder(before), limit),
+  on(
+    ({ orders }, account, before, limit) =>
+      orders.list(account, before && knownOrder(before), limit),
+    anAccount,
+    fc.option(anOrderId, { nil: undefined }),
+    aLimit,
   ),
-  fc.tuple(anAccount, anOrderId).map(
-    ([account, order]): Operation =>
-      ({ orders }) =>
-        orders.get(account, knownOrder(order)),
+  on(({ orders }, account, order) => orders.get(account, knownOrder(order)), anAccount, anOrderId),
+  on(
+    ({ orders }, before, limit) => orders.listAll(before && knownOrder(before), limit),
+    fc.option(anOrderId, { nil: undefined }),
+    aLimit,
   ),
-  fc.tuple(fc.option(anOrderId, { nil: undefined }), aLimit).map(
-    ([before, limit]): Operation =>
-      ({ orders }) =>
-        orders.listAll(before && knownOrder(before), limit),
-  ),
-  anAccount.map(
-    (account): Operation =>
-      ({ orders }) =>
-        orders.count(account),
-  ),
-  anAccount.map(
-    (account): Operation =>
-      ({ orders }) =>
-        orders.deleteAll(account),
-  ),
+  on(({ orders }, account) => orders.count(account), anAccount),
+  on(({ orders }, account) => orders.deleteAll(account), anAccount),
 );
 
 /** Few, so that they are replaced, and so that new ones begin under the ids of ended ones. */
@@ -672,16 +634,13 @@ const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
         },
     ),
   },
-  fc.tuple(anAccount, aHoldId, anOrigin).map(
-    ([account, hold, origin]): Operation =>
-      ({ holds }) =>
-        holds.release(account, hold, origin),
+  on(
+    ({ holds }, account, hold, origin) => holds.release(account, hold, origin),
+    anAccount,
+    aHoldId,
+    anOrigin,
   ),
-  fc.tuple(anAccount, aHoldId).map(
-    ([account, hold]): Operation =>
-      ({ holds }) =>
-        holds.get(account, hold),
-  ),
+  on(({ holds }, account, hold) => holds.get(account, hold), anAccount, aHoldId),
   fc
     .record({
       accountId: fc.option(anAccount, { nil: undefined }),
@@ -699,11 +658,7 @@ const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
     while (await holds.sweep("a process"));
   }),
   fc.constant<Operation>(({ holds }) => holds.totals()),
-  anAccount.map(
-    (account): Operation =>
-      ({ holds }) =>
-        holds.deleteAll(account),
-  ),
+  on(({ holds }, account) => holds.deleteAll(account), anAccount),
 );
 
 const historyClock = { now: someTime };

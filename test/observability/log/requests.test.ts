@@ -193,62 +193,32 @@ describe("the log has nothing that is secret", () => {
   const key = () => contract.own.secret;
 
   it("of any kind of request", async () => {
-    const authorization = () => `Bearer ${key()}`;
-    const json = { "content-type": "application/json" };
+    const authorization = `Bearer ${key()}`;
+    const ofType = (type: string) => ({ authorization, "content-type": type });
+    const json = ofType("application/json");
     const rpc = "/inventory.v1.InventoryService/UpdateInventory";
-    const requests: [
-      method: string,
-      path: string,
-      headers: Record<string, string>,
-      body?: string,
-    ][] = [
+    const pet = "/v1/inventory/1";
+    const own = { "idempotency-key": secret, "if-match": secret };
+    const forwarded = { traceparent: secret, tracestate: secret, "x-forwarded-for": secret };
+    const requests: [method: string, path: string, Record<string, string>, body?: string][] = [
       ["GET", `/v1/inventory?key=${key()}`, {}],
-      ["GET", `/v1/inventory?${secret}=1`, { authorization: authorization() }],
+      ["GET", `/v1/inventory?${secret}=1`, { authorization }],
       ["GET", `/${key()}/${secret}`, {}],
-      ["GET", `/v1/inventory/${secret}`, { authorization: authorization() }],
+      ["GET", `/v1/inventory/${secret}`, { authorization }],
       ["GET", "/v1/inventory", { authorization: `Bearer inv_${secret}` }],
       ["GET", "/v1/inventory", { authorization: `Basic ${secret}`, cookie: secret }],
       ["GET", `http://${secret}.example/v1/inventory`, { "user-agent": secret }],
-      [
-        "PATCH",
-        "/v1/inventory/1",
-        { authorization: authorization(), ...json },
-        `{"quantity":"${secret}"}`,
-      ],
-      ["PATCH", "/v1/inventory/1", { authorization: authorization(), ...json }, `{"${secret}":1`],
-      [
-        "PATCH",
-        "/v1/inventory/1",
-        { authorization: authorization(), "content-type": secret },
-        secret,
-      ],
-      [
-        "PATCH",
-        "/v1/inventory/1",
-        { authorization: authorization(), ...json, "idempotency-key": secret, "if-match": secret },
-        `{"quantity":1}`,
-      ],
+      ["PATCH", pet, json, `{"quantity":"${secret}"}`],
+      ["PATCH", pet, json, `{"${secret}":1`],
+      ["PATCH", pet, ofType(secret), secret],
+      ["PATCH", pet, { ...json, ...own }, `{"quantity":1}`],
       ["OPTIONS", `/v1/${secret}`, { origin: `https://${secret}.example` }],
-      ["POST", rpc, { authorization: authorization(), ...json }, `{"petId":"${secret}"}`],
-      [
-        "POST",
-        rpc,
-        { authorization: authorization(), "content-type": "application/grpc+proto" },
-        secret,
-      ],
-      [
-        "POST",
-        rpc,
-        { authorization: authorization(), "content-type": "application/grpc-web+json" },
-        secret,
-      ],
-      [
-        "POST",
-        `/${secret}.Service/Method`,
-        { authorization: authorization(), "content-type": "application/grpc" },
-      ],
+      ["POST", rpc, json, `{"petId":"${secret}"}`],
+      ["POST", rpc, ofType("application/grpc+proto"), secret],
+      ["POST", rpc, ofType("application/grpc-web+json"), secret],
+      ["POST", `/${secret}.Service/Method`, ofType("application/grpc")],
       ["POST", rpc, { "content-type": "application/grpc", "grpc-timeout": secret }],
-      ["GET", "/livez", { traceparent: secret, tracestate: secret, "x-forwarded-for": secret }],
+      ["GET", "/livez", forwarded],
     ];
     let sent = 0;
     for (const send of [overHttp1, overHttp2]) {
