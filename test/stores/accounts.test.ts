@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
-import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { addAccount, addAccountWithKey, addKey, someKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 const hour = 3_600_000;
@@ -78,8 +78,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   });
 
   it("stores a key without its secret, and lists keys oldest first", async () => {
-    await addAccount(under.stores);
-    const first = await addKey(under.stores, account, {
+    const first = await addAccountWithKey(under.stores, undefined, {
       name: "till 3  (spare)\nline",
       scopes: ["admin"],
       expiresAt: someTime + hour,
@@ -107,8 +106,10 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   });
 
   it("rotates a key: same name and scopes, and the old key expires after the grace time", async () => {
-    await addAccount(under.stores);
-    const old = await addKey(under.stores, account, { name: "till", scopes: ["store:read"] });
+    const old = await addAccountWithKey(under.stores, undefined, {
+      name: "till",
+      scopes: ["store:read"],
+    });
     under.clock.now += 1;
     const next = someKey(account);
     expect(await under.stores.accounts.rotateKey(old.keyId, next, hour)).toEqual({
@@ -122,8 +123,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   });
 
   it("does not extend the expiry of a key by rotating it", async () => {
-    await addAccount(under.stores);
-    const old = await addKey(under.stores, account, { expiresAt: someTime + 5 });
+    const old = await addAccountWithKey(under.stores, undefined, { expiresAt: someTime + 5 });
     const rotation = await under.stores.accounts.rotateKey(old.keyId, someKey(account), hour);
     expect(rotation).toMatchObject({ rotated: { expiresAt: someTime + 5 } });
   });

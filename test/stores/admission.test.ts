@@ -1,13 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { banLadderMs } from "../../src/access/bans.ts";
+import type { PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import type { KeyDecision, Quota } from "../../src/stores/admission-store.ts";
-import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import {
+  addAccount,
+  addAccountWithKey,
+  addKey,
+  someKey,
+  type TestKey,
+} from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 const minute = 60_000;
 const day = 86_400_000;
 const account = "aaaaaaaaaaaa";
+
+/** The enterprise plan with these limits. */
+const own = (perMinute: number, perDay: number) =>
+  ({ plan: "enterprise", limits: { perMinute, perDay } }) as const;
 
 /** When a request stops counting in the minute: a minute after the end of its bucket. */
 const leavesMinute = (time: number) => Math.floor(time / 1000) * 1000 + 61_000;
@@ -16,6 +27,9 @@ const leavesDay = (time: number) => Math.floor(time / 900_000) * 900_000 + day +
 
 describe.each(storeKinds)("admission store in $name", ({ use }) => {
   const under = use();
+
+  const newKey = (choice?: PlanChoice, more?: Parameters<typeof addKey>[2]) =>
+    addAccountWithKey(under.stores, choice, more);
 
   function admit(key: TestKey): Promise<KeyDecision> {
     return under.stores.admission.admitKey(account, key.keyHash);
@@ -50,8 +64,9 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("admits a valid key, and returns its caller", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account, { scopes: ["store:write", "store:read"] });
+      const key = await newKey(undefined, {
+        scopes: ["store:write", "store:read"],
+      });
       expect(await admit(key)).toEqual({
         verdict: "admitted",
         caller: {
@@ -92,16 +107,14 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("refuses a revoked key on the next request", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       expect(await admit(key)).toMatchObject({ verdict: "admitted" });
       await under.stores.accounts.revokeKey(key.keyId);
       expect(await admit(key)).toEqual({ verdict: "revoked" });
     });
 
     it("refuses a key from the millisecond of its expiry on", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account, { expiresAt: someTime + 1000 });
+      const key = await newKey(undefined, { expiresAt: someTime + 1000 });
       under.clock.now = someTime + 999;
       expect(await admit(key)).toMatchObject({ verdict: "admitted" });
       under.clock.now = someTime + 1000;
@@ -109,8 +122,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("admits the old and the new key within the grace time, then the new one only", async () => {
-      await addAccount(under.stores);
-      const old = await addKey(under.stores, account);
+      const old = await newKey();
       const next = someKey(account);
       await under.stores.accounts.rotateKey(old.keyId, next, minute);
       expect(verdicts([await admit(old), await admit(next)])).toEqual({ admitted: 2 });
@@ -120,8 +132,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("records the last use to the minute", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       await admit(key);
       under.clock.now += 90_000;
       await admit(key);
@@ -132,8 +143,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
   describe("limits", () => {
     it("admits exactly the minute limit of concurrent requests", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       expect(verdicts(await admitMany(key, 80))).toEqual({ admitted: 60, limited: 20 });
     });
 
@@ -145,8 +155,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("reports when a full minute admits again, and admits then, not a millisecond before", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       await admitMany(key, 30);
       under.clock.now += 5_000;
       await admitMany(key, 30);
@@ -171,8 +180,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("waits for the day when its limit is reached, and leaves the minute unchanged", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 50, perDay: 70 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(50, 70));
       await admitMany(key, 50);
       under.clock.now += 2 * minute;
       expect(verdicts(await admitMany(key, 21))).toEqual({ admitted: 20, limited: 1 });
@@ -183,8 +191,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("admits as soon as the day's oldest requests have left, a moment after the last was counted", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 9, perDay: 2 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(9, 2));
       const left = leavesDay(under.clock.now);
       await admit(key);
       under.clock.now = left - 1;
@@ -200,15 +207,13 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("waits for the longer of two violated windows", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 5, perDay: 5 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(5, 5));
       await admitMany(key, 5);
       expect(quota(await admit(key)).retryInMs).toBe(leavesDay(someTime) - someTime);
     });
 
     it("applies a changed plan on the next request, up and down", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       await admitMany(key, 60);
       await under.stores.accounts.setPlan(account, { plan: "pro" });
       expect(quota(await admit(key)).windows.minute).toMatchObject({
@@ -229,8 +234,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       const [hour, second] = [60 * minute, 1_000];
 
       it("by up to a minute, a full minute stays full, and the waits include what the clock must catch up", async () => {
-        await addAccount(under.stores);
-        const key = await addKey(under.stores, account);
+        const key = await newKey();
         under.clock.now += minute;
         await admitMany(key, 60);
         under.clock.now -= minute;
@@ -250,8 +254,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
 
       it("by up to a minute, admitted requests count at the time that the window has reached", async () => {
-        await addAccount(under.stores);
-        const key = await addKey(under.stores, account);
+        const key = await newKey();
         under.clock.now += 30 * second;
         await admitMany(key, 59);
         under.clock.now -= 30 * second;
@@ -266,8 +269,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
       it("by more than a minute, the minute starts anew, and the day waits for the clock", async () => {
         const limits = { perMinute: 60, perDay: 61 };
-        await addAccount(under.stores, { plan: "enterprise", limits });
-        const key = await addKey(under.stores, account);
+        const key = await newKey({ plan: "enterprise", limits });
         under.clock.now += hour;
         await admitMany(key, 60);
         under.clock.now -= hour;
@@ -291,8 +293,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
 
       it("by more than a minute, both windows count on at their times, and then together", async () => {
-        await addAccount(under.stores);
-        const key = await addKey(under.stores, account);
+        const key = await newKey();
         under.clock.now += hour;
         await admitMany(key, 10);
         under.clock.now -= hour;
@@ -315,8 +316,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       it.each([1, second, minute, 15 * minute])(
         "by more than a minute, each request counts for its day, also %i ms before the clock has caught up",
         async (before) => {
-          await addAccount(under.stores);
-          const key = await addKey(under.stores, account);
+          const key = await newKey();
           const remaining = async () => quota(await admit(key)).windows.day.remaining;
           const ahead = someTime + hour;
           under.clock.now = ahead;
@@ -337,11 +337,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       );
 
       it("by more than a day, both windows start anew", async () => {
-        await addAccount(under.stores, {
-          plan: "enterprise",
-          limits: { perMinute: 5, perDay: 5 },
-        });
-        const key = await addKey(under.stores, account);
+        const key = await newKey(own(5, 5));
         under.clock.now += day + second;
         await admitMany(key, 5);
         expect(await admit(key)).toMatchObject({ verdict: "limited" });
@@ -354,8 +350,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
 
       it("by exactly a day, the day waits", async () => {
-        await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 5, perDay: 5 } });
-        const key = await addKey(under.stores, account);
+        const key = await newKey(own(5, 5));
         under.clock.now += day;
         await admitMany(key, 5);
         under.clock.now -= day;
@@ -364,8 +359,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
 
       it("a refused batch gives its first request back to both windows", async () => {
-        await addAccount(under.stores);
-        const key = await addKey(under.stores, account);
+        const key = await newKey();
         under.clock.now += hour;
         await admitMany(key, 10);
         under.clock.now -= hour;
@@ -394,8 +388,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
 
       it("a ban lasts until its end, and one of a clock far ahead has ended", async () => {
-        await addAccount(under.stores);
-        const key = await addKey(under.stores, account);
+        const key = await newKey();
         under.clock.now += minute;
         await admitMany(key, 121);
         under.clock.now -= minute;
@@ -414,8 +407,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
     it("reports when more requests are left after the plan was lowered, and after it was raised", async () => {
       const limits = { perMinute: 60, perDay: 100_000 };
-      await addAccount(under.stores, { plan: "enterprise", limits });
-      const key = await addKey(under.stores, account);
+      const key = await newKey({ plan: "enterprise", limits });
       const perMinute = (most: number) =>
         under.stores.accounts.setPlan(account, {
           plan: "enterprise",
@@ -441,8 +433,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("is empty again at the reported time", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       await admitMany(key, 10);
       under.clock.now += 3_000;
       const { resetAt } = quota(await admit(key)).windows.minute;
@@ -451,8 +442,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("counts accounts separately", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       const other = await addAccount(under.stores, { plan: "free" }, "bbbbbbbbbbbb");
       const otherKey = await addKey(under.stores, other);
       await admitMany(key, 60);
@@ -464,8 +454,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
   describe("bans", () => {
     async function fullAccount() {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       await admitMany(key, 60);
       return key;
     }
@@ -479,8 +468,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("makes a batch wait for the end of the ban, and for one request", async () => {
-      await addAccount(under.stores);
-      const key = await addKey(under.stores, account);
+      const key = await newKey();
       for (let minutes = 0; minutes < 16; minutes++) {
         under.clock.now = leavesMinute(under.clock.now);
         expect(verdicts(await admitMany(key, 60))).toEqual({ admitted: 60 });
@@ -513,8 +501,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("does not ban for 61 refusals spread over more than a minute", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(1, 1));
       await admit(key);
       await admitMany(key, 30);
       under.clock.now += minute;
@@ -522,8 +509,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("counts each refusal in the second in which it was made, also right after the next one begins", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(1, 1));
       under.clock.now = Math.floor(someTime / 1_000) * 1_000 + 999;
       await admit(key);
       await admitMany(key, 40);
@@ -535,8 +521,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("bans only when refusals exceed the minute limit, if that is larger", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 100, perDay: 1 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(100, 1));
       await admit(key);
       expect(verdicts(await admitMany(key, 101))).toEqual({ limited: 100, banned: 1 });
     });
@@ -569,8 +554,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     }
 
     it("bans for longer each time, up to a day", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(1, 1));
       const lengths: number[] = [];
       for (let i = 0; i < 6; i++) {
         const length = await banAgain(key);
@@ -581,8 +565,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     it("forgives one level for each clean day", async () => {
-      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
-      const key = await addKey(under.stores, account);
+      const key = await newKey(own(1, 1));
       for (let i = 0; i < 4; i++) {
         under.clock.now += await banAgain(key);
       }

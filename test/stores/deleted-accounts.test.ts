@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { deleteAll } from "../../src/services/admin/account-functions.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { addAccount, addAccountWithKey, addKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -12,8 +12,7 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
 
   it("are returned with the number of their keys, once", async () => {
     const { accounts } = under.stores;
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     await addKey(under.stores, account);
     await accounts.revokeKey(key.keyId);
     await accounts.setDisabled(account, true);
@@ -24,8 +23,7 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
 
   it("have unknown keys, and are not found", async () => {
     const { accounts, admission } = under.stores;
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     const decision = await admission.admitKey(account, key.keyHash);
     await accounts.remove(account);
     expect(await admission.admitKey(account, key.keyHash)).toEqual({ verdict: "unknown" });
@@ -62,8 +60,7 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
 
   it("leave no usage behind", async () => {
     const { accounts, usage } = under.stores;
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     const today = Math.floor(someTime / 86_400_000);
     const requests = { admitted: 3, limited: 2, banned: 1 };
     const counts = [0, 1, 31 * 1_440].map((ago) => ({

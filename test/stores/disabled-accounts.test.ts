@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import {
+  addAccount,
+  addAccountWithKey,
+  addKey,
+  someKey,
+  type TestKey,
+} from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -32,8 +38,7 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
 
   it("stay disabled when their plan or name changes", async () => {
     const { accounts } = under.stores;
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     await accounts.setDisabled(account, true);
     const changed = { choice: own, disabledAt: someTime };
     expect(await accounts.setPlan(account, own)).toMatchObject(changed);
@@ -50,8 +55,7 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
   });
 
   it("have their requests refused and not counted", async () => {
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     const admitted = await admit(key);
     await under.stores.accounts.setDisabled(account, true);
     for (let i = 0; i < 130; i += 1) {
@@ -67,8 +71,7 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
   });
 
   it("have a call refused that admission has counted, and its request taken back", async () => {
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     await admit(key);
     const decision = await admit(key);
     const counted = {
@@ -86,8 +89,7 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
   });
 
   it("have full windows shown as they are, and bans end as before", async () => {
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     for (let i = 0; i < 121; i += 1) await admit(key);
     await under.stores.accounts.setDisabled(account, true);
     const decision = await admit(key);
@@ -98,8 +100,7 @@ describe.each(storeKinds)("disabled accounts in $name", ({ use }) => {
 
   it("have revoked, expired and unknown keys reported as such", async () => {
     const { accounts, admission } = under.stores;
-    await addAccount(under.stores);
-    const valid = await addKey(under.stores, account);
+    const valid = await addAccountWithKey(under.stores);
     const revoked = await addKey(under.stores, account);
     const expired = await addKey(under.stores, account, { expiresAt: under.clock.now + 1 });
     const unknown = someKey(account);

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
-import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import {
+  addAccount,
+  addAccountWithKey,
+  addKey,
+  someKey,
+  type TestKey,
+} from "../support/accounts.ts";
 import { readyStores, storeKinds, useRedis } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -61,8 +67,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
 
   it("are admitted from their networks, even if older data had the same key without any", async () => {
     const { accounts, admission } = under.stores;
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     expect(await admit(key, inside)).toMatchObject(left(59));
     await accounts.remove(account);
     await addAccount(under.stores);
@@ -151,8 +156,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
   });
 
   it("the address of a key without networks is asked for at most once", async () => {
-    await addAccount(under.stores);
-    const open = await addKey(under.stores, account);
+    const open = await addAccountWithKey(under.stores);
     let asked = 0;
     const origin = {
       network() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { addAccount, addAccountWithKey, addKey, type TestKey } from "../support/accounts.ts";
 import { readyStores, storeKinds, useStoreServers } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
@@ -16,8 +16,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
     [own, 70],
   ])("are strict from the next request on, with the limits of %j", async (choice, limit) => {
     const { accounts } = under.stores;
-    await addAccount(under.stores, choice);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores, choice);
     const before = await accounts.getAccount(account);
     const admitted = (isStrict: boolean, remaining: number) => ({
       verdict: "admitted",
@@ -42,8 +41,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
 
   it("stay strict when their plan, name or state changes", async () => {
     const { accounts } = under.stores;
-    await addAccount(under.stores);
-    const key = await addKey(under.stores, account);
+    const key = await addAccountWithKey(under.stores);
     await accounts.setStrict(account, true);
     expect(await accounts.setPlan(account, own)).toMatchObject({ choice: own, isStrict: true });
     expect(await accounts.rename(account, "Zoo")).toMatchObject({ name: "Zoo", isStrict: true });

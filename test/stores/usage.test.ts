@@ -16,7 +16,7 @@ import {
   reportedKeys,
   sumOf,
 } from "../../src/stores/usage-store.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { addAccount, addAccountWithKey, addKey } from "../support/accounts.ts";
 import { readyStores, someTime, storeKinds, useReadyStores, useRedis } from "../support/stores.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
 
@@ -116,8 +116,7 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
 
   it("reports quotas without counting a request", async () => {
     const { usage, admission } = under.stores;
-    await addAccount(under.stores);
-    const { keyHash } = await addKey(under.stores, account);
+    const { keyHash } = await addAccountWithKey(under.stores);
     await admission.admitKey(account, keyHash);
     const limits = { perMinute: 60, perDay: 1_000 };
     const first = await usage.quota(account, limits);

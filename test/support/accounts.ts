@@ -51,3 +51,12 @@ export async function addKey(
   }
   return { ...key, record };
 }
+
+/** Adds the account `aaaaaaaaaaaa` with a key. */
+export async function addAccountWithKey(
+  stores: Stores,
+  choice?: PlanChoice,
+  more?: Parameters<typeof addKey>[2],
+): ReturnType<typeof addKey> {
+  return addKey(stores, await addAccount(stores, choice), more);
+}

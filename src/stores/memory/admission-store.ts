@@ -1,14 +1,9 @@
-import {
-  type AddressCounter,
-  counterPartitions,
-  countersOf,
-  countersPerPartition,
-} from "../../access/address-counters.ts";
+import { countersOf } from "../../access/address-counters.ts";
 import { banEnd } from "../../access/bans.ts";
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { effectiveScopes } from "../../access/scopes.ts";
-import { dayWindow } from "../../access/windows.ts";
 import { minuteMs } from "../../call/durations.ts";
+import { present } from "../../call/present.ts";
 import type {
   AdmissionStore,
   KeyDecision,
@@ -28,42 +23,13 @@ import {
   windowQuotas,
 } from "./quota-counter.ts";
 
-/** Address counters in use before partitions share counters. */
-const maxOwnCounters = countersPerPartition;
-/** How long without a request until an address counter is surely empty, in milliseconds. */
-const idleMs = dayWindow.bucketMs * (dayWindow.buckets + 2);
-/** The shortest time between two sweeps of idle address counters, in milliseconds. */
-const sweepMs = minuteMs;
-
 /** Makes the admission store in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryAdmissionStore(
   accounts: MemoryAccounts,
   now: () => number,
 ): AdmissionStore {
-  /** At most 8,192 counters of at most 6 KB each. */
+  /** By their index: all partitions share the counters of one, so there are at most 4,096 of at most 6 kB each. */
   const addresses = new Map<number, QuotaCounter>();
-  let lastSweep = Number.NEGATIVE_INFINITY;
-
-  function counted({ partition, index, limits }: AddressCounter, time: number): Counted {
-    const ownId = partition * countersPerPartition + index;
-    const sharedId = counterPartitions * countersPerPartition + index;
-    // Once an address has been counted in a shared counter, it stays there.
-    let counter = addresses.get(ownId) ?? addresses.get(sharedId);
-    if (!counter) {
-      if (addresses.size >= maxOwnCounters) sweep(time);
-      counter = newQuotaCounter();
-      addresses.set(addresses.size < maxOwnCounters ? ownId : sharedId, counter);
-    }
-    return { counter, limits };
-  }
-
-  function sweep(time: number): void {
-    if (time - lastSweep < sweepMs) return;
-    lastSweep = time;
-    for (const [id, counter] of addresses) {
-      if (counter.day.time < time - idleMs) addresses.delete(id);
-    }
-  }
 
   return {
     async admitKey(accountId, keyHash, _, most = 1, client = undefined) {
@@ -87,10 +53,10 @@ export function createMemoryAdmissionStore(
     },
 
     async admitAddress(address, limits) {
-      const [own, ...wider] = countersOf(address, limits);
-      const time = now();
-      const counters = wider.map((counter) => counted(counter, time));
-      return countInEach(counted(own, time), counters, time);
+      const counted = countersOf(address, limits).map((own) => {
+        return { ...own, counter: addresses.getOrInsertComputed(own.index, newQuotaCounter) };
+      });
+      return countInEach(counted, now());
     },
 
     async keyStates(keyIds) {
@@ -191,24 +157,22 @@ function afterRefusal(
   return { ...shut(account, key, decidedAt, requests), ban: { level, until: bannedUntil } };
 }
 
-/** A counter and its limits. */
-interface Counted {
-  readonly counter: QuotaCounter;
-  readonly limits: Limits;
-}
-
 /**
  * Counts a request in all counters if all of them admit it.
  *
+ * @param counters that of the address first
  * @returns the decision of the address's own counter, or of the counter that refuses for longest
  */
-function countInEach(own: Counted, wider: readonly Counted[], now: number): Quota {
+function countInEach(
+  counters: readonly { readonly counter: QuotaCounter; readonly limits: Limits }[],
+  now: number,
+): Quota {
   let longest: Quota | undefined;
-  for (const { counter, limits } of [own, ...wider]) {
+  for (const { counter, limits } of counters) {
     const refusal = limited(counter, limits, now, 1);
     if (refusal.retryInMs > (longest?.retryInMs ?? 0)) longest = refusal;
   }
   if (longest) return longest;
-  for (const { counter, limits } of wider) countRequest(counter, limits, now);
-  return countRequest(own.counter, own.limits, now);
+  const [own] = counters.map(({ counter, limits }) => countRequest(counter, limits, now));
+  return present(own, "the counter of an address");
 }

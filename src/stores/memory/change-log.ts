@@ -18,28 +18,19 @@ interface Entry {
   readonly changes: readonly StockChange[];
 }
 
-/** Makes an empty history, as in history.lua. A long history does not slow down `append` and `find`. */
+/** Makes an empty history, as in history.lua. */
 export function createChangeLog() {
-  /** Oldest first. The first `removed` ones are removed already. */
-  let entries: Entry[] = [];
-  let removed = 0;
+  /** Oldest first. */
+  const entries: Entry[] = [];
   let number = 0;
 
   /** Returns the index of the first entry that ends with a version or a later one. */
   const indexOf = (version: bigint) =>
-    firstIndex(entries.length, (at) => (entries[at] as Entry).last >= version, removed);
+    firstIndex(entries.length, (at) => (entries[at] as Entry).last >= version);
 
   /** Returns the index of a version among an entry's changes, which is out of range when none has the version. */
   const placeIn = ({ last, changes }: Entry, version: bigint) =>
     changes.length - 1 - Number(last - version);
-
-  function remove(upTo: number): void {
-    removed = upTo;
-    // Rarely, so that the average cost of an entry is small.
-    if (removed * 2 < entries.length) return;
-    entries = entries.slice(removed);
-    removed = 0;
-  }
 
   return {
     /** Appends changes of consecutive versions, at least one. @param before the version of the stock before them */
@@ -50,7 +41,7 @@ export function createChangeLog() {
     },
 
     /** @returns the version after which the history has every change; undefined when it is empty */
-    start: () => entries[removed]?.before,
+    start: () => entries[0]?.before,
 
     /** @returns the change of a version; undefined when the history does not have it */
     find(version: bigint): StockChange | undefined {
@@ -60,7 +51,7 @@ export function createChangeLog() {
 
     /** Returns all changes up to a version, newest first. */
     *upTo(version: bigint): Iterable<StockChange> {
-      for (let at = Math.min(indexOf(version), entries.length - 1); at >= removed; at -= 1) {
+      for (let at = Math.min(indexOf(version), entries.length - 1); at >= 0; at -= 1) {
         const { changes } = entries[at] as Entry;
         for (let place = changes.length - 1; place >= 0; place -= 1) {
           const change = changes[place] as StockChange;
@@ -87,16 +78,11 @@ export function createChangeLog() {
     trim({ length, ageMs }: HistoryLimits, now: number): void {
       const excess = (entry: Entry) => number - entry.number - length;
       const isTooOld = ({ changes }: Entry) => (changes[0]?.changedAt ?? 0) <= now - ageMs;
-      const oldest = entries[removed];
+      const [oldest] = entries;
       if (!oldest || (excess(oldest) < historySlack && !isTooOld(oldest))) return;
-      let end = removed;
-      const most = Math.min(entries.length, removed + mostTrimmedAtOnce);
-      while (end < most) {
-        const entry = entries[end] as Entry;
-        if (excess(entry) < 0 && !isTooOld(entry)) break;
-        end += 1;
-      }
-      remove(end);
+      const some = entries.slice(0, mostTrimmedAtOnce);
+      const kept = some.findIndex((entry) => excess(entry) < 0 && !isTooOld(entry));
+      entries.splice(0, kept === -1 ? some.length : kept);
     },
   };
 
