@@ -1,5 +1,5 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../../access/change-paid.ts";
 import {
   type HeldItem,
@@ -134,10 +134,8 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         const limit = orderLimit(stock, accountId, items.length);
         if (limit) return limit;
         const orderIds = nextOrderIds(stock, choose, items.length);
-        items.forEach(({ petId, quantity }, at) => {
-          const orderId = orderIds[at] as bigint;
-          const status = OrderStatus.PLACED;
-          addOrder(stock, accountId, { orderId, petId, quantity, status, placedAt: now() });
+        items.forEach((item, at) => {
+          addOrder(stock, { accountId, orderId: orderIds[at] as bigint, ...item });
         });
         const end = { state: HoldState.CONFIRMED, endedAt: now(), orderIds };
         const confirmed = finishHold(holds, hold, "confirmed", end);

@@ -1,8 +1,8 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
-import { firstIndex } from "../first-index.ts";
 import { maxQuantity } from "../inventory-store.ts";
 import {
+  type AccountOrderRecord,
   chooseId,
   deletedAccountTtlMs,
   type IdChoice,
@@ -23,21 +23,29 @@ export function createMemoryOrderStore(
   stock: Stock,
   choose: () => IdChoice = chooseId,
 ): OrderStore {
-  function find(accountId: string, orderId: bigint): OrderRecord | undefined {
-    const orders = stock.orders.get(accountId) ?? [];
-    const order = orders[countBefore(orders, orderId)];
-    return order?.orderId === orderId ? order : undefined;
+  const { orders } = stock;
+
+  function find(accountId: string, orderId: bigint): StoredOrder | undefined {
+    return ordersOf(stock, accountId).find((order) => order.orderId === orderId);
   }
 
-  function setStatus(accountId: string, order: OrderRecord, status: OrderStatus): OrderRecord {
-    const orders = stock.orders.get(accountId) ?? [];
-    const changed = { ...order, status };
-    orders[countBefore(orders, order.orderId)] = changed;
-    if (isOpen(order) && !isOpen(changed)) {
-      countOpen(stock, accountId, -1);
-      stock.endedOrders.push({ orderId: order.orderId, accountId, endedAt: stock.now() });
-    }
-    return changed;
+  function setStatus(order: StoredOrder, status: OrderStatus): OrderRecord {
+    const endedAt = isOpen({ status }) ? undefined : (order.endedAt ?? stock.now());
+    const changed = { ...order, status, endedAt };
+    orders[orders.indexOf(order)] = changed;
+    return recordOf(changed);
+  }
+
+  /** Removes orders. @returns how many */
+  function remove(some: readonly StoredOrder[]): number {
+    for (const order of some) orders.splice(orders.indexOf(order), 1);
+    return some.length;
+  }
+
+  /** Returns a page of orders with smaller ids, newest first. */
+  function pageOf(all: readonly StoredOrder[], before: bigint | undefined, limit: number) {
+    const older = all.filter(({ orderId }) => before === undefined || orderId < before);
+    return { page: older.slice(-limit).reverse(), more: older.length > limit };
   }
 
   /** Removes old times later than they expire, because a clock that is set back a little makes them valid again. */
@@ -66,10 +74,8 @@ export function createMemoryOrderStore(
         const [orderId = 0n] = nextOrderIds(stock, choose, 1);
         const changed = { ...item, quantity: item.quantity - quantity };
         writeItem(stock, changed, ofOrder({ ...origin, accountId }, orderId));
-        const status = OrderStatus.PLACED;
-        const order = { orderId, petId, quantity, status, placedAt: stock.now() };
-        addOrder(stock, accountId, order);
-        return { kind: "placed", order };
+        const order = addOrder(stock, { accountId, orderId, petId, quantity });
+        return { kind: "placed", order: recordOf(order) };
       };
       // A repetition can succeed later.
       const isPassing = ({ kind }: { readonly kind: string }) => kind === "order_limit";
@@ -81,7 +87,7 @@ export function createMemoryOrderStore(
     async cancel(accountId, orderId, origin = unknownOrigin) {
       const order = find(accountId, orderId);
       if (!order) return "no_order";
-      if (order.status === OrderStatus.CANCELLED) return order;
+      if (order.status === OrderStatus.CANCELLED) return recordOf(order);
       if (order.status === OrderStatus.DELIVERED) return "delivered";
       const item = stock.items.get(order.petId);
       if (item) {
@@ -89,76 +95,66 @@ export function createMemoryOrderStore(
         if (quantity + heldUnits(stock, order.petId) > maxQuantity) return "too_much_stock";
         writeItem(stock, { ...item, quantity }, ofOrder(origin, orderId));
       }
-      return setStatus(accountId, order, OrderStatus.CANCELLED);
+      return setStatus(order, OrderStatus.CANCELLED);
     },
 
     async advance(accountId, orderId, status) {
       const order = find(accountId, orderId);
       if (!order) return "no_order";
       if (order.status > status) return { status: order.status };
-      return setStatus(accountId, order, status);
+      return setStatus(order, status);
     },
 
     async get(accountId, orderId) {
-      return find(accountId, orderId);
+      const order = find(accountId, orderId);
+      return order && recordOf(order);
     },
 
     async list(accountId, before, limit) {
-      const orders = stock.orders.get(accountId) ?? [];
-      const end = before === undefined ? orders.length : countBefore(orders, before);
-      const start = Math.max(0, end - limit);
-      return { orders: orders.slice(start, end).reverse(), more: start > 0 };
+      const { page, more } = pageOf(ordersOf(stock, accountId), before, limit);
+      return { orders: page.map(recordOf), more };
     },
 
     async listAll(before, limit) {
-      const { orderIndex } = stock;
-      const end = before === undefined ? orderIndex.length : countBefore(orderIndex, before);
-      const start = Math.max(0, end - limit);
-      const page = orderIndex.slice(start, end).reverse();
-      const orders = page.flatMap(({ accountId, orderId }) => {
-        const order = find(accountId, orderId);
-        return order ? [{ ...order, accountId }] : [];
-      });
-      return { orders, next: start > 0 ? page.at(-1)?.orderId : undefined };
+      const { page, more } = pageOf(orders, before, limit);
+      const found = page.map((order) => ({ ...recordOf(order), accountId: order.accountId }));
+      return { orders: found, next: more ? page.at(-1)?.orderId : undefined };
     },
 
     async count(accountId) {
-      return stock.orders.get(accountId)?.length ?? 0;
+      return ordersOf(stock, accountId).length;
     },
 
     async removeEnded() {
-      const { orderLimits: { keptMs } = {}, endedOrders } = stock;
-      if (keptMs === undefined) return false;
-      const until = stock.now() - keptMs;
-      const due = endedOrders.findIndex(({ endedAt }) => endedAt > until);
-      const some = endedOrders.splice(
-        0,
-        Math.min(due === -1 ? endedOrders.length : due, mostOrdersRemoved),
-      );
-      for (const { accountId, orderId } of some) {
-        const orders = stock.orders.get(accountId) ?? [];
-        if (find(accountId, orderId)) orders.splice(countBefore(orders, orderId), 1);
-      }
-      const ids = new Set(some.map(({ orderId }) => orderId));
-      if (ids.size > 0) {
-        stock.orderIndex = stock.orderIndex.filter(({ orderId }) => !ids.has(orderId));
-      }
-      return ids.size === mostOrdersRemoved;
+      const keptMs = stock.orderLimits?.keptMs ?? Number.POSITIVE_INFINITY;
+      const ends = ({ endedAt = Number.POSITIVE_INFINITY }: StoredOrder) => endedAt;
+      const due = orders
+        .filter((order) => ends(order) <= stock.now() - keptMs)
+        .sort((a, b) => ends(a) - ends(b));
+      return remove(due.slice(0, mostOrdersRemoved)) === mostOrdersRemoved;
     },
 
     mayBeRemoved: (orderId) => isOlderThanKept(orderId, stock.now(), stock.orderLimits?.keptMs),
 
     async deleteAll(accountId) {
       noteDeletion(accountId);
-      const orders = stock.orders.get(accountId) ?? [];
-      stock.orders.delete(accountId);
-      stock.openOrders.delete(accountId);
-      if (orders.length > 0) {
-        stock.orderIndex = stock.orderIndex.filter((each) => each.accountId !== accountId);
-      }
-      return orders.length;
+      return remove(ordersOf(stock, accountId));
     },
   };
+}
+
+/** An order as it is stored. */
+export interface StoredOrder extends AccountOrderRecord {
+  /** When it was delivered or cancelled, in milliseconds since the epoch; undefined while it is open. */
+  readonly endedAt: number | undefined;
+}
+
+function recordOf({ accountId: _, endedAt: __, ...order }: StoredOrder): OrderRecord {
+  return order;
+}
+
+function ordersOf({ orders }: Stock, accountId: string): StoredOrder[] {
+  return orders.filter((order) => order.accountId === accountId);
 }
 
 /** Whether an account was deleted a short time ago. */
@@ -179,30 +175,20 @@ export function nextOrderIds(stock: Stock, choose: () => IdChoice, count: number
 }
 
 /** Returns the outcome of an account that would have too many open orders with `more`; undefined if it would not. */
-export function orderLimit(
-  { orderLimits, openOrders }: Stock,
-  accountId: string,
-  more: number,
-): OrderLimit | undefined {
-  const most = orderLimits?.mostOpen ?? Number.POSITIVE_INFINITY;
-  const isOver = (openOrders.get(accountId) ?? 0) + more > most;
+export function orderLimit(stock: Stock, accountId: string, more: number): OrderLimit | undefined {
+  const most = stock.orderLimits?.mostOpen ?? Number.POSITIVE_INFINITY;
+  const isOver = ordersOf(stock, accountId).filter(isOpen).length + more > most;
   return isOver ? { kind: "order_limit", most } : undefined;
 }
 
-function countOpen({ openOrders }: Stock, accountId: string, delta: number): void {
-  openOrders.set(accountId, (openOrders.get(accountId) ?? 0) + delta);
-}
-
 /** Adds an open order, which has the largest id of all. */
-export function addOrder(stock: Stock, accountId: string, order: OrderRecord): void {
-  countOpen(stock, accountId, 1);
-  stock.orders.getOrInsertComputed(accountId, () => []).push(order);
-  stock.orderIndex.push({ orderId: order.orderId, accountId });
-}
-
-/** Returns the number of orders with smaller ids. */
-function countBefore(orders: readonly Pick<OrderRecord, "orderId">[], orderId: bigint): number {
-  return firstIndex(orders.length, (at) => (orders[at] as { orderId: bigint }).orderId >= orderId);
+export function addOrder(
+  { orders, now }: Stock,
+  order: Omit<StoredOrder, "status" | "placedAt" | "endedAt">,
+): StoredOrder {
+  const added = { ...order, status: OrderStatus.PLACED, placedAt: now(), endedAt: undefined };
+  orders.push(added);
+  return added;
 }
 
 function ofOrder(origin: Origin, orderId: bigint): Origin {

@@ -1,5 +1,5 @@
 import type { Item, VersionedItem } from "../inventory-store.ts";
-import type { OrderLimits, OrderRecord } from "../order-store.ts";
+import type { OrderLimits } from "../order-store.ts";
 import {
   changesInEntry,
   type HistoryLimits,
@@ -11,6 +11,7 @@ import {
 } from "../stock-change.ts";
 import { createChangeLog } from "./change-log.ts";
 import { newHolds } from "./holds.ts";
+import type { StoredOrder } from "./order-store.ts";
 
 /** Stock, history, orders and holds. Their stores share them. */
 export type Stock = ReturnType<typeof newStock>;
@@ -31,18 +32,8 @@ export function newStock(
     changes: createChangeLog(),
     /** Stored outcomes by account and idempotency key. */
     outcomes: new Map<string, StoredOutcome>(),
-    /** Orders by account, in ascending order of id. */
-    orders: new Map<string, OrderRecord[]>(),
-    /** The accounts of all orders, in ascending order of id. */
-    orderIndex: [] as { readonly orderId: bigint; readonly accountId: string }[],
-    /** How many open orders accounts have. */
-    openOrders: new Map<string, number>(),
-    /** Delivered and cancelled orders, in the order of their ends. Some may be deleted. */
-    endedOrders: [] as {
-      readonly orderId: bigint;
-      readonly accountId: string;
-      readonly endedAt: number;
-    }[],
+    /** Those of all accounts, in ascending order of id. */
+    orders: [] as StoredOrder[],
     orderLimits,
     /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
     deletedAccounts: new Map<string, number>(),
