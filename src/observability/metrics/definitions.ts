@@ -12,6 +12,9 @@ const counter = <const A extends About>(name: string, about: A) =>
   ({ name, type: "counter", ...about }) as const;
 const gauge = <const A extends About>(name: string, about: A) =>
   ({ name, type: "gauge", ...about }) as const;
+/** A gauge of which the highest of all processes counts. */
+const highest = <const A extends About>(name: string, about: A) =>
+  ({ name, type: "gauge", merge: "max", ...about }) as const;
 const histogram = <const A extends About>(name: string, about: A) =>
   ({ name, type: "histogram", ...about }) as const;
 
@@ -68,8 +71,7 @@ export const metrics = {
     labels: ["level"],
     help: "Bans of keys, by their level. Higher levels last longer.",
   }),
-  keysExpiring: gauge("inventory_keys_expiring", {
-    merge: "max",
+  keysExpiring: highest("inventory_keys_expiring", {
     help: "Keys that a process has admitted in the last day and that expire within 14 days. Every process counts the keys that it has seen.",
   }),
   usageDropped: counter("inventory_usage_dropped_requests", {
@@ -79,12 +81,10 @@ export const metrics = {
     help: "Times that a process has found the clock of Redis set back by more than a second.",
   }),
   watches: gauge("inventory_watches", { help: "Open watches of the stock." }),
-  watchLag: gauge("inventory_watch_lag_changes", {
-    merge: "max",
+  watchLag: highest("inventory_watch_lag_changes", {
     help: "Number of changes that the slowest watch is behind.",
   }),
-  watchBacklog: gauge("inventory_watch_backlog_limit_changes", {
-    merge: "max",
+  watchBacklog: highest("inventory_watch_backlog_limit_changes", {
     help: "Changes that a watch may be behind (`WATCH_BACKLOG`).",
   }),
   connections: gauge("inventory_connections", {
@@ -106,29 +106,23 @@ export const metrics = {
     labels: ["cause"],
     help: "Requests refused because of overload: in_flight (too many open requests), share (the client or account has reached its maximum), backlog (they would have waited too long), queue (they waited too long for admission).",
   }),
-  historyChanges: gauge("inventory_history_changes", {
-    merge: "max",
+  historyChanges: highest("inventory_history_changes", {
     help: "Changes in the history of the stock.",
   }),
-  historyLimit: gauge("inventory_history_limit", {
-    merge: "max",
+  historyLimit: highest("inventory_history_limit", {
     help: "Maximum number of changes in the history (`HISTORY_LENGTH`).",
   }),
-  historyAge: gauge("inventory_history_oldest_change_age_seconds", {
-    merge: "max",
+  historyAge: highest("inventory_history_oldest_change_age_seconds", {
     help: "Age of the oldest change in the history. A watch can resume after an interruption of at most this time.",
   }),
-  holds: gauge("inventory_holds", {
-    merge: "max",
+  holds: highest("inventory_holds", {
     help: "Active holds of all accounts, including expired ones that no sweep has ended yet.",
   }),
-  heldUnits: gauge("inventory_held_units", {
-    merge: "max",
+  heldUnits: highest("inventory_held_units", {
     help: "Units that active holds have taken out of the stock.",
   }),
-  holdsEnded: gauge("inventory_holds_ended", {
+  holdsEnded: highest("inventory_holds_ended", {
     labels: ["state"],
-    merge: "max",
     help: "Holds that have ended since the data exists: confirmed, released or expired.",
   }),
   redisUp: gauge("inventory_redis_up", {
@@ -136,24 +130,20 @@ export const metrics = {
     merge: "min",
     help: "Whether a server of Redis accepts the service's commands.",
   }),
-  redisMemory: gauge("inventory_redis_memory_used_bytes", {
+  redisMemory: highest("inventory_redis_memory_used_bytes", {
     labels: ["node"],
-    merge: "max",
     help: "Memory that a server of Redis uses.",
   }),
-  redisMemoryMax: gauge("inventory_redis_memory_max_bytes", {
+  redisMemoryMax: highest("inventory_redis_memory_max_bytes", {
     labels: ["node"],
-    merge: "max",
     help: "Maximum memory of a server of Redis; 0 for no limit.",
   }),
-  redisReplicas: gauge("inventory_redis_replicas", {
+  redisReplicas: highest("inventory_redis_replicas", {
     labels: ["node"],
-    merge: "max",
     help: "Connected replicas of a server of Redis.",
   }),
-  redisReplicaLag: gauge("inventory_redis_replica_lag_seconds", {
+  redisReplicaLag: highest("inventory_redis_replica_lag_seconds", {
     labels: ["node"],
-    merge: "max",
     help: "Time since the last acknowledgment of the slowest replica.",
   }),
   redisLastSave: gauge("inventory_redis_last_save_ok", {
@@ -185,25 +175,20 @@ export const metrics = {
   faults: counter("inventory_faults", {
     help: "Internal errors because of bugs. The log has the details.",
   }),
-  buildInfo: gauge("inventory_build_info", {
+  buildInfo: highest("inventory_build_info", {
     labels: ["version", "node"],
-    merge: "max",
     help: "The versions of the service and of Node. The value is always 1.",
   }),
-  eventLoopDelayP50: gauge("nodejs_eventloop_delay_p50_seconds", {
-    merge: "max",
+  eventLoopDelayP50: highest("nodejs_eventloop_delay_p50_seconds", {
     help: "Median delay of the event loop since the last scrape.",
   }),
-  eventLoopDelayP99: gauge("nodejs_eventloop_delay_p99_seconds", {
-    merge: "max",
+  eventLoopDelayP99: highest("nodejs_eventloop_delay_p99_seconds", {
     help: "99th percentile of the delay of the event loop since the last scrape.",
   }),
-  eventLoopDelayMax: gauge("nodejs_eventloop_delay_max_seconds", {
-    merge: "max",
+  eventLoopDelayMax: highest("nodejs_eventloop_delay_max_seconds", {
     help: "Maximum delay of the event loop since the last scrape.",
   }),
-  eventLoopUtilization: gauge("nodejs_eventloop_utilization_ratio", {
-    merge: "max",
+  eventLoopUtilization: highest("nodejs_eventloop_utilization_ratio", {
     help: "Share of the time since the last scrape in which the event loop was busy.",
   }),
   gcDuration: histogram("v8js_gc_duration_seconds", {
@@ -221,8 +206,7 @@ export const metrics = {
     merge: "min",
     help: "Unix time at which the service was started.",
   }),
-  openFiles: gauge("process_open_fds", {
-    merge: "max",
+  openFiles: highest("process_open_fds", {
     help: "Open file descriptors of the process that has the most.",
   }),
   maxFiles: gauge("process_max_fds", {
