@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { type BanWatch, createBanWatch } from "../../src/access/admission/ban-watch.ts";
+import { useFakeTime } from "../support/fake-time.ts";
 
 const minuteMs = 60_000;
 const events: string[] = [];
 let watch: BanWatch;
 
+useFakeTime();
 beforeEach(() => {
-  vi.useFakeTimers();
   events.length = 0;
   watch = createBanWatch({
     onBan: ({ keyId, level }) => events.push(`${keyId} banned ${level}`),
     onEnd: ({ keyId }, isLifted) => events.push(`${keyId} ${isLifted ? "lifted" : "ended"}`),
   });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 function ban(keyId: string, level = 1): void {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { limitHeaders } from "../../src/access/admission/admission.ts";
 import type { Quota, WindowQuota } from "../../src/stores/admission-store.ts";
+import { useFakeTime } from "../support/fake-time.ts";
 
 /** 2026-07-15 10:20:30.400 UTC. */
 const now = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
@@ -29,8 +30,7 @@ function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
 }
 
 describe("limit headers", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now }));
-  afterEach(() => void vi.useRealTimers());
+  useFakeTime({ toFake: ["Date"], now });
 
   it.each([-86_400_000, -3_600_000, 3_600_000])(
     "have a reset by the clock of the response's Date if that of the store differs by %d ms",

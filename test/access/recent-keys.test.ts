@@ -1,8 +1,9 @@
 import { BlockList } from "node:net";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Admitter, createAdmission } from "../../src/access/admission/admission.ts";
 import { clientNetwork } from "../../src/access/client-address.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import { useFakeTime } from "../support/fake-time.ts";
 import { storeKinds } from "../support/stores.ts";
 
 describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
@@ -10,15 +11,14 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   const own: { admitter?: Admitter } = {};
   const account = "aaaaaaaaaaaa";
 
+  useFakeTime({ toFake: ["performance"] });
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
     own.admitter = createAdmission({
       store: under.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
     });
     await addAccount(under.stores);
   });
-  afterEach(() => void vi.useRealTimers());
 
   function admitterOf(): Admitter {
     if (!own.admitter) throw new Error("the admitter exists only while tests run");

@@ -1,36 +1,18 @@
 import { request } from "node:http";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { newApiKey } from "../../../src/access/api-key.ts";
 import { createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
-import { createLog, droppedLines, type Log } from "../../../src/observability/log/log.ts";
+import { droppedLines } from "../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
-
-interface Line {
-  readonly level: number;
-  readonly msg?: string;
-  readonly suppressed?: number;
-  readonly requestId?: string;
-  readonly code?: number;
-  readonly err?: Readonly<Record<string, string>>;
-}
-
-function capture(level = "info"): { log: Log; lines: Line[] } {
-  const lines: Line[] = [];
-  const log = createLog(level, undefined, { write: (text) => lines.push(JSON.parse(text)) });
-  return { log, lines };
-}
+import { captureLog } from "../../support/captured-log.ts";
+import { useFakeTime } from "../../support/fake-time.ts";
 
 describe("lines", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTime({ toFake: ["performance"] });
 
   test("with the same message are limited to five a second; the next one has the number of omitted ones", () => {
-    const { log, lines } = capture();
+    const { log, lines } = captureLog();
     for (let count = 0; count < 1_000; count++) log.error({ count }, "a fault");
     expect(lines.map(({ suppressed }) => suppressed)).toEqual(
       Array.from({ length: 5 }, () => undefined),
@@ -47,7 +29,7 @@ describe("lines", () => {
   });
 
   test("with another message have a separate limit", () => {
-    const { log, lines } = capture();
+    const { log, lines } = captureLog();
     for (let count = 0; count < 10; count++) {
       log.warn("one");
       log.error("another");
@@ -57,26 +39,26 @@ describe("lines", () => {
   });
 
   test("with very many different messages share one limit", () => {
-    const { log, lines } = capture();
+    const { log, lines } = captureLog();
     for (let count = 0; count < 1_000; count++) log.warn(`message ${count}`);
     expect(lines).toHaveLength(105);
   });
 
   test("of lower levels have the same limit", () => {
-    const { log, lines } = capture();
+    const { log, lines } = captureLog();
     for (let count = 0; count < 100; count++) log.info("started");
     expect(lines).toHaveLength(5);
   });
 
   test("that were dropped are counted", () => {
-    const { log } = capture();
+    const { log } = captureLog();
     for (let count = 0; count < 100; count++) log.info("one");
     for (let count = 0; count < 10; count++) log.warn("another");
     expect(droppedLines(log)).toBe(100);
   });
 
   test("are not counted as dropped below the level, which can be changed at any time", () => {
-    const { log, lines } = capture("error");
+    const { log, lines } = captureLog("error");
     log.info("too early");
     log.level = "info";
     log.info("in time");
@@ -87,10 +69,10 @@ describe("lines", () => {
   });
 
   test("have only the type, message, stack and code of an error, shortened", () => {
-    const { log, lines } = capture();
+    const { log, lines } = captureLog();
     const error = Object.assign(new TypeError("x".repeat(100_000)), { code: "E", input: "secret" });
     log.error({ err: error }, "a fault");
-    const { err = {} } = lines[0] ?? {};
+    const err = Object(lines[0]?.err);
     expect(Object.keys(err).sort()).toEqual(["code", "message", "stack", "type"]);
     expect(err).toMatchObject({ type: "TypeError", code: "E" });
     expect(JSON.stringify(lines).length).toBeLessThan(10_000);
@@ -98,7 +80,7 @@ describe("lines", () => {
 });
 
 test("a bug in a thousand requests is logged only a few times a second; each gets 500", async () => {
-  const { log, lines } = capture();
+  const { log, lines } = captureLog();
   const stores = createMemoryStores(Date.now, readConfig({}).history);
   const broken = {
     ...stores.admission,
@@ -141,7 +123,7 @@ test("a bug in a thousand requests is logged only a few times a second; each get
 });
 
 test("the log entry of a request has the X-Request-Id of its response, even if the body was not read", async () => {
-  const { log, lines } = capture("silent");
+  const { log, lines } = captureLog("silent");
   const config = readConfig({ PORT: "0", ACCESS_LOG: "all" });
   const app = createApp(config, createMemoryStores(Date.now), log);
   const { port } = await app.listen(0, "127.0.0.1");

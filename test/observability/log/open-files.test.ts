@@ -1,10 +1,11 @@
-import { expect, test, vi } from "vitest";
-import { createLog } from "../../../src/observability/log/log.ts";
+import { describe, expect, test, vi } from "vitest";
 import {
   isOutOfFiles,
   lowFilesLimit,
   outOfFilesLine,
 } from "../../../src/observability/log/open-files.ts";
+import { captureLog } from "../../support/captured-log.ts";
+import { useFakeTime } from "../../support/fake-time.ts";
 
 test.each([
   ["EMFILE", true],
@@ -15,29 +16,27 @@ test.each([
   expect(isOutOfFiles(Object.assign(new Error("too many open files"), { code }))).toBe(expected);
 });
 
-test("one line a minute says that the limit of open files is reached", () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  try {
-    const lines: string[] = [];
-    const write = outOfFilesLine(
-      createLog("info", undefined, { write: (line) => lines.push(line) }),
-    );
+describe("the limit of open files", () => {
+  useFakeTime({ toFake: ["performance"] });
+
+  test("has one line a minute when it is reached", () => {
+    const { log, lines } = captureLog();
+    const write = outOfFilesLine(log);
     for (let n = 0; n < 100; n += 1) write();
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-      level: 50,
-      msg: "the limit of open files is reached",
-      reason: expect.stringContaining("MAX_CONNECTIONS"),
-    });
+    expect(lines).toMatchObject([
+      {
+        level: 50,
+        msg: "the limit of open files is reached",
+        reason: expect.stringContaining("MAX_CONNECTIONS"),
+      },
+    ]);
     vi.advanceTimersByTime(59_999);
     write();
     expect(lines).toHaveLength(1);
     vi.advanceTimersByTime(1);
     write();
     expect(lines).toHaveLength(2);
-  } finally {
-    vi.useRealTimers();
-  }
+  });
 });
 
 test.each([

@@ -1,23 +1,17 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog } from "../../../src/observability/log/log.ts";
+import { expect, test, vi } from "vitest";
 import { createRedisOutages } from "../../../src/observability/log/redis-outages.ts";
-import type { LogLine } from "../../support/server.ts";
+import { captureLog } from "../../support/captured-log.ts";
+import { useFakeTime } from "../../support/fake-time.ts";
 
-let lines: LogLine[];
-let outages: ReturnType<typeof createRedisOutages>;
+useFakeTime({ toFake: ["performance"] });
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  lines = [];
-  outages = createRedisOutages(
-    createLog("info", undefined, { write: (text) => lines.push(JSON.parse(text)) }),
-  );
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+function start() {
+  const { log, lines } = captureLog();
+  return { lines, outages: createRedisOutages(log) };
+}
 
 test("each outage has a line at its beginning and one at its end, per server", () => {
+  const { lines, outages } = start();
   outages.announce();
   outages.lost("a:1", "refused");
   vi.advanceTimersByTime(500);
@@ -36,6 +30,7 @@ test("each outage has a line at its beginning and one at its end, per server", (
 });
 
 test("before the service has started, nothing is logged; then what is still lost", () => {
+  const { lines, outages } = start();
   outages.lost("a:1", "refused");
   outages.lost("b:2", "refused");
   outages.recovered("a:1");

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   newRequestRecord,
   type Protocol,
@@ -7,17 +7,13 @@ import {
   settle,
 } from "../../../src/call/request-record.ts";
 import { readConfig } from "../../../src/config/config.ts";
-import { createLog, droppedLines, type Log } from "../../../src/observability/log/log.ts";
+import { droppedLines, type Log } from "../../../src/observability/log/log.ts";
 import { createRequestLog } from "../../../src/observability/log/request-log.ts";
+import { captureLog } from "../../support/captured-log.ts";
+import { useFakeTime } from "../../support/fake-time.ts";
 import type { LogLine } from "../../support/server.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+useFakeTime({ toFake: ["performance"] });
 
 interface Subject {
   readonly log: Log;
@@ -31,11 +27,8 @@ interface Subject {
 /** Creates a request log with settings that differ from their defaults. */
 function subject(environment: Readonly<Record<string, string>> = {}): Subject {
   const config = readConfig(environment);
-  const lines: LogLine[] = [];
   const refused: string[] = [];
-  const log = createLog(config.logLevel, undefined, {
-    write: (text) => lines.push(JSON.parse(text)),
-  });
+  const { log, lines } = captureLog(config.logLevel);
   const end = createRequestLog(log, config, (reason, keyId) => refused.push(`${reason} ${keyId}`));
   return { log, lines, refused, end: (record) => end(record, undefined) };
 }
@@ -71,7 +64,8 @@ describe("the access log", () => {
   });
 
   test("sampled has the given share of requests", () => {
-    vi.spyOn(Math, "random").mockReturnValueOnce(0.2499).mockReturnValueOnce(0.25);
+    const random = vi.spyOn(Math, "random").mockReturnValueOnce(0.2499).mockReturnValueOnce(0.25);
+    onTestFinished(() => random.mockRestore());
     const { lines, end } = subject({ ACCESS_LOG: "sampled", ACCESS_LOG_SAMPLE: "0.25" });
     end(ok());
     end(notFound());

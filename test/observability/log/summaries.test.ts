@@ -1,30 +1,24 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog, type Log } from "../../../src/observability/log/log.ts";
+import { expect, test, vi } from "vitest";
 import { startSummaries } from "../../../src/observability/log/summaries.ts";
-import type { LogLine } from "../../support/server.ts";
+import { captureLog } from "../../support/captured-log.ts";
+import { useFakeTime } from "../../support/fake-time.ts";
 
-const own = { lines: [] as LogLine[], log: undefined as Log | undefined };
+useFakeTime({ toFake: ["performance", "setInterval", "clearInterval"] });
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
-  own.lines = [];
-  own.log = createLog("info", undefined, { write: (text) => own.lines.push(JSON.parse(text)) });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const start = () => startSummaries(own.log as Log);
+function start() {
+  const { log, lines } = captureLog();
+  return { log, lines, ...startSummaries(log) };
+}
 
 test("refused requests have one line a minute, with counts by reason and the keys with the most", () => {
-  const summaries = start();
+  const { lines, refused } = start();
   for (let key = 0; key < 8; key++) {
-    for (let count = 0; count <= key; count++) summaries.refused("RATE_LIMITED", `key ${key}`);
+    for (let count = 0; count <= key; count++) refused("RATE_LIMITED", `key ${key}`);
   }
-  for (let count = 0; count < 3; count++) summaries.refused("ADDRESS_LIMITED", undefined);
-  expect(own.lines).toEqual([]);
+  for (let count = 0; count < 3; count++) refused("ADDRESS_LIMITED", undefined);
+  expect(lines).toEqual([]);
   vi.advanceTimersByTime(60_000);
-  expect(own.lines).toMatchObject([
+  expect(lines).toMatchObject([
     {
       level: 30,
       msg: "requests were refused with 429",
@@ -41,16 +35,16 @@ test("refused requests have one line a minute, with counts by reason and the key
     },
   ]);
   vi.advanceTimersByTime(600_000);
-  expect(own.lines).toHaveLength(1);
+  expect(lines).toHaveLength(1);
 });
 
 test("a summary counts only the requests since the one before", () => {
-  const summaries = start();
-  for (const keyId of ["a", "a", "b"]) summaries.refused("RATE_LIMITED", keyId);
+  const { lines, refused } = start();
+  for (const keyId of ["a", "a", "b"]) refused("RATE_LIMITED", keyId);
   vi.advanceTimersByTime(60_000);
-  summaries.refused("KEY_BANNED", "b");
+  refused("KEY_BANNED", "b");
   vi.advanceTimersByTime(60_000);
-  const [, second] = own.lines;
+  const [, second] = lines;
   const { requests, reasons, keys, topKeys } = second ?? {};
   expect({ requests, reasons, keys, topKeys }).toEqual({
     requests: 1,
@@ -61,35 +55,33 @@ test("a summary counts only the requests since the one before", () => {
 });
 
 test("a flood with a million keys has a short line, and at most 1,000 keys are counted one by one", () => {
-  const summaries = start();
-  for (let key = 0; key < 1_000_000; key++) summaries.refused("RATE_LIMITED", `key ${key}`);
+  const { lines, refused } = start();
+  for (let key = 0; key < 1_000_000; key++) refused("RATE_LIMITED", `key ${key}`);
   vi.advanceTimersByTime(60_000);
-  expect(own.lines).toMatchObject([{ requests: 1_000_000, keys: 1_000 }]);
-  expect(JSON.stringify(own.lines).length).toBeLessThan(1_000);
+  expect(lines).toMatchObject([{ requests: 1_000_000, keys: 1_000 }]);
+  expect(JSON.stringify(lines).length).toBeLessThan(1_000);
 });
 
 test("connections that were closed because of limits have one line a minute", () => {
-  const summaries = start();
-  for (let count = 0; count < 5_000; count++) summaries.connectionDropped("MAX_CONNECTIONS");
-  summaries.connectionDropped("HTTP2_FLOOD");
+  const { lines, connectionDropped } = start();
+  for (let count = 0; count < 5_000; count++) connectionDropped("MAX_CONNECTIONS");
+  connectionDropped("HTTP2_FLOOD");
   vi.advanceTimersByTime(60_000);
   vi.advanceTimersByTime(60_000);
-  expect(own.lines).toMatchObject([
-    { level: 40, causes: { MAX_CONNECTIONS: 5_000, HTTP2_FLOOD: 1 } },
-  ]);
+  expect(lines).toMatchObject([{ level: 40, causes: { MAX_CONNECTIONS: 5_000, HTTP2_FLOOD: 1 } }]);
 });
 
 test("dropped lines have one line a minute", () => {
-  start();
-  for (let count = 0; count < 105; count++) own.log?.warn("a fault");
+  const { log, lines } = start();
+  for (let count = 0; count < 105; count++) log.warn("a fault");
   vi.advanceTimersByTime(120_000);
-  expect(own.lines.slice(5)).toMatchObject([{ msg: "log lines were dropped", lines: 100 }]);
+  expect(lines.slice(5)).toMatchObject([{ msg: "log lines were dropped", lines: 100 }]);
 });
 
 test("the last summary is written when the process stops", () => {
-  const summaries = start();
-  summaries.refused("KEY_BANNED", "key");
-  summaries.stop();
-  expect(own.lines).toMatchObject([{ requests: 1, reasons: { KEY_BANNED: 1 } }]);
+  const { lines, refused, stop } = start();
+  refused("KEY_BANNED", "key");
+  stop();
+  expect(lines).toMatchObject([{ requests: 1, reasons: { KEY_BANNED: 1 } }]);
   expect(vi.getTimerCount()).toBe(0);
 });
