@@ -9,7 +9,7 @@ it("processes that append at the same time make one trail without gaps", async (
   const stores = Array.from({ length: 4 }, () => openRedisStores(redis.url));
   for (const each of stores) await each.ready(5_000);
   const commands = [1, 2].map((pet) =>
-    startThere(["items", "create", String(pet), "--quantity", "1", "--status", "sold"], redis.url),
+    startThere(["items create", String(pet), "--quantity", "1", "--status", "sold"], redis.url),
   );
   let isOver = false;
   const appending = stores.map(async ({ audit }, process) => {

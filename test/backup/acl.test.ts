@@ -23,7 +23,7 @@ async function refused(): Promise<unknown> {
 test("the command line prints a line that Redis accepts, with the hash of the password", async () => {
   const path = join(directory, "password");
   await writeFile(path, "secret\n");
-  const { code, stdout } = await runHere(["redis-acl", "--user", "shop", "--password-file", path]);
+  const { code, stdout } = await runHere(["redis-acl --user shop --password-file", path]);
   expect(code).toBe(0);
   expect(stdout).toMatch(
     new RegExp(`^user shop on #${hash("sha256", "secret")} resetkeys ~inv:\\* `),
@@ -43,14 +43,14 @@ test("without a password the user cannot log in", async () => {
 });
 
 test("a password file that cannot be read is an error: exit code 1", async () => {
-  const { code, stderr } = await runHere(["redis-acl", "--password-file", "/nowhere/password"]);
+  const { code, stderr } = await runHere(["redis-acl --password-file /nowhere/password"]);
   expect([code, stderr]).toEqual([1, "error: /nowhere/password: no such file or directory\n"]);
 });
 
 test("an empty password file is an error: exit code 2", async () => {
   const path = join(directory, "empty");
   await writeFile(path, "\n");
-  const { code, stdout, stderr } = await runHere(["redis-acl", "--password-file", path]);
+  const { code, stdout, stderr } = await runHere(["redis-acl --password-file", path]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toBe(`error: ${path}: is empty. Write the password to it\n`);
 });

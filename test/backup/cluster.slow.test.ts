@@ -57,7 +57,7 @@ test("a backup of a cluster is restored into a cluster, also after an interrupti
   }
   expect((await stores.inventory.get(7n))?.quantity).toBe(300);
   expect(await succeeding("verify")).toContain("200 accounts with 200 keys, 200 orders");
-  expect(await succeeding("verify", "--repair")).toContain("repaired 0 disagreements");
+  expect(await succeeding("verify --repair")).toContain("repaired 0 disagreements");
   const sizes = await Promise.all(nodes.map(({ client }) => client.dbsize()));
   expect(Math.min(...sizes)).toBeGreaterThan(0);
   await stores.close();
@@ -87,10 +87,10 @@ test("an account that a failover dropped from the index is in a backup, is repor
   const file = join(directory, "whole.gz");
   expect(await succeeding("backup", file)).toContain("2 accounts with 1 key, 2 orders");
 
-  expect((await running("verify", "--repair")).stdout).toContain("repaired 1 disagreement");
+  expect((await running("verify --repair")).stdout).toContain("repaired 1 disagreement");
   expect(await index.client.zscore("inv:{accounts}", "aaaaaaaaaaaa")).toBe(created);
   await succeeding("verify");
-  expect((await running("verify", "--repair")).stdout).toContain("repaired 0 disagreements");
+  expect((await running("verify --repair")).stdout).toContain("repaired 0 disagreements");
   await stores.close();
 }, 60_000);
 
@@ -101,14 +101,14 @@ test("a deleted account that a failover brought back is reported, and deleted ag
   const { keyHash } = await addKey(stores, "aaaaaaaaaaaa");
   const { client } = await ownerOf(accountKey("aaaaaaaaaaaa"));
   const fields = await client.hgetall(accountKey("aaaaaaaaaaaa"));
-  await succeeding("accounts", "delete", "aaaaaaaaaaaa", "--yes");
+  await succeeding("accounts delete aaaaaaaaaaaa --yes");
   await client.hset(accountKey("aaaaaaaaaaaa"), fields);
   expect((await stores.admission.admitKey("aaaaaaaaaaaa", keyHash)).verdict).toBe("admitted");
 
   expect((await running("verify")).stderr).toContain(
     "account aaaaaaaaaaaa was deleted, but is there again: run inventory verify --repair\n",
   );
-  expect((await running("verify", "--repair")).stdout).toContain("repaired 1 disagreement");
+  expect((await running("verify --repair")).stdout).toContain("repaired 1 disagreement");
   expect((await stores.admission.admitKey("aaaaaaaaaaaa", keyHash)).verdict).toBe("unknown");
   await succeeding("verify");
   await stores.close();

@@ -189,7 +189,7 @@ test("verify finds each corruption, except those that its docs name, and repairs
     const repairable = stderr.split("\n").filter((line) => line.endsWith(hint));
     if (repairable.length > 0) {
       repaired += 1;
-      const { stderr: problems } = await inventory("verify", "--repair");
+      const { stderr: problems } = await inventory("verify --repair");
       const after = await inventory("verify");
       const left = after.stderr.split("\n").filter((line) => line.endsWith(hint));
       if (left.length > 0) {

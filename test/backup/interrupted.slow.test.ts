@@ -23,8 +23,8 @@ beforeAll(async () => {
   const csv = join(directory, "pets.csv");
   const lines = Array.from({ length: rows }, (_, index) => `${index + 1},${index % 7},available`);
   await writeFile(csv, `petId,quantity,status\n${lines.join("\n")}\n`);
-  await succeeding("items", "import", csv);
-  await succeeding("accounts", "create", "--name", "shop", "--plan", "free");
+  await succeeding("items import", csv);
+  await succeeding("accounts create --name shop --plan free");
   await succeeding("backup", file());
   own.contents = await contentsOf(redis.client);
 }, 60_000);
@@ -149,7 +149,7 @@ test("a backup that SIGINT interrupts changes no file: exit code 130", async () 
 test("a repair that SIGINT interrupts is canceled in the audit trail: exit code 130", async () => {
   proxy.delayMs = 20;
   const before = await redis.client.xlen("inv:{audit}:entries");
-  const repairing = startThere(["verify", "--repair"], proxy.url);
+  const repairing = startThere(["verify --repair"], proxy.url);
   const isRecorded = async () => (await redis.client.xlen("inv:{audit}:entries")) > before;
   await until("the trail has its first entry", isRecorded, 20_000);
   repairing.kill("SIGINT");
@@ -160,7 +160,7 @@ test("a repair that SIGINT interrupts is canceled in the audit trail: exit code 
       /^error: Interrupted: run the command again to complete the repair\.\n$/m,
     ),
   ]);
-  const listed = await succeeding("audit", "list", "--limit", "1", "--output", "json");
+  const listed = await succeeding("audit list --limit 1 --output json");
   expect(JSON.parse(listed)).toMatchObject([
     { entry: { kind: "end", method: "inventory verify", result: { code: "canceled" } } },
   ]);

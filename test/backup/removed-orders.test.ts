@@ -191,7 +191,7 @@ test.each<[string, RegExp, (old: readonly bigint[]) => Promise<unknown>]>([
   await damage(old);
   const { code, stdout, stderr } = await inventory("verify");
   expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(problem)]);
-  expect((await inventory("verify", "--repair")).code).toBe(0);
+  expect((await inventory("verify --repair")).code).toBe(0);
   await succeeding("verify");
   await removeAll();
   expect(await ids()).toEqual(kept);

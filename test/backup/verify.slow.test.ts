@@ -451,7 +451,7 @@ describe("reports on one line, with exit code 1, of holds:", () => {
     const lines = stderr.trimEnd().split("\n");
     expect(lines.filter((line) => expected.test(line))).toHaveLength(1);
     if (!expected.source.includes("inventory verify --repair")) return;
-    expect((await inventory("verify", "--repair")).code).toBe(0);
+    expect((await inventory("verify --repair")).code).toBe(0);
     expect((await inventory("verify")).stderr).toBe("");
   });
 });
@@ -478,7 +478,7 @@ describe("reports on one line, with exit code 1:", () => {
 
   test("with --output json, each as a JSON document", async () => {
     await redis.client.hset(items, "2", "many");
-    const { stderr } = await inventory("verify", "--output=json");
+    const { stderr } = await inventory("verify --output=json");
     const [first = "", last = ""] = stderr.trimEnd().split("\n");
     expect(JSON.parse(first)).toEqual({ code: "data_loss", message: "pet 2 cannot be read" });
     expect(JSON.parse(last)).toMatchObject({ code: "data_loss" });
@@ -544,7 +544,7 @@ describe("a backup has all data, and needs no repair, although the index", () =>
     expect([saved.code, saved.stderr]).toEqual([0, ""]);
     expect(await inventory("verify", path)).toEqual(before);
     expect((await inventory("verify")).code).toBe(1);
-    expect((await inventory("verify", "--repair")).code).toBe(0);
+    expect((await inventory("verify --repair")).code).toBe(0);
     expect((await inventory("verify")).stderr).toBe("");
   });
 });
@@ -605,7 +605,7 @@ test("a backup of damaged data has the same disagreements", async () => {
 });
 
 test("a file that does not exist is an error: exit code 1", async () => {
-  expect(await inventory("verify", "/nowhere/backup.gz")).toEqual({
+  expect(await inventory("verify /nowhere/backup.gz")).toEqual({
     code: 1,
     stdout: "",
     stderr: "error: /nowhere/backup.gz: no such file or directory\n",

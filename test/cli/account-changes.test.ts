@@ -21,39 +21,39 @@ beforeEach(async () => {
 const onTerminal = (stdin: string, ...args: string[]) =>
   runHere(args, { redisUrl: redis.url, stdin, isTTY: true, streams: { stdin: { isTTY: true } } });
 
-const exists = async () => (await inventory("accounts", "show", account)).code === 0;
+const exists = async () => (await inventory("accounts show", account)).code === 0;
 
 test("accounts rename prints the account with its new name", async () => {
-  const { code, stdout } = await inventory("accounts", "rename", account, "Zoo ☃");
+  const { code, stdout } = await inventory("accounts rename", account, "Zoo ☃");
   expect(code).toBe(0);
   expect(stdout).toMatch(/^id .*aaaaaaaaaaaa\nname .*Zoo ☃\n/);
-  const shown = await inventory("accounts", "show", account);
+  const shown = await inventory("accounts show", account);
   expect(shown.stdout).toBe(stdout);
 });
 
 test("accounts disable and enable change the state, and list shows it", async () => {
-  const disabled = await inventory("accounts", "disable", account, "--output=json");
+  const disabled = await inventory("accounts disable", account, "--output=json");
   expect(JSON.parse(disabled.stdout)).toMatchObject({
     accountId: account,
     disabledAt: expect.stringMatching(/Z$/),
   });
-  expect((await inventory("accounts", "list")).stdout).toMatch(/ disabled +any\n$/);
-  const enabled = await inventory("accounts", "enable", account);
+  expect((await inventory("accounts list")).stdout).toMatch(/ disabled +any\n$/);
+  const enabled = await inventory("accounts enable", account);
   expect(enabled.stdout).toMatch(/\nstate +enabled\n/);
-  expect((await inventory("accounts", "list")).stdout).toMatch(/ enabled +any\n$/);
+  expect((await inventory("accounts list")).stdout).toMatch(/ enabled +any\n$/);
 });
 
 test("accounts write-policy changes the policy, and list shows it", async () => {
-  const strict = await inventory("accounts", "write-policy", account, "strict", "--output=json");
+  const strict = await inventory("accounts write-policy", account, "strict", "--output=json");
   expect(JSON.parse(strict.stdout)).toMatchObject({ accountId: account, writePolicy: "strict" });
-  expect((await inventory("accounts", "list")).stdout).toMatch(/ enabled +strict\n$/);
-  const any = await inventory("accounts", "write-policy", account, "any");
+  expect((await inventory("accounts list")).stdout).toMatch(/ enabled +strict\n$/);
+  const any = await inventory("accounts write-policy", account, "any");
   expect(any.stdout).toMatch(/\nwrites +any\n/);
-  expect((await inventory("accounts", "show", account)).stdout).toBe(any.stdout);
+  expect((await inventory("accounts show", account)).stdout).toBe(any.stdout);
 });
 
 test("accounts write-policy: exit code 2 names the policies when it is another one", async () => {
-  const { code, stderr } = await inventory("accounts", "write-policy", account, "safe");
+  const { code, stderr } = await inventory("accounts write-policy", account, "safe");
   expect(code).toBe(2);
   expect(stderr).toMatch(/any, strict/);
 });
@@ -70,14 +70,14 @@ test.each([
 });
 
 test("accounts rename: exit code 2 names the argument when the name is empty", async () => {
-  const { code, stderr } = await inventory("accounts", "rename", account, "");
+  const { code, stderr } = await inventory("accounts rename", account, "");
   expect(code).toBe(2);
   expect(stderr).toMatch(/^error: <name>: /);
 });
 
 describe("accounts delete", () => {
   test("--yes deletes the account and prints what belonged to it", async () => {
-    const { code, stdout, stderr } = await inventory("accounts", "delete", account, "--yes");
+    const { code, stdout, stderr } = await inventory("accounts delete", account, "--yes");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(`deleted account ${account} (test) with 1 key and 2 orders\n`);
     expect(await exists()).toBe(false);
@@ -85,7 +85,7 @@ describe("accounts delete", () => {
   });
 
   test("--output json prints the account and the numbers", async () => {
-    const { stdout } = await inventory("accounts", "delete", account, "--yes", "--output=json");
+    const { stdout } = await inventory("accounts delete", account, "--yes", "--output=json");
     expect(JSON.parse(stdout)).toMatchObject({
       account: { accountId: account, name: "test" },
       keys: 1,
@@ -94,7 +94,7 @@ describe("accounts delete", () => {
   });
 
   test("exit code 2 without --yes when standard input is not a terminal", async () => {
-    const { code, stderr } = await inventory("accounts", "delete", account);
+    const { code, stderr } = await inventory("accounts delete", account);
     expect(code).toBe(2);
     expect(stderr).toContain("--yes");
     expect(await exists()).toBe(true);

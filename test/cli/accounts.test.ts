@@ -8,12 +8,12 @@ const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$
 
 describe("accounts create", () => {
   test("--output json prints only the id of the new account", async () => {
-    const created = await json("accounts", "create", "--name", "Corner Shop", "--plan", "free");
+    const created = await json("accounts create --name", "Corner Shop", "--plan", "free");
     expect(created).toEqual({ accountId: expect.stringMatching(/^[0-9a-z]{12}$/) });
   });
 
   test("prints the account as text", async () => {
-    const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
+    const { stdout } = await inventory("accounts create --name Shop --plan pro");
     expect(stdout).toMatch(
       /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\nstate {7}enabled\nwrites {6}any\ncreated {5}\S+Z\n$/,
     );
@@ -22,8 +22,8 @@ describe("accounts create", () => {
   test("--per-minute and --per-day set the limits of an enterprise account", async () => {
     const limits = ["--per-minute", "5000", "--per-day", "2000000"];
     const name = ["--name", "Chain", "--plan", "enterprise"];
-    const { accountId } = await json("accounts", "create", ...name, ...limits);
-    expect(await json("accounts", "show", accountId)).toEqual({
+    const { accountId } = await json("accounts create", ...name, ...limits);
+    expect(await json("accounts show", accountId)).toEqual({
       accountId,
       name: "Chain",
       plan: "enterprise",
@@ -58,13 +58,13 @@ describe("accounts create", () => {
     [["--plan", "gold"], 2, "Allowed choices are free, pro, business, enterprise"],
     [[], 2, "required option '--plan <plan>' not specified"],
   ])("%j: exit code %i", async (args, code, message) => {
-    const outcome = await inventory("accounts", "create", "--name", "Chain", ...args);
+    const outcome = await inventory("accounts create --name Chain", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-    expect(await json("accounts", "list")).toEqual([]);
+    expect(await json("accounts list")).toEqual([]);
   });
 
   test("an error of a field names its option", async () => {
-    const { code, stderr } = await inventory("accounts", "create", "--name", "", "--plan", "free");
+    const { code, stderr } = await inventory("accounts create --name", "", "--plan", "free");
     expect({ code, stderr }).toEqual({ code: 2, stderr: "error: --name: is required\n" });
   });
 });
@@ -79,7 +79,7 @@ describe("accounts list", () => {
       pipeline.hset(accountKey(id), { name: "Shop", plan: "free", created: createdAt });
     }
     await pipeline.exec();
-    const ids = (await json("accounts", "list")).map(
+    const ids = (await json("accounts list")).map(
       ({ accountId }: { accountId: string }) => accountId,
     );
     expect(ids).toHaveLength(2_500);
@@ -87,9 +87,9 @@ describe("accounts list", () => {
   });
 
   test("--output json prints an array, oldest account first", async () => {
-    const first = await json("accounts", "create", "--name", "One", "--plan", "free");
-    const second = await json("accounts", "create", "--name", "Two", "--plan", "business");
-    expect(await json("accounts", "list")).toEqual([
+    const first = await json("accounts create --name One --plan free");
+    const second = await json("accounts create --name Two --plan business");
+    expect(await json("accounts list")).toEqual([
       {
         ...first,
         name: "One",
@@ -110,8 +110,8 @@ describe("accounts list", () => {
   });
 
   test("prints a table as text", async () => {
-    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
-    const { stdout } = await inventory("accounts", "list");
+    const { accountId } = await json("accounts create --name Shop --plan free");
+    const { stdout } = await inventory("accounts list");
     const [header, row, ...rest] = stdout.split("\n");
     expect(header).toBe("ID            NAME  PLAN  PER MINUTE  PER DAY  STATE    WRITES");
     expect(row).toBe(`${accountId}  Shop  free          60     1000  enabled  any`);
@@ -119,8 +119,8 @@ describe("accounts list", () => {
   });
 
   test("escapes control characters in names", async () => {
-    await inventory("accounts", "create", "--name", "a\u001b[2Jb\nc", "--plan", "free");
-    const { stdout } = await inventory("accounts", "list");
+    await inventory("accounts create --name", "a\u001b[2Jb\nc", "--plan", "free");
+    const { stdout } = await inventory("accounts list");
     expect(stdout).toContain("a\\u{1b}[2Jb\\u{a}c");
     expect(stdout).not.toContain("\u001b");
   });
@@ -128,16 +128,16 @@ describe("accounts list", () => {
 
 describe("accounts show and set-plan", () => {
   test("show prints the plan that set-plan set", async () => {
-    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
-    const changed = await json("accounts", "set-plan", accountId, "pro");
+    const { accountId } = await json("accounts create --name Shop --plan free");
+    const changed = await json("accounts set-plan", accountId, "pro");
     expect(changed).toMatchObject({ plan: "pro", limits: { perMinute: 300, perDay: 10_000 } });
-    expect(await json("accounts", "show", accountId)).toEqual(changed);
+    expect(await json("accounts show", accountId)).toEqual(changed);
   });
 
   test("set-plan to enterprise takes limits", async () => {
-    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
+    const { accountId } = await json("accounts create --name Shop --plan free");
     const limits = ["--per-minute", "7", "--per-day", "9"];
-    const changed = await json("accounts", "set-plan", accountId, "enterprise", ...limits);
+    const changed = await json("accounts set-plan", accountId, "enterprise", ...limits);
     expect(changed).toMatchObject({ plan: "enterprise", limits: { perMinute: 7, perDay: 9 } });
   });
 

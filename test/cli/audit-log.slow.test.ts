@@ -17,13 +17,13 @@ describe("a command logs each of its entries once, on standard error", () => {
     expect(created.code).toBe(0);
     expect(await loggedIn(created.stderr)).toEqual(await stored());
     const [account = ""] = /\b[0-9a-z]{12}\b/.exec(created.stdout) ?? [];
-    const key = await runThere(["keys", "create", account], { redisUrl: redis.url, variables });
+    const key = await runThere(["keys create", account], { redisUrl: redis.url, variables });
     expect(await loggedIn(key.stderr)).toEqual((await stored()).slice(2));
     expect(created.stderr + key.stderr).not.toMatch(/inv_[0-9a-z]/);
   });
 
   test("changes of the data itself, and failures after the change began", async () => {
-    await inventory("accounts", "create", "--name", "Zoo", "--plan", "free");
+    await inventory("accounts create --name Zoo --plan free");
     const file = join(own.directory, "logged.gz");
     await inventory("backup", file);
     await redis.client.flushall();
@@ -39,9 +39,7 @@ describe("a command logs each of its entries once, on standard error", () => {
   });
 
   test("nothing on a terminal, which no log shipper reads", async () => {
-    expect(
-      (await inventory("items", "create", "1", "--quantity", "1", "--status", "sold")).stderr,
-    ).toBe("");
+    expect((await inventory("items create 1 --quantity 1 --status sold")).stderr).toBe("");
   });
 
   /** The entries in lines of a log, each of which has exactly the members that a service writes. */

@@ -24,15 +24,7 @@ async function trail(): Promise<readonly Record<string, unknown>[]> {
 }
 
 async function newAccount(): Promise<string> {
-  const printed = await succeeding(
-    "accounts",
-    "create",
-    "--name",
-    "Zoo",
-    "--plan",
-    "free",
-    "--output=json",
-  );
+  const printed = await succeeding("accounts create --name Zoo --plan free --output=json");
   return JSON.parse(printed).accountId;
 }
 
@@ -61,7 +53,7 @@ describe("commands are recorded", () => {
   });
 
   test("the user behind sudo", async () => {
-    await runHere(["items", "create", "1", "--quantity", "2", "--status", "sold"], {
+    await runHere(["items create 1 --quantity 2 --status sold"], {
       redisUrl: redis.url,
       variables: { SUDO_USER: "ann" },
     });
@@ -70,13 +62,13 @@ describe("commands are recorded", () => {
 
   test("changes of other services, repairs and restore; no reads", async () => {
     const accountId = await newAccount();
-    await succeeding("items", "create", "1", "--quantity", "2", "--status", "sold");
-    await succeeding("items", "adjust", "1", "--by", "3", "--note", "found");
-    await inventory("items", "adjust", "7", "--by", "3");
-    await succeeding("accounts", "show", accountId);
-    await succeeding("audit", "list");
+    await succeeding("items create 1 --quantity 2 --status sold");
+    await succeeding("items adjust 1 --by 3 --note found");
+    await inventory("items adjust 7 --by 3");
+    await succeeding("accounts show", accountId);
+    await succeeding("audit list");
     await succeeding("verify");
-    await succeeding("verify", "--repair");
+    await succeeding("verify --repair");
     const file = join(own.directory, "backup.gz");
     await succeeding("backup", file);
     await redis.client.flushall();
@@ -106,14 +98,14 @@ describe("commands are recorded", () => {
     const path = join(own.directory, "rows.csv");
     const rows = Array.from({ length: 50_000 }, (_, at) => `${at + 1},1,sold`);
     await writeFile(path, `petId,quantity,status\n${rows.join("\n")}\n`);
-    const running = startThere(["items", "import", path], redis.url);
+    const running = startThere(["items import", path], redis.url);
     const size = () => redis.client.hlen("inv:{stock}:items");
     await expect.poll(size, { timeout: 15_000, interval: 1 }).toBeGreaterThan(0);
     running.kill("SIGKILL");
     await outcomeOf(running);
     expect(await size()).toBeLessThan(rows.length);
     expect(await trail()).toMatchObject([{ kind: "begin" }]);
-    const [, row] = (await succeeding("audit", "list")).split("\n");
+    const [, row] = (await succeeding("audit list")).split("\n");
     expect(row).toMatch(/^ +1 .* ImportInventory +no result$/);
   });
 });
@@ -121,9 +113,9 @@ describe("commands are recorded", () => {
 describe("audit list", () => {
   test("prints a row for each call", async () => {
     const accountId = await newAccount();
-    await succeeding("accounts", "set-plan", accountId, "pro");
-    await inventory("keys", "revoke", `${accountId}aaaaaaaa`);
-    const list = await runHere(["audit", "list"], {
+    await succeeding("accounts set-plan", accountId, "pro");
+    await inventory("keys revoke", `${accountId}aaaaaaaa`);
+    const list = await runHere(["audit list"], {
       redisUrl: redis.url,
       variables: { COLUMNS: "150" },
     });
@@ -145,9 +137,9 @@ describe("audit list", () => {
 
   test("filters by method, actor and time, and limits the number", async () => {
     const accountId = await newAccount();
-    await succeeding("accounts", "set-plan", accountId, "pro");
+    await succeeding("accounts set-plan", accountId, "pro");
     const count = async (...options: string[]) =>
-      JSON.parse(await succeeding("audit", "list", "--output=json", ...options)).length;
+      JSON.parse(await succeeding("audit list --output=json", ...options)).length;
     expect(await count()).toBe(4);
     expect(await count("--method", "SetPlan")).toBe(2);
     expect(await count("--actor", operator)).toBe(4);
@@ -159,7 +151,7 @@ describe("audit list", () => {
 
   test("prints NDJSON, newest first", async () => {
     await newAccount();
-    const printed = await succeeding("audit", "list", "--output", "ndjson");
+    const printed = await succeeding("audit list --output ndjson");
     const lines = printed
       .trimEnd()
       .split("\n")
@@ -178,12 +170,10 @@ describe("audit list", () => {
   ])("lists the other entries if somebody has written %s", async (body) => {
     const accountId = await newAccount();
     await redis.client.xadd("inv:{audit}:entries", "3-0", "time", "5", "body", body);
-    await succeeding("accounts", "set-plan", accountId, "pro");
-    const filtered = JSON.parse(
-      await succeeding("audit", "list", "--actor", operator, "--output=json"),
-    );
+    await succeeding("accounts set-plan", accountId, "pro");
+    const filtered = JSON.parse(await succeeding("audit list --actor", operator, "--output=json"));
     expect(filtered).toHaveLength(4);
-    expect(await succeeding("audit", "list")).toContain("CreateAccount");
+    expect(await succeeding("audit list")).toContain("CreateAccount");
   });
 
   test.each([
@@ -198,7 +188,7 @@ describe("audit list", () => {
     ["--limit", "0"],
     ["--output", "xml"],
   ])("exit code 2 with %s %s", async (option, value) => {
-    expect((await inventory("audit", "list", option, value)).code).toBe(2);
+    expect((await inventory("audit list", option, value)).code).toBe(2);
   });
 });
 
@@ -207,7 +197,7 @@ test.each([
   ["1h", "1h"],
   ["2026-07-15T10:20:00+02:00", "2026-07-15T08:20:00"],
 ])("audit list --after %s --before %s says that the range is empty", async (after, before) => {
-  const outcome = await inventory("audit", "list", "--after", after, "--before", before);
+  const outcome = await inventory("audit list --after", after, "--before", before);
   expect(outcome).toMatchObject({
     code: 2,
     stdout: "",
@@ -217,13 +207,13 @@ test.each([
 
 describe("audit follow", () => {
   const follow = (directory: string, ...options: string[]) =>
-    inventory("audit", "follow", directory, "--once", ...options);
+    inventory("audit follow", directory, "--once", ...options);
 
   test("writes each entry once", async () => {
     const directory = join(own.directory, "follow");
     const accountId = await newAccount();
     await follow(directory);
-    await succeeding("accounts", "set-plan", accountId, "pro");
+    await succeeding("accounts set-plan", accountId, "pro");
     const { code, stdout } = await follow(directory, "--output=json", "--max-size", "1K");
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -296,7 +286,7 @@ describe("audit follow", () => {
   test("follows new entries until it is interrupted", async () => {
     const directory = join(own.directory, "live");
     await newAccount();
-    const running = startThere(["audit", "follow", directory], redis.url);
+    const running = startThere(["audit follow", directory], redis.url);
     const size = async () => {
       const [name] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));
       return name ? (await readFile(join(directory, name), "utf8")).split("\n").length - 1 : 0;

@@ -29,7 +29,12 @@ export interface CommandEnvironment {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command in this process. */
+/** Splits the first argument of a command line into words, so that a test can have them in one text. */
+function wordsOf(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => (at === 0 ? arg.split(" ") : arg));
+}
+
+/** Runs a command in this process. @param args the first can have several words */
 export async function runHere(
   args: readonly string[],
   { redisUrl, stdin = "", isTTY = false, streams, apiKey, variables }: CommandEnvironment = {},
@@ -48,7 +53,7 @@ export async function runHere(
     stderr,
     showsProgress: isTTY,
   };
-  const code = await run(args, environment);
+  const code = await run(wordsOf(args), environment);
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
@@ -101,7 +106,7 @@ export function useCommands() {
 /** Path of the program. */
 export const mainPath = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
-/** Starts a command in a child process. */
+/** Starts a command in a child process. @param args as for {@link runHere} */
 export function startThere(
   args: readonly string[],
   redisUrl: string | undefined,
@@ -109,7 +114,7 @@ export function startThere(
 ): Child {
   const { REDIS_URL: _, ...env } = { ...process.env, ...options.env };
   const all = redisUrl === undefined ? env : { ...env, REDIS_URL: redisUrl };
-  return startChild([process.execPath, mainPath, ...args], { ...options, env: all });
+  return startChild([process.execPath, mainPath, ...wordsOf(args)], { ...options, env: all });
 }
 
 /** Runs a command in a child process. */

@@ -78,6 +78,6 @@ describe("fish", () => {
 });
 
 test("another shell is a wrong command line: exit code 2", async () => {
-  const { code, stderr } = await runHere(["completion", "powershell"]);
+  const { code, stderr } = await runHere(["completion powershell"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish")]);
 });

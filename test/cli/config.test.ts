@@ -3,24 +3,24 @@ import { runHere } from "./command-line.ts";
 
 test("config check accepts valid settings: exit code 0", async () => {
   const variables = { REDIS_URL: "redis://:geheim@a", WORKERS: "2" };
-  expect(await runHere(["config", "check"], { variables })).toEqual({
+  expect(await runHere(["config check"], { variables })).toEqual({
     code: 0,
     stdout: "all settings are valid\n",
     stderr: "",
   });
-  const { stdout } = await runHere(["config", "check", "--output=json"], { variables });
+  const { stdout } = await runHere(["config check --output=json"], { variables });
   expect(JSON.parse(stdout)).toEqual({ valid: true, warnings: [] });
 });
 
 test("config check warns of names that have no effect: exit code 0", async () => {
   const variables = { LOGLEVEL: "debug" };
   const warning = "LOGLEVEL is not a setting, and has no effect: use LOG_LEVEL";
-  expect(await runHere(["config", "check"], { variables })).toEqual({
+  expect(await runHere(["config check"], { variables })).toEqual({
     code: 0,
     stdout: `all settings are valid\nwarning: ${warning}\n`,
     stderr: "",
   });
-  const { stdout } = await runHere(["config", "check", "--output=json"], { variables });
+  const { stdout } = await runHere(["config check --output=json"], { variables });
   expect(JSON.parse(stdout)).toEqual({ valid: true, warnings: [warning] });
 });
 
@@ -32,12 +32,12 @@ test("config check prints every fault: exit code 1", async () => {
     "WORKERS is more than 1: set REDIS_URL too, because workers share data only in Redis",
   ];
   const found = "found 3 faults in the settings";
-  expect(await runHere(["config", "check"], { variables })).toEqual({
+  expect(await runHere(["config check"], { variables })).toEqual({
     code: 1,
     stdout: "",
     stderr: `${faults.join("\n")}\nerror: ${found}\n`,
   });
-  const { code, stdout, stderr } = await runHere(["config", "check", "--output=json"], {
+  const { code, stdout, stderr } = await runHere(["config check --output=json"], {
     variables,
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -49,7 +49,7 @@ test("config check prints every fault: exit code 1", async () => {
 
 test("config show prints values and sources without passwords", async () => {
   const variables = { REDIS_URL: "redis://:geheim@a", PORT: "9000" };
-  const { code, stdout, stderr } = await runHere(["config", "show"], { variables });
+  const { code, stdout, stderr } = await runHere(["config show"], { variables });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^NAME +VALUE +SOURCE\n/);
   expect(stdout).toMatch(/^PORT +9000 +environment$/m);
@@ -60,7 +60,7 @@ test("config show prints values and sources without passwords", async () => {
 
 test("config show prints invalid settings too, then the faults: exit code 1", async () => {
   const variables = { REDIS_URL: "geheim", PORT: "x\u001b[2J" };
-  const { code, stdout, stderr } = await runHere(["config", "show", "--output=json"], {
+  const { code, stdout, stderr } = await runHere(["config show --output=json"], {
     variables,
   });
   expect(code).toBe(1);
@@ -72,7 +72,7 @@ test("config show prints invalid settings too, then the faults: exit code 1", as
   );
   expect(stderr).not.toContain("geheim");
   expect(stderr.trim().split("\n")).toHaveLength(3);
-  const { stdout: text } = await runHere(["config", "show"], { variables });
+  const { stdout: text } = await runHere(["config show"], { variables });
   expect(text).toContain("x\\u{1b}[2J");
 });
 

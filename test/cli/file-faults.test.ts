@@ -13,7 +13,7 @@ const csv = "petId,quantity,status\n1,5,sold\n";
 async function checked(name: string, content: string | Buffer, ...options: readonly string[]) {
   const path = join(directory, name);
   await writeFile(path, content);
-  const outcome = await runHere(["items", "import", path, "--dry-run", ...options]);
+  const outcome = await runHere(["items import", path, "--dry-run", ...options]);
   return { ...outcome, stderr: outcome.stderr.replaceAll(`${directory}/`, "") };
 }
 
@@ -57,7 +57,7 @@ describe("a file of another kind is named, by its extension or its content: exit
   });
 
   test("on standard input", async () => {
-    const outcome = await runHere(["items", "import", "-", "--format", "csv", "--dry-run"], {
+    const outcome = await runHere(["items import - --format csv --dry-run"], {
       stdin: workbook.toString("latin1"),
     });
     expect(outcome.code).toBe(2);
@@ -67,7 +67,7 @@ describe("a file of another kind is named, by its extension or its content: exit
   test("no file with such an extension is written as plain text", async () => {
     for (const name of ["o.csv.gz", "o.xlsx", "o.ods", "o.csv.zip"]) {
       const path = join(directory, name);
-      const { code, stderr } = await runHere(["items", "export", path, "--format", "csv"]);
+      const { code, stderr } = await runHere(["items export", path, "--format", "csv"]);
       expect([code, stderr]).toEqual([2, expect.stringContaining("writes plain text")]);
       expect(await readdir(directory)).not.toContain(name);
     }

@@ -98,7 +98,7 @@ export function useFollow() {
 
   /** Runs `history follow` in a child process, until the test ends. */
   function start(...more: string[]) {
-    const child = startThere(["history", "follow", own.directory, ...more], redis.url);
+    const child = startThere(["history follow", own.directory, ...more], redis.url);
     onTestFinished(async () => void (await child.end()));
     return child;
   }

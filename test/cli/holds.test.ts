@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 test("holds list prints the active holds of all accounts, those that began last first", async () => {
-  const [header, ...rows] = (await succeed("holds", "list")).trimEnd().split("\n");
+  const [header, ...rows] = (await succeed("holds list")).trimEnd().split("\n");
   expect(header).toMatch(/^ID +ACCOUNT +STATE +EXPIRES +UNITS$/);
   expect(rows.map((row) => row.split(/ {2,}/).toSpliced(3, 1))).toEqual([
     ["cart-2", alice, "active", "4 of pet 7"],
@@ -31,7 +31,7 @@ test("holds list prints the active holds of all accounts, those that began last 
 });
 
 test("holds list and items holds select by account, pet, --state and --limit", async () => {
-  await succeed("holds", "release", alice, "cart-2");
+  await succeed("holds release", alice, "cart-2");
   const list = async (...args: string[]) =>
     (await json(...args)).map(
       ({ accountId, hold }: { accountId: string; hold: { holdId: string; state: string } }) =>
@@ -44,20 +44,18 @@ test("holds list and items holds select by account, pet, --state and --limit", a
 });
 
 test("holds show prints one hold", async () => {
-  expect(await succeed("holds", "show", alice, "cart-1")).toMatch(
+  expect(await succeed("holds show", alice, "cart-1")).toMatch(
     /^id {7}cart-1\naccount {2}a{12}\nstate {4}active\nexpires {2}\S+Z\nunits {4}4 of pet 7, 1 of pet 9\n$/,
   );
 });
 
 test("holds release puts the units back into stock", async () => {
-  const quantity = async () => (await json("items", "show", "7")).quantity;
+  const quantity = async () => (await json("items show 7")).quantity;
   const before = await quantity();
-  const hold = await json("holds", "release", bob, "cart-1");
+  const hold = await json("holds release", bob, "cart-1");
   expect(hold).toMatchObject({ accountId: bob, hold: { holdId: "cart-1", state: "released" } });
   expect((await quantity()) - before).toBe(4);
-  const change = JSON.parse(
-    await succeed("items", "history", "7", "--limit", "1", "--output=json"),
-  )[0];
+  const change = JSON.parse(await succeed("items history 7 --limit 1 --output=json"))[0];
   expect(change).toMatchObject({ reason: "hold_ended", reference: "cart-1" });
 });
 
@@ -66,7 +64,7 @@ test("holds release of a confirmed hold: exit code 6", async () => {
   await stores.ready(5_000);
   await stores.holds.confirm(bob, "cart-1");
   await stores.close();
-  const { code, stderr } = await inventory("holds", "release", bob, "cart-1");
+  const { code, stderr } = await inventory("holds release", bob, "cart-1");
   expect([code, stderr]).toEqual([6, expect.stringContaining("Hold cart-1 is confirmed.")]);
 });
 

@@ -33,7 +33,7 @@ describe.each([
     const { pathname } = new URL(redis.url);
     proxy.delayMs = 60;
     const importing = startThere(
-      ["items", "import", path, "--output=json"],
+      ["items import", path, "--output=json"],
       `${proxy.url}${pathname}`,
     );
     await until("a part is imported", async () => (await size()) >= 2_000, 20_000);
@@ -48,7 +48,7 @@ describe.each([
     expect(error.message).toContain(`The first ${imported} good rows are imported.`);
     const [, point = ""] = /--resume (\S+)/.exec(error.message) ?? [];
     expect(point).toMatch(new RegExp(`^${imported}:`));
-    const resumed = await runHere(["items", "import", path, "--resume", point, "--output=json"], {
+    const resumed = await runHere(["items import", path, "--resume", point, "--output=json"], {
       redisUrl: redis.url,
     });
     expect(resumed).toEqual({

@@ -23,7 +23,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
   });
 
   const importing = (...options: string[]) =>
-    runHere(["items", "import", path, "--server", server.url, ...options], { apiKey: own.apiKey });
+    runHere(["items import", path, "--server", server.url, ...options], { apiKey: own.apiKey });
   const size = async () => (await server.stores.inventory.list()).items.length;
 
   test("imports no row twice if it is resumed after a lost response", async () => {
@@ -90,9 +90,9 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
       code: 5,
       stderr: expect.stringContaining("INVENTORY_API_KEY"),
     });
-    const wrong = await runHere(["items", "import", path, "--server", "inventory"]);
+    const wrong = await runHere(["items import", path, "--server", "inventory"]);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("--server") });
-    const resume = await runHere(["items", "import", path, "--resume", "-1"]);
+    const resume = await runHere(["items import", path, "--resume", "-1"]);
     expect(resume).toMatchObject({ code: 2, stderr: expect.stringContaining("whole number") });
   });
 });

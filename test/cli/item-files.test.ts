@@ -14,11 +14,11 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 }
 
 async function importing(name: string, content: string | Buffer, ...options: string[]) {
-  return inventory("items", "import", await fileOf(name, content), ...options);
+  return inventory("items import", await fileOf(name, content), ...options);
 }
 
 async function exported(): Promise<string[]> {
-  const { stdout } = await inventory("items", "export");
+  const { stdout } = await inventory("items export");
   return stdout.trimEnd().split("\n").slice(1);
 }
 
@@ -176,7 +176,7 @@ describe("items import of CSV", () => {
 
 describe("items import --dry-run", () => {
   const checking = async (content: string, ...options: string[]) =>
-    runHere(["items", "import", await fileOf("dry.csv", content), "--dry-run", ...options]);
+    runHere(["items import", await fileOf("dry.csv", content), "--dry-run", ...options]);
 
   test("counts the rows of a good file and connects to nothing: exit code 0", async () => {
     const content = "petId,quantity,status\n1,1,sold\n2,5,sold\n";
@@ -213,7 +213,7 @@ describe("items import --dry-run", () => {
   });
 
   test("a missing file or a missing header fails: exit code 1", async () => {
-    const missing = await inventory("items", "import", join(directory, "no.csv"), "--dry-run");
+    const missing = await inventory("items import", join(directory, "no.csv"), "--dry-run");
     expect(missing).toMatchObject({ code: 1, stdout: "" });
     expect(await checking("")).toMatchObject({ code: 1, stdout: "" });
   });
@@ -283,7 +283,7 @@ describe("items import of NDJSON", () => {
 
 describe("file arguments", () => {
   test("- reads standard input", async () => {
-    const outcome = await runHere(["items", "import", "-", "--format", "csv"], {
+    const outcome = await runHere(["items import - --format csv"], {
       redisUrl: redis.url,
       stdin: "petId,quantity,status\n1,1,sold\n",
     });
@@ -292,29 +292,29 @@ describe("file arguments", () => {
 
   test("an error of the file system names the path: exit code 1", async () => {
     const missing = join(directory, "missing.csv");
-    expect(await inventory("items", "import", missing)).toEqual({
+    expect(await inventory("items import", missing)).toEqual({
       code: 1,
       stdout: "",
       stderr: `error: ${missing}: no such file or directory\n`,
     });
-    expect((await inventory("items", "import", directory, "--format", "csv")).stderr).toBe(
+    expect((await inventory("items import", directory, "--format", "csv")).stderr).toBe(
       `error: ${directory}: illegal operation on a directory\n`,
     );
     const nowhere = join(directory, "nowhere", "a.csv");
-    expect((await inventory("items", "export", nowhere)).stderr).toBe(
+    expect((await inventory("items export", nowhere)).stderr).toBe(
       `error: ${nowhere}: no such file or directory\n`,
     );
   });
 
   test.each([["-"], ["stock.txt"]])("%s without --format fails: exit code 2", async (path) => {
-    const { code, stderr } = await inventory("items", "import", path);
+    const { code, stderr } = await inventory("items import", path);
     expect(code).toBe(2);
     expect(stderr).toContain("add --format csv, ndjson or json");
   });
 
   test("the progress bar is erased before other output on a terminal", async () => {
     const path = await fileOf("bad.csv", "petId,quantity,status\n0,1,sold\n");
-    const { stderr } = await runHere(["items", "import", path], {
+    const { stderr } = await runHere(["items import", path], {
       redisUrl: redis.url,
       isTTY: true,
     });
@@ -340,17 +340,17 @@ describe("items export", () => {
     expect((await importing("all.csv", csv, "--output=json")).stdout).toBe(
       `{"created":${count},"updated":0,"skipped":0}\n`,
     );
-    expect((await inventory("items", "export")).stdout).toBe(csv);
+    expect((await inventory("items export")).stdout).toBe(csv);
 
     for (const name of ["out.csv", "out.ndjson"]) {
       const path = join(directory, name);
-      const outcome = await inventory("items", "export", path, "--output=json");
+      const outcome = await inventory("items export", path, "--output=json");
       expect(JSON.parse(outcome.stdout)).toEqual({ exported: count, file: path });
       await redis.client.flushdb();
-      expect((await inventory("items", "import", path)).stdout).toBe(
+      expect((await inventory("items import", path)).stdout).toBe(
         `created ${count}, updated 0, skipped 0\n`,
       );
-      expect((await inventory("items", "export")).stdout).toBe(csv);
+      expect((await inventory("items export")).stdout).toBe(csv);
     }
     expect(await readFile(join(directory, "out.csv"), "utf8")).toBe(csv);
   });
@@ -359,7 +359,7 @@ describe("items export", () => {
     await importing("a.csv", "petId,quantity,status\n1,1,sold\n");
     const path = await fileOf("replaced.csv", "old");
     const opened = await open(path);
-    expect((await inventory("items", "export", path)).code).toBe(0);
+    expect((await inventory("items export", path)).code).toBe(0);
     expect(await opened.readFile("utf8")).toBe("old");
     await opened.close();
     expect(await readFile(path, "utf8")).toBe("petId,quantity,status\n1,1,sold\n");
@@ -371,13 +371,9 @@ describe("items export", () => {
       '{"petId":1,"quantity":2,"status":"pending"}',
       '{"petId":9223372036854775807,"quantity":2,"status":"sold"}',
     ];
-    expect((await inventory("items", "export", "-o", "ndjson")).stdout).toBe(
-      `${items.join("\n")}\n`,
-    );
-    expect((await inventory("items", "export", "-", "--output=json")).stdout).toBe(
-      `[${items.join(",")}]\n`,
-    );
-    expect(await inventory("items", "export", "--format", "csv")).toEqual({
+    expect((await inventory("items export -o ndjson")).stdout).toBe(`${items.join("\n")}\n`);
+    expect((await inventory("items export - --output=json")).stdout).toBe(`[${items.join(",")}]\n`);
+    expect(await inventory("items export --format csv")).toEqual({
       code: 2,
       stdout: "",
       stderr: "error: --format: is the format of a file. For standard output, use --output\n",

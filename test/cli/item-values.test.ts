@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 test("items list prints all pets by ascending id", async () => {
-  expect(await succeed("items", "list")).toBe(
+  expect(await succeed("items list")).toBe(
     "          PET ID  QUANTITY  STATUS\n" +
       "               1        12  available\n" +
       "               2         0  sold\n" +
@@ -31,59 +31,41 @@ test.each([
   [["9007199254740993", "2", "404"], "2 9007199254740993"],
   [["1", "2", "--status", "sold", "--max", "0"], "2"],
 ])("items list %j prints those pets", async (options, ids) => {
-  const lines = (await succeed("items", "list", ...options)).trimEnd().split("\n").slice(1);
+  const lines = (await succeed("items list", ...options)).trimEnd().split("\n").slice(1);
   expect(lines.map((line) => line.trim().split(" ")[0]).join(" ")).toBe(ids);
 });
 
 test("items list --output json prints an array with exact ids", async () => {
-  const stdout = await succeed("items", "list", "--output=json", "--max", "4");
+  const stdout = await succeed("items list --output=json --max 4");
   expect(stdout).toBe(
     '[{"petId":2,"quantity":0,"status":"sold"},{"petId":9007199254740993,"quantity":4,"status":"available"}]\n',
   );
 });
 
 test("items show prints one pet", async () => {
-  expect(await succeed("items", "show", "1")).toBe(
-    "pet id    1\nquantity  12\nstatus    available\n",
-  );
+  expect(await succeed("items show 1")).toBe("pet id    1\nquantity  12\nstatus    available\n");
 });
 
 test("items set sets the quantity, with its reason in the history", async () => {
   const reason = ["--reason", "arrival", "--note", "By van.", "--reference", "PO-1"];
-  const stdout = await succeed(
-    "items",
-    "set",
-    "1",
-    "20",
-    "--expect",
-    "12",
-    ...reason,
-    "--output=json",
-  );
+  const stdout = await succeed("items set 1 20 --expect 12", ...reason, "--output=json");
   expect(JSON.parse(stdout)).toEqual({ petId: 1, quantity: 20, status: "available" });
-  const [change] = await json("items", "history", "1");
+  const [change] = await json("items history 1");
   expect(change).toMatchObject({ reason: "arrival", note: "By van.", reference: "PO-1" });
 });
 
 test.each(["11", "0"])(
   "items set --expect %s changes nothing when the quantity is another one",
   async (expected) => {
-    const { code, stdout, stderr } = await inventory(
-      "items",
-      "set",
-      "1",
-      "20",
-      "--expect",
-      expected,
-    );
+    const { code, stdout, stderr } = await inventory("items set 1 20 --expect", expected);
     expect([code, stdout]).toEqual([6, ""]);
     expect(stderr).toContain("The stock of pet 1 is 12, not the expected quantity");
-    expect(await succeed("items", "show", "1")).toContain("quantity  12\n");
+    expect(await succeed("items show 1")).toContain("quantity  12\n");
   },
 );
 
 test("items set --expect 0 changes a pet without stock", async () => {
-  const stdout = await succeed("items", "set", "2", "20", "--expect", "0", "--output=json");
+  const stdout = await succeed("items set 2 20 --expect 0 --output=json");
   expect(JSON.parse(stdout)).toMatchObject({ petId: 2, quantity: 20 });
 });
 

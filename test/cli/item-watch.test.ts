@@ -56,15 +56,15 @@ describe("items watch on Redis", () => {
 
   beforeEach(async () => {
     await redis.client.flushdb();
-    await inventory("items", "create", "5", "--quantity", "10", "--status", "available");
-    await inventory("items", "create", "6", "--quantity", "1", "--status", "sold");
+    await inventory("items create 5 --quantity 10 --status available");
+    await inventory("items create 6 --quantity 1 --status sold");
   });
 
   test("prints each change as a line of JSON, and exits after --limit", async () => {
     const watch = start(["items", "watch", "--limit", "2"], { REDIS_URL: redis.url });
     await watching(watch);
-    await inventory("items", "adjust", "5", "--by", "-3");
-    await inventory("items", "delete", "6");
+    await inventory("items adjust 5 --by -3");
+    await inventory("items delete 6");
     expect(await watch.code).toBe(0);
     expect(linesOf(watch)).toMatchObject([
       { petId: 5, quantityBefore: 10, quantityAfter: 7 },
@@ -75,8 +75,8 @@ describe("items watch on Redis", () => {
   test("prints only changes of the given pet", async () => {
     const watch = start(["items", "watch", "6", "--limit", "1"], { REDIS_URL: redis.url });
     await watching(watch);
-    await inventory("items", "adjust", "5", "--by", "1");
-    await inventory("items", "adjust", "6", "--by", "1");
+    await inventory("items adjust 5 --by 1");
+    await inventory("items adjust 6 --by 1");
     expect(await watch.code).toBe(0);
     expect(linesOf(watch)).toMatchObject([{ petId: 6, quantityAfter: 2 }]);
   });
@@ -86,11 +86,11 @@ describe("items watch on Redis", () => {
       REDIS_URL: redis.url,
     });
     await watching(watch);
-    await inventory("items", "adjust", "5", "--by", "-7");
-    await inventory("items", "set-status", "5", "sold");
-    await inventory("items", "adjust", "6", "--by", "9");
-    await inventory("items", "adjust", "6", "--by", "1");
-    await inventory("items", "set-status", "5", "pending");
+    await inventory("items adjust 5 --by -7");
+    await inventory("items set-status 5 sold");
+    await inventory("items adjust 6 --by 9");
+    await inventory("items adjust 6 --by 1");
+    await inventory("items set-status 5 pending");
     expect(await watch.code).toBe(0);
     expect(linesOf(watch)).toMatchObject([
       { petId: 5, quantityAfter: 3, status: "sold" },
@@ -107,7 +107,7 @@ describe("items watch on Redis", () => {
     );
     await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
     expect(watch.printed.stdout).toMatch(/^ *6 +1 +\+1 +sold/m);
-    await inventory("items", "adjust", "5", "--by", "-3");
+    await inventory("items adjust 5 --by -3");
     expect(await watch.code).toBe(0);
     const drawings = watch.printed.stdout.split("Inventory: ");
     expect(drawings.at(-1)).toMatch(/^ *5 +7 +-3 +available/m);
@@ -121,16 +121,16 @@ describe("items watch on Redis", () => {
       { isTTY: true, rows: 10, columns: 60 },
     );
     await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
-    await inventory("items", "adjust", "5", "--by", "-1");
-    await inventory("items", "adjust", "6", "--by", "1");
-    await inventory("items", "adjust", "5", "--by", "-1");
+    await inventory("items adjust 5 --by -1");
+    await inventory("items adjust 6 --by 1");
+    await inventory("items adjust 5 --by -1");
     expect(await watch.code).toBe(0);
     const last = watch.printed.stdout.split("Inventory: ").at(-1) ?? "";
     expect([...last.matchAll(/^ *([56]) +\d/gm)].map(([, petId]) => petId)).toEqual(["5", "6"]);
   });
 
   test("--output csv is a wrong command line: exit code 2", async () => {
-    const { code, stderr } = await runHere(["items", "watch", "--output", "csv"]);
+    const { code, stderr } = await runHere(["items watch --output csv"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("must be table, json or ndjson")]);
   });
 });

@@ -7,7 +7,7 @@ const largest = "9223372036854775807";
 
 function create(pet: string, quantity: string, status: string, ...more: string[]) {
   const item = [pet, "--quantity", quantity, "--status", status];
-  return inventory("items", "create", ...item, ...more);
+  return inventory("items create", ...item, ...more);
 }
 
 describe("items create", () => {
@@ -51,7 +51,7 @@ describe("items create", () => {
     async (pet, quantity, status, code, message) => {
       const outcome = await create(pet, quantity, status);
       expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-      expect((await inventory("items", "export", "--output=json")).stdout).toBe("[]\n");
+      expect((await inventory("items export --output=json")).stdout).toBe("[]\n");
     },
   );
 });
@@ -59,7 +59,7 @@ describe("items create", () => {
 describe("items set-status", () => {
   test("changes only the status", async () => {
     await create(largest, "3", "available");
-    expect((await inventory("items", "set-status", largest, "sold", "--output=json")).stdout).toBe(
+    expect((await inventory("items set-status", largest, "sold", "--output=json")).stdout).toBe(
       `{"petId":${largest},"quantity":3,"status":"sold"}\n`,
     );
   });
@@ -70,7 +70,7 @@ describe("items set-status", () => {
     [["006", "sold"], 2, "error: <pet-id>: must be an integer"],
     [["6", "gone"], 2, "Allowed choices are available, pending, sold"],
   ])("%j: exit code %i", async (args, code, message) => {
-    const outcome = await inventory("items", "set-status", ...args);
+    const outcome = await inventory("items set-status", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
   });
 });
@@ -78,10 +78,10 @@ describe("items set-status", () => {
 describe("items delete", () => {
   test("prints the deleted pet; a second deletion fails with exit code 4", async () => {
     await create("5", "3", "available");
-    expect((await inventory("items", "delete", "5", "--output=json")).stdout).toBe(
+    expect((await inventory("items delete 5 --output=json")).stdout).toBe(
       '{"petId":5,"quantity":3,"status":"available"}\n',
     );
-    const { code, stderr } = await inventory("items", "delete", "5", "--output=json");
+    const { code, stderr } = await inventory("items delete 5 --output=json");
     expect(code).toBe(4);
     expect(JSON.parse(stderr)).toEqual({
       code: "not_found",
@@ -93,15 +93,15 @@ describe("items delete", () => {
 describe("items adjust", () => {
   test("adds a positive --by and subtracts a negative one", async () => {
     await create("5", "1", "sold");
-    await inventory("items", "adjust", "5", "--by", "3");
-    expect((await inventory("items", "adjust", "5", "--by", "-4", "--output=json")).stdout).toBe(
+    await inventory("items adjust 5 --by 3");
+    expect((await inventory("items adjust 5 --by -4 --output=json")).stdout).toBe(
       '{"petId":5,"quantity":0,"status":"sold"}\n',
     );
   });
 
   test("too small a stock fails: exit code 6", async () => {
     await create("5", "1", "sold");
-    expect(await inventory("items", "adjust", "5", "--by", "-2")).toEqual({
+    expect(await inventory("items adjust 5 --by -2")).toEqual({
       code: 6,
       stdout: "",
       stderr: "error: The stock of pet 5 is 1, less than the 2 to be removed.\n",
@@ -116,14 +116,14 @@ describe("items adjust", () => {
     [["--by", "1", "--note", "x".repeat(501)], 2, "--note: must have at most 500 characters"],
   ])("%j: exit code %i", async (args, code, message) => {
     await create("5", "1", "sold");
-    const outcome = await inventory("items", "adjust", "5", ...args);
+    const outcome = await inventory("items adjust 5", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
   });
 });
 
 describe("items history", () => {
   const history = async (...args: string[]) => {
-    const { stdout } = await inventory("items", "history", ...args, "--output=json");
+    const { stdout } = await inventory("items history", ...args, "--output=json");
     return JSON.parse(stdout);
   };
 
@@ -131,7 +131,7 @@ describe("items history", () => {
     await create("5", "1", "sold");
     await create("6", "1", "sold");
     const why = ["--reason", "arrival", "--note", "two boxes", "--reference", "PO-17"];
-    await inventory("items", "adjust", "5", "--by", "3", ...why);
+    await inventory("items adjust 5 --by 3", ...why);
     const arrival = { reason: "arrival", note: "two boxes", reference: "PO-17" };
     const adjusted = { petId: 5, quantityBefore: 1, quantityAfter: 4, ...arrival };
     const created = { petId: 5, quantityAfter: 1, reason: "import" };
@@ -142,7 +142,7 @@ describe("items history", () => {
 
   test("prints a table as text", async () => {
     await create("5", "1", "sold");
-    const { stdout } = await inventory("items", "history", "5");
+    const { stdout } = await inventory("items history 5");
     expect(stdout).toMatch(/^TIME +PET ID +BEFORE +AFTER +REASON +VERSION\n/);
     expect(stdout).toMatch(/\n\d{4}-\d\d-\d\dT\S+Z +5 +1 +import +\d{16}\n$/);
   });
@@ -153,7 +153,7 @@ describe("items history", () => {
     [["--limit", "1000000"], 2, "It must be an integer from 1 to 999999"],
     [["x"], 2, "[pet-id]: must be an integer"],
   ])("%j: exit code %i", async (args, code, message) => {
-    const outcome = await inventory("items", "history", ...args);
+    const outcome = await inventory("items history", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
   });
 });

@@ -23,7 +23,7 @@ describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => 
     const accountId = await addAccount(server.stores);
     const { secret: apiKey } = await addKey(server.stores, accountId);
     const list = (...words: readonly string[]) =>
-      succeedHere(["items", "list", "--server", server.url, ...words], { apiKey });
+      succeedHere(["items list --server", server.url, ...words], { apiKey });
     const lines = (await list()).trimEnd().split("\n");
     expect(lines).toHaveLength(1 + count);
     expect(lines.at(-1)).toMatch(/^130000 +129999 +available$/);

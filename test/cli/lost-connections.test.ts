@@ -104,17 +104,7 @@ describe.each(storeKinds.slice(0, 1))(
       const scopes = ["admin", "inventory:read", "inventory:write"] as const;
       ({ secret: apiKey } = await addKey(server.stores, accountId, { scopes }));
       const { code } = await runHere(
-        [
-          "items",
-          "create",
-          "5",
-          "--quantity",
-          "40",
-          "--status",
-          "available",
-          "--server",
-          server.url,
-        ],
+        ["items create 5 --quantity 40 --status available --server", server.url],
         { apiKey },
       );
       expect(code).toBe(0);
@@ -131,13 +121,13 @@ describe.each(storeKinds.slice(0, 1))(
     test.each(Object.entries(cuts))(
       "by %s: the change may have been made, exit code 8",
       async (_, cut) => {
-        const adjusted = await runCut(cut, ["items", "adjust", "5", "--by", "-1", "--output=json"]);
+        const adjusted = await runCut(cut, ["items adjust 5 --by -1 --output=json"]);
         expect([adjusted.code, await quantity()]).toEqual([8, 39]);
         const error = JSON.parse(adjusted.stderr);
         expect(error.code).toBe("unavailable");
         expect(error.message).toContain("The change may have been made");
 
-        const read = await runCut(cut, ["items", "list"]);
+        const read = await runCut(cut, ["items list"]);
         expect([read.code, read.stdout]).toEqual([8, ""]);
         expect(read.stderr).not.toContain("may have been made");
       },
@@ -146,7 +136,7 @@ describe.each(storeKinds.slice(0, 1))(
     test.each(Object.entries(cuts))("by %s: an import says how to continue", async (_, cut) => {
       const file = join(directoryOfTest(), "pets.csv");
       await writeFile(file, "petId,quantity,status\n5,7,available\n");
-      const imported = await runCut(cut, ["items", "import", file]);
+      const imported = await runCut(cut, ["items import", file]);
       expect([imported.code, await quantity()]).toEqual([8, 7]);
       expect(imported.stderr).toMatch(/The change may have been made.*--resume 0:[\w-]{12}\n/s);
     });

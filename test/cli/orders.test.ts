@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 test("orders list prints the orders of all accounts, newest first", async () => {
-  const [header, ...rows] = (await succeed("orders", "list")).trimEnd().split("\n");
+  const [header, ...rows] = (await succeed("orders list")).trimEnd().split("\n");
   expect(header).toMatch(/^ID +ACCOUNT +PET ID +QUANTITY +STATUS +PLACED$/);
   expect(rows.map((row) => row.split(/\s+/).slice(0, 5))).toEqual([
     [ids[2], alice, "7", "4", "placed"],
@@ -32,9 +32,9 @@ test("orders list prints the orders of all accounts, newest first", async () => 
 });
 
 test("orders list selects by account, --status and --limit", async () => {
-  await succeed("orders", "cancel", alice, ids[0] ?? "");
+  await succeed("orders cancel", alice, ids[0] ?? "");
   const list = async (...args: string[]) =>
-    JSON.parse(await succeed("orders", "list", "--output=json", ...args)).map(
+    JSON.parse(await succeed("orders list --output=json", ...args)).map(
       ({ accountId, order }: { accountId: string; order: { orderId: number; status: string } }) =>
         `${accountId} ${order.orderId} ${order.status}`,
     );
@@ -47,7 +47,7 @@ test("orders list selects by account, --status and --limit", async () => {
 });
 
 test("orders advance prints the order with its new status", async () => {
-  const stdout = await succeed("orders", "advance", bob, ids[1] ?? "", "approved");
+  const stdout = await succeed("orders advance", bob, ids[1] ?? "", "approved");
   const [first, ...rest] = stdout.split("\n");
   expect(first).toBe(`id        ${ids[1]}`);
   expect(rest.join("\n")).toMatch(
@@ -56,13 +56,13 @@ test("orders advance prints the order with its new status", async () => {
 });
 
 test("orders cancel puts the quantity back into stock", async () => {
-  const before = (await json("items", "show", "7")).quantity;
-  const order = await json("orders", "cancel", bob, ids[1] ?? "");
+  const before = (await json("items show 7")).quantity;
+  const order = await json("orders cancel", bob, ids[1] ?? "");
   expect(order).toMatchObject({
     accountId: bob,
     order: { orderId: Number(ids[1]), status: "cancelled" },
   });
-  const after = (await json("items", "show", "7")).quantity;
+  const after = (await json("items show 7")).quantity;
   expect(after - before).toBe(4);
 });
 

@@ -10,24 +10,22 @@ describe("--output", () => {
   const inventory = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
   const twoAccounts = async () => {
     await redis.client.flushdb();
-    await inventory("accounts", "create", "--name", 'Dog, "Cat" & Co', "--plan", "free");
-    await inventory("accounts", "create", "--name", "=1+1\u001b[31m", "--plan", "pro");
+    await inventory("accounts create --name", 'Dog, "Cat" & Co', "--plan", "free");
+    await inventory("accounts create --name", "=1+1\u001b[31m", "--plan", "pro");
   };
 
   test("ndjson prints the elements of the JSON array, one on each line", async () => {
     await twoAccounts();
-    const array = JSON.parse(await inventory("accounts", "list", "--output", "json"));
-    const lines = (await inventory("accounts", "list", "--output", "ndjson")).trimEnd().split("\n");
+    const array = JSON.parse(await inventory("accounts list --output json"));
+    const lines = (await inventory("accounts list --output ndjson")).trimEnd().split("\n");
     expect(array).toHaveLength(2);
     expect(lines.map((line) => JSON.parse(line))).toEqual(array);
-    expect(JSON.parse(await inventory("accounts", "list", "--output=json"))).toEqual(array);
+    expect(JSON.parse(await inventory("accounts list --output=json"))).toEqual(array);
   });
 
   test("csv has a header, quotes what needs it, and has no control characters", async () => {
     await twoAccounts();
-    const [header, ...rows] = (await inventory("accounts", "list", "--output", "csv"))
-      .trimEnd()
-      .split("\n");
+    const [header, ...rows] = (await inventory("accounts list --output csv")).trimEnd().split("\n");
     expect(header).toBe("id,name,plan,perMinute,perDay,state,writes,created,disabled");
     expect(rows.join("\n")).toContain(',"Dog, ""Cat"" & Co",free,60,1000,');
     expect(rows.join("\n")).toContain(",'=1+1\\u{1b}[31m,pro,300,10000,");
@@ -35,11 +33,11 @@ describe("--output", () => {
 
   test("csv has an apostrophe before formulas, and none before numbers", async () => {
     await redis.client.flushdb();
-    await inventory("items", "create", "5", "--quantity", "9", "--status", "sold");
+    await inventory("items create 5 --quantity 9 --status sold");
     for (const note of ["=HYPERLINK(0)", "+1+2", "-2+3", "@SUM(A1)", "-5", "a=b"]) {
-      await inventory("items", "adjust", "5", "--by", "-1", `--note=${note}`);
+      await inventory("items adjust 5 --by -1", `--note=${note}`);
     }
-    const csv = await inventory("items", "history", "5", "--limit", "6", "--output", "csv");
+    const csv = await inventory("items history 5 --limit 6 --output csv");
     const notes = csv
       .trimEnd()
       .split("\n")
@@ -53,8 +51,8 @@ describe("--output", () => {
     async (format) => {
       await redis.client.flushdb();
       const name = "a\u001b[2J\u009b31m\u202eb\nc";
-      await inventory("accounts", "create", "--name", name, "--plan", "free");
-      const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--output=json"));
+      await inventory("accounts create --name", name, "--plan", "free");
+      const [{ accountId }] = JSON.parse(await inventory("accounts list --output=json"));
       for (const words of [["list"], ["show", accountId], ["usage", accountId]]) {
         const { code, stdout: lines } = await runHere(["accounts", ...words, "--output", format], {
           redisUrl: redis.url,
@@ -72,8 +70,8 @@ describe("--output", () => {
 
   test("csv of one resource is one row", async () => {
     await twoAccounts();
-    const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--output=json"));
-    const csv = await inventory("accounts", "show", accountId, "--output", "csv");
+    const [{ accountId }] = JSON.parse(await inventory("accounts list --output=json"));
+    const csv = await inventory("accounts show", accountId, "--output", "csv");
     expect(csv.trimEnd().split("\n")).toEqual([
       expect.stringMatching(/^id,name,plan,/),
       expect.stringMatching(`^${accountId},`),
@@ -82,7 +80,7 @@ describe("--output", () => {
 
   test("csv of an empty list is its header", async () => {
     await redis.client.flushdb();
-    expect(await inventory("accounts", "list", "--output=csv")).toBe(
+    expect(await inventory("accounts list --output=csv")).toBe(
       "id,name,plan,perMinute,perDay,state,writes,created,disabled\n",
     );
   });
@@ -90,7 +88,7 @@ describe("--output", () => {
   test.each([["--output", "json"], ["--output=ndjson"], ["-o", "ndjson"], ["-ojson"]])(
     "%s %s prints errors as JSON",
     async (...options) => {
-      const { code, stderr } = await runHere(["accounts", "show", "aaaaaaaaaaaa", ...options], {
+      const { code, stderr } = await runHere(["accounts show aaaaaaaaaaaa", ...options], {
         redisUrl: redis.url,
       });
       expect([code, JSON.parse(stderr)]).toEqual([
@@ -104,7 +102,7 @@ describe("--output", () => {
     [["--output", "yaml"], "Allowed choices are table, json, ndjson, csv"],
     [["--json"], "unknown option '--json'"],
   ])("%j is a wrong command line: exit code 2", async (options, message) => {
-    const { code, stderr } = await runHere(["accounts", "list", ...options]);
+    const { code, stderr } = await runHere(["accounts list", ...options]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
@@ -113,13 +111,13 @@ describe("the width of a table", () => {
   async function listed(columns: number | undefined, variables: Record<string, string>) {
     const streams = { stdout: { columns } };
     const environment = { redisUrl: redis.url, variables, streams };
-    return (await succeedHere(["accounts", "list"], environment)).split("\n");
+    return (await succeedHere(["accounts list"], environment)).split("\n");
   }
 
   test("is that of the terminal, else COLUMNS, else 80", async () => {
     await redis.client.flushdb();
     const name = "長い名前".repeat(20);
-    await succeedHere(["accounts", "create", "--name", name, "--plan", "free"], {
+    await succeedHere(["accounts create --name", name, "--plan", "free"], {
       redisUrl: redis.url,
     });
     const widths = async (columns: number | undefined, variables = {}) =>
@@ -140,12 +138,12 @@ describe("the width of a table", () => {
 test("on a terminal, a list that --limit cuts says so", async () => {
   await redis.client.flushdb();
   for (const pet of ["1", "2"]) {
-    await succeedHere(["items", "create", pet, "--quantity", "1", "--status", "sold"], {
+    await succeedHere(["items create", pet, "--quantity", "1", "--status", "sold"], {
       redisUrl: redis.url,
     });
   }
   const notes = async (limit: string, isTTY: boolean) =>
-    (await runHere(["items", "list", "--limit", limit], { redisUrl: redis.url, isTTY })).stderr;
+    (await runHere(["items list --limit", limit], { redisUrl: redis.url, isTTY })).stderr;
   expect(await notes("1", true)).toBe("There are more: set a higher --limit to list them.\n");
   expect(await notes("2", true)).toBe("");
   expect(await notes("1", false)).toBe("");
@@ -154,7 +152,7 @@ test("on a terminal, a list that --limit cuts says so", async () => {
 describe("colours", () => {
   async function onTerminal(variables: Readonly<Record<string, string>>): Promise<string> {
     const streams = { stderr: { isTTY: true } };
-    return (await runHere(["accounts", "list"], { variables, isTTY: true, streams })).stderr;
+    return (await runHere(["accounts list"], { variables, isTTY: true, streams })).stderr;
   }
 
   test("are on a terminal only, and not with NO_COLOR", async () => {
@@ -162,7 +160,7 @@ describe("colours", () => {
       `${styleText("red", "error:", { validateStream: false })} REDIS_URL`,
     );
     expect(await onTerminal({ NO_COLOR: "1" })).toMatch(/^error: REDIS_URL is not set/);
-    expect((await runHere(["accounts", "list"])).stderr).toMatch(/^error: REDIS_URL is not set/);
+    expect((await runHere(["accounts list"])).stderr).toMatch(/^error: REDIS_URL is not set/);
   });
 });
 

@@ -19,7 +19,7 @@ describe("in a child process", () => {
   /** Imports more items than the buffer of a pipe holds. */
   async function importMany(): Promise<void> {
     const rows = Array.from({ length: 20_000 }, (_, index) => `${index + 1},1,sold`);
-    await runHere(["items", "import", "-", "--format", "csv"], {
+    await runHere(["items import - --format csv"], {
       redisUrl: redis.url,
       stdin: `petId,quantity,status\n${rows.join("\n")}\n`,
     });
@@ -33,7 +33,7 @@ describe("in a child process", () => {
   });
 
   test("imports rows from a pipe", async () => {
-    const outcome = await runThere(["items", "import", "-", "--format", "csv"], {
+    const outcome = await runThere(["items import - --format csv"], {
       redisUrl: redis.url,
       stdin: "petId,quantity,status\n1,1,sold\n",
     });
@@ -75,7 +75,7 @@ describe("in a child process", () => {
     const full = openSync("/dev/full", "w");
     try {
       const stdio = ["ignore", full, "pipe"] as const;
-      const command = startThere(["items", "export"], redis.url, { stdio: [...stdio] });
+      const command = startThere(["items export"], redis.url, { stdio: [...stdio] });
       const { code, stderr } = await outcomeOf(command);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^error: .*no space left on device.*\n$/);
@@ -96,7 +96,7 @@ test("a Redis that does not respond is reported first, and fails within 6 s: exi
   server.pause();
   try {
     const start = performance.now();
-    const { code, stderr } = await runHere(["accounts", "list"], { redisUrl: server.url });
+    const { code, stderr } = await runHere(["accounts list"], { redisUrl: server.url });
     expect(performance.now() - start).toBeLessThan(6_000);
     expect(code).toBe(8);
     expect(stderr).toMatch(
@@ -111,7 +111,7 @@ test("a Redis that does not respond is reported first, and fails within 6 s: exi
 test("a Redis whose replies take too long is reported with what to check: exit code 8", async () => {
   proxy.target = redis.server.port;
   proxy.delayMs = 2_300;
-  const { code, stderr } = await runHere(["accounts", "list"], { redisUrl: proxy.url });
+  const { code, stderr } = await runHere(["accounts list"], { redisUrl: proxy.url });
   proxy.drop();
   expect(code).toBe(8);
   expect(stderr).toMatch(

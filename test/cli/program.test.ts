@@ -60,7 +60,7 @@ describe("a wrong command line", () => {
   });
 
   test("--output json prints the error as JSON: exit code 2", async () => {
-    const { code, stdout, stderr } = await runHere(["accounts", "show", "--output=json"]);
+    const { code, stdout, stderr } = await runHere(["accounts show --output=json"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(JSON.parse(stderr)).toEqual({
       code: "invalid_argument",
@@ -71,13 +71,13 @@ describe("a wrong command line", () => {
 
 describe("without a usable Redis", () => {
   test("REDIS_URL is not set: exit code 2", async () => {
-    const { code, stderr } = await runHere(["accounts", "list"]);
+    const { code, stderr } = await runHere(["accounts list"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: REDIS_URL is not set: .*\n$/);
   });
 
   test("an invalid REDIS_URL is not printed: exit code 2", async () => {
-    const { code, stderr } = await runHere(["accounts", "list"], { redisUrl: "http://:pass@host" });
+    const { code, stderr } = await runHere(["accounts list"], { redisUrl: "http://:pass@host" });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
@@ -91,7 +91,7 @@ describe.concurrent("without a running Redis", () => {
   test("refused connections fail before that timeout: exit code 8", async ({ expect }) => {
     const port = await freePort();
     const start = performance.now();
-    const outcome = await runHere(["accounts", "list", "--output=json"], {
+    const outcome = await runHere(["accounts list --output=json"], {
       redisUrl: `redis://user:pass@127.0.0.1:${port}`,
     });
     expect(performance.now() - start).toBeLessThan(5_000);
@@ -110,12 +110,12 @@ test("a command waits for replies that would be too late for the service", async
   const { port, pathname } = new URL(redis.url);
   proxy.target = Number(port);
   proxy.delayMs = 400;
-  const { code } = await runHere(["accounts", "list"], { redisUrl: proxy.url + pathname });
+  const { code } = await runHere(["accounts list"], { redisUrl: proxy.url + pathname });
   expect(code).toBe(0);
 });
 
 test("in a child process, a failure prints one line: exit code 4", async () => {
-  const outcome = await runThere(["accounts", "show", "aaaaaaaaaaaa"], { redisUrl: redis.url });
+  const outcome = await runThere(["accounts show aaaaaaaaaaaa"], { redisUrl: redis.url });
   expect(outcome).toEqual({
     code: 4,
     stdout: "",

@@ -10,21 +10,15 @@ test.each([
 ])("a command that writes says why Redis refuses it: %s", async (setting, value, reason) => {
   const inventory = { redisUrl: redis.url };
   await redis.client.flushdb();
-  await succeedHere(
-    ["items", "create", "5", "--quantity", "3", "--status", "available"],
-    inventory,
-  );
+  await succeedHere(["items create 5 --quantity 3 --status available"], inventory);
   await redis.client.config("SET", setting, value);
   try {
-    const { code, stdout, stderr } = await runHere(
-      ["items", "adjust", "5", "--by", "1"],
-      inventory,
-    );
+    const { code, stdout, stderr } = await runHere(["items adjust 5 --by 1"], inventory);
     expect({ code, stdout }).toEqual({ code: 8, stdout: "" });
     expect(stderr).toMatch(/^error: Redis refuses changes because [^\n]+\n$/);
     expect(stderr).toContain(reason);
   } finally {
     await redis.client.config("SET", setting, "0");
   }
-  expect(await succeedHere(["items", "show", "5"], inventory)).toMatch(/quantity +3/);
+  expect(await succeedHere(["items show 5"], inventory)).toMatch(/quantity +3/);
 });

@@ -48,7 +48,7 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
   async function importing(content: string, ...options: readonly string[]) {
     const path = join(directory, "pets.csv");
     await writeFile(path, content);
-    return runHere(["items", "import", path, "--server", server.url, ...options], { apiKey });
+    return runHere(["items import", path, "--server", server.url, ...options], { apiKey });
   }
 
   const quantityOf = async (petId: bigint) => (await server.stores.inventory.get(petId))?.quantity;

@@ -17,7 +17,7 @@ const items = fc.uniqueArray(
 );
 
 const importing = (stdin: string, format: string, ...options: string[]) =>
-  runHere(["items", "import", "-", "--format", format, ...options], { stdin, redisUrl: redis.url });
+  runHere(["items import - --format", format, ...options], { stdin, redisUrl: redis.url });
 const printed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
 describe.each(["csv", "ndjson", "json"])("items import --format %s", (format) => {

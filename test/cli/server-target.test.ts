@@ -51,7 +51,7 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
   test.each([["ftp://x"], ["inventory"], ["https://user:pass@host"], ["https://host/#a"]])(
     "%s is not the URL of a server: exit code 2",
     async (url) => {
-      const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: own.apiKey });
+      const { code, stderr } = await runHere(["usage --server", url], { apiKey: own.apiKey });
       expect([code, stderr]).toEqual([2, expect.stringContaining("--server: must be a URL")]);
       expect(stderr).not.toContain("pass");
     },

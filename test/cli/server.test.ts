@@ -40,43 +40,43 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     JSON.parse(await succeed(...words, "--output=json"));
 
   test("accounts are renamed, disabled, enabled and deleted; not that of the key", async () => {
-    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
-    await succeed("accounts", "rename", accountId, "Zoo");
-    expect(await json("accounts", "disable", accountId)).toMatchObject({ name: "Zoo" });
-    expect(await json("accounts", "enable", accountId)).not.toHaveProperty("disabledAt");
-    expect(await succeed("accounts", "delete", accountId, "--yes")).toMatch(/^deleted .*\(Zoo\)/);
-    expect(await json("accounts", "list")).toHaveLength(1);
-    const words = onServer("accounts", "delete", own.accountId, "--yes");
+    const { accountId } = await json("accounts create --name Shop --plan free");
+    await succeed("accounts rename", accountId, "Zoo");
+    expect(await json("accounts disable", accountId)).toMatchObject({ name: "Zoo" });
+    expect(await json("accounts enable", accountId)).not.toHaveProperty("disabledAt");
+    expect(await succeed("accounts delete", accountId, "--yes")).toMatch(/^deleted .*\(Zoo\)/);
+    expect(await json("accounts list")).toHaveLength(1);
+    const words = onServer("accounts delete", own.accountId, "--yes");
     const { code, stderr } = await runHere(words, { apiKey: own.apiKey });
     expect(code).not.toBe(0);
     expect(stderr).toContain("cannot be deleted with one of its own keys");
   });
 
   test("orders are listed, advanced and cancelled", async () => {
-    await succeed("items", "create", "5", "--quantity", "10", "--status", "available");
+    await succeed("items create 5 --quantity 10 --status available");
     const first = await placed(server.stores.orders, own.accountId, 5n, 1);
     const second = await placed(server.stores.orders, own.accountId, 5n, 2);
-    expect(await json("orders", "list")).toHaveLength(2);
-    await succeed("orders", "advance", own.accountId, `${first.orderId}`, "delivered");
-    await succeed("orders", "cancel", own.accountId, `${second.orderId}`);
-    expect(await json("items", "show", "5")).toMatchObject({ quantity: 9 });
-    expect(await json("items", "set", "5", "3", "--expect", "9")).toMatchObject({ quantity: 3 });
-    expect(await json("items", "list", "--max", "3")).toHaveLength(1);
-    expect(await json("keys", "list")).toMatchObject([{ keyId: own.keyId }]);
+    expect(await json("orders list")).toHaveLength(2);
+    await succeed("orders advance", own.accountId, `${first.orderId}`, "delivered");
+    await succeed("orders cancel", own.accountId, `${second.orderId}`);
+    expect(await json("items show 5")).toMatchObject({ quantity: 9 });
+    expect(await json("items set 5 3 --expect 9")).toMatchObject({ quantity: 3 });
+    expect(await json("items list --max 3")).toHaveLength(1);
+    expect(await json("keys list")).toMatchObject([{ keyId: own.keyId }]);
   });
 
   test("a strict account can change items; setting a quantity needs --expect", async () => {
-    await succeed("items", "create", "5", "--quantity", "10", "--status", "available");
-    expect(await json("accounts", "write-policy", own.accountId, "strict")).toMatchObject({
+    await succeed("items create 5 --quantity 10 --status available");
+    expect(await json("accounts write-policy", own.accountId, "strict")).toMatchObject({
       writePolicy: "strict",
     });
-    expect(await json("items", "adjust", "5", "--by", "-1")).toMatchObject({ quantity: 9 });
-    expect(await json("items", "set", "5", "3", "--expect", "9")).toMatchObject({ quantity: 3 });
-    const words = onServer("items", "set", "5", "4");
+    expect(await json("items adjust 5 --by -1")).toMatchObject({ quantity: 9 });
+    expect(await json("items set 5 3 --expect 9")).toMatchObject({ quantity: 3 });
+    const words = onServer("items set 5 4");
     const { code, stderr } = await runHere(words, { apiKey: own.apiKey });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/write policy of the account is strict.*; --expect: can be sent/);
-    expect(await json("items", "show", "5")).toMatchObject({ quantity: 3 });
+    expect(await json("items show 5")).toMatchObject({ quantity: 3 });
   });
 
   test("usage is shown: of the key's account, of an account, of the busiest ones; and bans", async () => {
@@ -87,37 +87,32 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     expect(await succeed("usage")).toMatch(
       /58 of 60 requests left in this minute.*\nDAY +ADMITTED +LIMITED +BANNED\n2026-07-15 +2 +0 +0\n/s,
     );
-    const usage = await json("accounts", "usage", own.accountId);
+    const usage = await json("accounts usage", own.accountId);
     expect(usage.lastDays.at(-1).requests.admitted).toBe(3);
-    expect(await json("accounts", "usage")).toMatchObject([
+    expect(await json("accounts usage")).toMatchObject([
       { account: { accountId: own.accountId }, today: { admitted: 4 } },
     ]);
-    expect(await json("accounts", "usage", "--refused")).toEqual([]);
-    expect(await json("bans", "list")).toEqual([]);
-    const { code, stderr } = await runHere(
-      onServer("accounts", "usage", own.accountId, "--refused"),
-      { apiKey: own.apiKey },
-    );
+    expect(await json("accounts usage --refused")).toEqual([]);
+    expect(await json("bans list")).toEqual([]);
+    const { code, stderr } = await runHere(onServer("accounts usage", own.accountId, "--refused"), {
+      apiKey: own.apiKey,
+    });
     expect([code, stderr]).toEqual([2, expect.stringContaining("remove it, or the account id")]);
   });
 
   test("items are created, changed, exported and removed, and their history has the key", async () => {
-    await succeed("items", "create", "5", "--quantity", "10", "--status", "available");
-    await succeed("items", "adjust", "5", "--by", "-3", "--note", "sold");
-    await succeed("items", "set-status", "5", "sold");
-    expect(await succeed("items", "export")).toBe("petId,quantity,status\n5,7,sold\n");
-    expect(await json("items", "history", "5", "--limit", "1")).toMatchObject([
-      { petId: 5, keyId: own.keyId },
-    ]);
-    await succeed("items", "delete", "5");
-    expect(await json("items", "export")).toEqual([]);
+    await succeed("items create 5 --quantity 10 --status available");
+    await succeed("items adjust 5 --by -3 --note sold");
+    await succeed("items set-status 5 sold");
+    expect(await succeed("items export")).toBe("petId,quantity,status\n5,7,sold\n");
+    expect(await json("items history 5 --limit 1")).toMatchObject([{ petId: 5, keyId: own.keyId }]);
+    await succeed("items delete 5");
+    expect(await json("items export")).toEqual([]);
   });
 
   test("the audit trail has the key and not an operator", async () => {
-    await succeed("accounts", "create", "--name", "Shop", "--plan", "free");
-    const lines = (
-      await succeed("audit", "list", "--method", "CreateAccount", "--output", "ndjson")
-    )
+    await succeed("accounts create --name Shop --plan free");
+    const lines = (await succeed("audit list --method CreateAccount --output ndjson"))
       .trim()
       .split("\n");
     for (const line of lines) {
@@ -128,7 +123,7 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
 
   test("a request that the server rejects names the option, the reason and the request: exit code 2", async () => {
     const { code, stdout, stderr } = await runHere(
-      onServer("accounts", "create", "--name", "", "--plan", "free"),
+      onServer("accounts create --name", "", "--plan", "free"),
       { apiKey: own.apiKey },
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -150,7 +145,7 @@ test.each([
   ["https", "the server there does not use TLS"],
 ])("%s: to a server of HTTP/1.1 says what is wrong: exit code 8", async (scheme, why) => {
   const url = `${scheme}://${await listening(createServer())}`;
-  const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: someKey });
+  const { code, stderr } = await runHere(["usage --server", url], { apiKey: someKey });
   expect([code, stderr]).toEqual([8, expect.stringContaining(`cannot connect to ${url}: ${why}`)]);
 });
 
@@ -162,7 +157,7 @@ test("a server that accepts connections and is silent is reported after 1.2 s: e
     onTestFinished(() => void socket.destroy());
   });
   const url = `http://${await listening(silent)}`;
-  const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: someKey });
+  const { code, stderr } = await runHere(["usage --server", url], { apiKey: someKey });
   expect([code, stderr]).toEqual([
     8,
     `error: --server: cannot connect to ${url}: it accepts connections, but did not respond within 1.2 s. Start the service there, or correct the URL\n`,
@@ -197,7 +192,7 @@ test("a call without a response is reported after 1.2 s", async () => {
 test("a server that refuses connections is reported before that time: exit code 8", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   stopTimers();
-  const { code, stderr } = await runHere(["accounts", "list", "--server", url], {
+  const { code, stderr } = await runHere(["accounts list --server", url], {
     apiKey: someKey,
   });
   expect({ code, stderr }).toEqual({

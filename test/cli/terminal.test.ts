@@ -59,15 +59,7 @@ describe("output of commands on hostile data", () => {
 
   beforeEach(async () => {
     await redis.client.flushdb();
-    const created = await inventory(
-      "accounts",
-      "create",
-      "--name",
-      "x",
-      "--plan",
-      "pro",
-      "--output=json",
-    );
+    const created = await inventory("accounts create --name x --plan pro --output=json");
     ({ accountId } = JSON.parse(created.stdout));
     await redis.client.hset(`inv:{${accountId}}:account`, "name", hostile);
   });
@@ -79,7 +71,7 @@ describe("output of commands on hostile data", () => {
     ["accounts", "list", "--output", "csv"],
     ["audit", "list", "--output=json"],
   ])("%s %s %s %s", async (...words) => {
-    await inventory("accounts", "rename", accountId, hostile.replace("\u001b", ""));
+    await inventory("accounts rename", accountId, hostile.replace("\u001b", ""));
     expectSafe(await inventory(...words));
   });
 
@@ -97,11 +89,11 @@ describe("output of commands on hostile data", () => {
   });
 
   test("JSON has the same value with escapes, and an audit trail with them verifies", async () => {
-    await inventory("accounts", "rename", accountId, "a\u009bb\u202ec");
-    const { stdout } = await inventory("accounts", "show", accountId, "--output=json");
+    await inventory("accounts rename", accountId, "a\u009bb\u202ec");
+    const { stdout } = await inventory("accounts show", accountId, "--output=json");
     expect(stdout).toContain('"a\\u009bb\\u202ec"');
     expect(JSON.parse(stdout)).toMatchObject({ name: "a\u009bb\u202ec" });
-    const entries = await inventory("audit", "list", "--output", "ndjson");
+    const entries = await inventory("audit list --output ndjson");
     expectSafe(entries);
   });
 

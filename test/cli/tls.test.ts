@@ -73,7 +73,7 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
   }
 
   const list = (url: string, variables: Record<string, string>) =>
-    runHere(["accounts", "list", "--output=json", "--server", url], {
+    runHere(["accounts list --output=json --server", url], {
       apiKey: own.apiKey,
       variables,
     });
@@ -87,7 +87,7 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
 
   test("is called if Node trusts its authority", async () => {
     const url = await proxyWith("server");
-    const { code, stderr } = await runThere(["accounts", "list", "--server", url], {
+    const { code, stderr } = await runThere(["accounts list --server", url], {
       variables: {
         INVENTORY_API_KEY: own.apiKey,
         NODE_EXTRA_CA_CERTS: fileOf("authority.crt"),

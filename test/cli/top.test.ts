@@ -59,7 +59,7 @@ describe("top", () => {
   }
 
   const top = (admin: string, ...options: string[]) =>
-    runHere(["top", "--once", "--interval", "1s", "--admin", admin, ...options], {
+    runHere(["top --once --interval 1s --admin", admin, ...options], {
       redisUrl: redis.url,
     });
 
@@ -84,7 +84,7 @@ describe("top", () => {
       count = reads;
       return reads === 1 ? 0 : 1_000;
     });
-    const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
+    const running = startThere(["top --interval 1s --admin", admin], redis.url);
     await expect.poll(() => count, { timeout: 15_000 }).toBeGreaterThan(3);
     running.kill("SIGTERM");
     const lines = (await outcomeOf(running)).stdout.trimEnd().split("\n");
@@ -103,7 +103,7 @@ describe("top", () => {
     });
     onTestFinished(() => void server.close());
     const admin = await listen(server);
-    const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
+    const running = startThere(["top --interval 1s --admin", admin], redis.url);
     await expect.poll(() => reads, { timeout: 15_000 }).toBeGreaterThan(4);
     running.kill("SIGTERM");
     const { code, stdout, stderr } = await outcomeOf(running);
@@ -123,7 +123,7 @@ describe("top", () => {
   });
 
   test("--interval must be at least a second: exit code 2", async () => {
-    const { code, stderr } = await runHere(["top", "--interval", "0"], { redisUrl: redis.url });
+    const { code, stderr } = await runHere(["top --interval 0"], { redisUrl: redis.url });
     expect([code, stderr]).toEqual([2, "error: --interval: must be at least 1s\n"]);
   });
 

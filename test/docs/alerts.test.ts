@@ -205,12 +205,3 @@ describe.each([
     for (const group of groupsIn(expr)) expect(known).toContain(group);
   });
 });
-
-it("the check of expressions finds metrics, labels and groups", () => {
-  const expr = `histogram_quantile(0.9, sum by (job, le) (rate(a_bucket{x=~"b{c}", y!="d"}[5m]))) > 3 and job:b:rate5m`;
-  expect(usesIn(expr)).toEqual([
-    { metric: "a_bucket", labels: ["x", "y"] },
-    { metric: "job:b:rate5m", labels: [] },
-  ]);
-  expect(groupsIn(expr)).toEqual(["job", "le"]);
-});

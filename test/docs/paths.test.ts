@@ -88,21 +88,3 @@ it("comments name files that exist", () => {
   );
   expect(broken).toEqual([]);
 });
-
-describe("what the check finds", () => {
-  it("reads paths in backticks, with and without a star", () => {
-    const text =
-      "See `src/app/app.ts`, `src/none*.ts`, `npm test`, `bench/results.*` and `gen/<language>`.";
-    const paths = pathsIn(text);
-    expect(paths).toEqual(["src/app/app.ts", "src/none*.ts", "bench/results.*"]);
-    expect(paths.filter((path) => !exists(path))).toEqual(["src/none*.ts"]);
-  });
-
-  it("reads links with their anchors", () => {
-    expect(linksIn("[a](b.md#c-d) [e](https://f.example) [g](#h)")).toEqual([
-      { target: "b.md", anchor: "c-d" },
-      { target: "", anchor: "h" },
-    ]);
-    expect(anchorsIn("## What `run` does, and why")).toEqual(["what-run-does-and-why"]);
-  });
-});

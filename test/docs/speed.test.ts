@@ -121,11 +121,3 @@ it("docs/operator/scaling.md has the costs of bench/scale.md", async () => {
   });
   await expect(current).toMatchFileSnapshot("../../docs/operator/scaling.md");
 });
-
-it("the table has the median of the requests a second that were measured", () => {
-  const report =
-    "# x\n\n## http-list\n\n|  | CPU, µs/req | throughput, req/s | p50, ms |\n| --- | --- | --- | --- |\n" +
-    "| ours | 50.0 (40.0 to 60.0) | 15,985 (11,083 to 18,472) | 3.45 |\n";
-  expect(measured(report, "http-list", "ours")).toBe("16,000");
-  expect(measured(report, "http-list", "go-gateway")).toBe("–");
-});

@@ -37,107 +37,51 @@ const documentedSunset = "2027-12-31";
 
 const largeId = "9007199254740993";
 
-function success(
-  operationId: string,
-  line: string,
-  otherScope: Scope,
-  invalidLine: string,
-): Success {
-  return { operationId, line, otherScope, invalid: { line: invalidLine } };
-}
-
-/** A change, of which an empty body is out of bounds. */
-function change(operationId: string, line: string, otherScope: Scope, body: string): Success {
-  const invalid = { line, parts: { body: "{}" } };
-  return { operationId, line, parts: { body }, otherScope, invalid };
-}
-
-const successes: readonly Success[] = [
-  success("listInventory", "GET /v1/inventory", "store:read", "GET /v1/inventory?pageSize=0"),
-  change(
-    "updateInventory",
-    `PATCH /v1/inventory/${largeId}`,
-    "inventory:read",
-    '{"quantity":2147483647}',
-  ),
-  success("getInventoryItem", `GET /v1/inventory/${largeId}`, "store:read", "GET /v1/inventory/0"),
-  change(
-    "adjustInventory",
-    `POST /v1/inventory/${largeId}:adjust`,
-    "inventory:read",
-    '{"delta":2147483640}',
-  ),
-  change(
-    "batchUpdateInventory",
-    "POST /v1/inventory:batchUpdate",
-    "inventory:read",
-    `{"updates":[{"petId":${largeId},"quantity":5}]}`,
-  ),
-  change(
-    "batchAdjustInventory",
-    "POST /v1/inventory:batchAdjust",
-    "inventory:read",
-    `{"adjustments":[{"petId":${largeId},"delta":2147483640}]}`,
-  ),
-  success(
-    "listInventoryChanges",
-    "GET /v1/inventory/changes",
-    "store:read",
-    "GET /v1/inventory/changes?pageSize=0",
-  ),
-  success(
-    "listItemChanges",
-    `GET /v1/inventory/${largeId}/changes`,
-    "store:read",
-    "GET /v1/inventory/0/changes",
-  ),
-  {
-    operationId: "watchInventory",
-    line: "GET /v1/inventory:watch",
-    // Then the stream ends.
-    parts: { headers: { "connect-timeout-ms": "200" } },
-    otherScope: "store:read",
-    invalid: { line: "GET /v1/inventory:watch?resumeToken=x" },
-  },
-  success("getPet", `GET /v1/pets/${largeId}`, "store:read", "GET /v1/pets/0"),
-  success(
-    "listOrders",
-    "GET /v1/store/orders",
-    "inventory:read",
-    "GET /v1/store/orders?pageSize=0",
-  ),
-  change("placeOrder", "POST /v1/store/orders", "store:read", `{"petId":${largeId},"quantity":1}`),
-  {
-    operationId: "cancelOrder",
-    line: "POST /v1/store/orders/1:cancel",
-    parts: { body: "{}" },
-    otherScope: "store:read",
-    invalid: { line: "POST /v1/store/orders/0:cancel" },
-  },
-  success("getOrder", "GET /v1/store/orders/1", "inventory:read", "GET /v1/store/orders/0"),
-  change(
-    "putHold",
-    "PUT /v1/store/holds/cart-7",
-    "store:read",
-    `{"items":[{"petId":${largeId},"quantity":1}]}`,
-  ),
-  {
-    operationId: "confirmHold",
-    line: "POST /v1/store/holds/cart-7:confirm",
-    parts: { body: "{}" },
-    otherScope: "store:read",
-    invalid: { line: "POST /v1/store/holds/..:confirm" },
-  },
-  success(
-    "releaseHold",
-    "DELETE /v1/store/holds/cart-7",
-    "store:read",
-    "DELETE /v1/store/holds/..",
-  ),
-  success("getHold", "GET /v1/store/holds/cart-7", "inventory:read", "GET /v1/store/holds/.."),
-  success("listHolds", "GET /v1/store/holds", "inventory:read", "GET /v1/store/holds?pageSize=0"),
-  { operationId: "getUsage", line: "GET /v1/usage" },
-];
+/**
+ * A row has the operation, its request line, a scope that does not allow it, and the path of an invalid request; or the
+ * body of a change, of which an empty body is out of bounds.
+ */
+const successes: readonly Success[] = `
+listInventory | GET /v1/inventory | store:read | /v1/inventory?pageSize=0
+updateInventory | PATCH /v1/inventory/${largeId} | inventory:read | {"quantity":2147483647}
+getInventoryItem | GET /v1/inventory/${largeId} | store:read | /v1/inventory/0
+adjustInventory | POST /v1/inventory/${largeId}:adjust | inventory:read | {"delta":2147483640}
+batchUpdateInventory | POST /v1/inventory:batchUpdate | inventory:read | {"updates":[{"petId":${largeId},"quantity":5}]}
+batchAdjustInventory | POST /v1/inventory:batchAdjust | inventory:read | {"adjustments":[{"petId":${largeId},"delta":2147483640}]}
+listInventoryChanges | GET /v1/inventory/changes | store:read | /v1/inventory/changes?pageSize=0
+listItemChanges | GET /v1/inventory/${largeId}/changes | store:read | /v1/inventory/0/changes
+watchInventory | GET /v1/inventory:watch | store:read | /v1/inventory:watch?resumeToken=x
+getPet | GET /v1/pets/${largeId} | store:read | /v1/pets/0
+listOrders | GET /v1/store/orders | inventory:read | /v1/store/orders?pageSize=0
+placeOrder | POST /v1/store/orders | store:read | {"petId":${largeId},"quantity":1}
+cancelOrder | POST /v1/store/orders/1:cancel | store:read | /v1/store/orders/0:cancel
+getOrder | GET /v1/store/orders/1 | inventory:read | /v1/store/orders/0
+putHold | PUT /v1/store/holds/cart-7 | store:read | {"items":[{"petId":${largeId},"quantity":1}]}
+confirmHold | POST /v1/store/holds/cart-7:confirm | store:read | /v1/store/holds/..:confirm
+releaseHold | DELETE /v1/store/holds/cart-7 | store:read | /v1/store/holds/..
+getHold | GET /v1/store/holds/cart-7 | inventory:read | /v1/store/holds/..
+listHolds | GET /v1/store/holds | inventory:read | /v1/store/holds?pageSize=0
+getUsage | GET /v1/usage`
+  .trim()
+  .split("\n")
+  .map((row) => {
+    const [operationId = "", line = "", otherScope, invalid = ""] = row.split(" | ");
+    const [method = ""] = line.split(" ", 1);
+    const isChange = invalid.startsWith("{");
+    const body = isChange ? invalid : "{}";
+    return {
+      operationId,
+      line,
+      // After the timeout, the stream of a watch ends.
+      ...(method === "GET"
+        ? line.endsWith(":watch") && { parts: { headers: { "connect-timeout-ms": "200" } } }
+        : method !== "DELETE" && { parts: { body } }),
+      ...(otherScope !== undefined && {
+        otherScope: otherScope as Scope,
+        invalid: isChange ? { line, parts: { body: "{}" } } : { line: `${method} ${invalid}` },
+      }),
+    };
+  });
 
 /** A response of any operation. */
 type Row = Omit<Provocation, "operationId">;
@@ -427,60 +371,35 @@ const json = (type: string): Parts => ({ headers: { "content-type": type } });
 
 /** Responses of some operations. */
 const particular: readonly Provocation[] = [
-  ...(
-    [
-      [
-        200,
-        "merge-patch+json",
-        undefined,
-        update('{"quantity":1}', json("application/merge-patch+json")),
-      ],
-      [400, "a member is not known", "MESSAGE_INVALID", update('{"quantity":1,"status":"sold"}')],
-      [400, "the petId is not valid", "MESSAGE_INVALID", update('{"quantity":1}', {}, "01")],
-      [
-        404,
-        "there is no such pet",
-        "PET_NOT_FOUND",
-        update('{"quantity":1}', {}, unknownPet),
-        "PET_NOT_FOUND",
-      ],
-      [400, "a member is missing", "FIELD_INVALID", update("{}"), "FIELD_MISSING"],
-      [
-        400,
-        "a value is out of bounds",
-        "FIELD_INVALID",
-        update('{"quantity":-1}'),
-        "FIELD_INVALID",
-      ],
-      [
-        413,
-        "the body is too large",
-        "MESSAGE_TOO_LARGE",
-        update(" ".repeat(65_537)),
-        "MESSAGE_TOO_LARGE",
-      ],
-      [
-        415,
-        "the media type is another one",
-        "UNSUPPORTED_MEDIA_TYPE",
-        update("quantity: 1", json("text/yaml")),
-        "UNSUPPORTED_MEDIA_TYPE",
-      ],
-      [
-        415,
-        "the coding is another one",
-        "UNSUPPORTED_MEDIA_TYPE",
-        update("{}", { headers: { "content-encoding": "compress" } }),
-      ],
-    ] as const
-  ).map(([status, what, reason, ask, example]) => ({
-    operationId: "updateInventory",
-    status,
-    what,
-    ask,
-    ...(reason !== undefined && { reason }),
-    ...(example !== undefined && { example }),
-  })),
+  ...table({
+    "updateInventory 200: merge-patch+json": update(
+      '{"quantity":1}',
+      json("application/merge-patch+json"),
+    ),
+    "updateInventory 400 MESSAGE_INVALID: a member is not known": update(
+      '{"quantity":1,"status":"sold"}',
+    ),
+    "updateInventory 400 MESSAGE_INVALID: the petId is not valid": update(
+      '{"quantity":1}',
+      {},
+      "01",
+    ),
+    "updateInventory 404 PET_NOT_FOUND=: there is no such pet": update(
+      '{"quantity":1}',
+      {},
+      unknownPet,
+    ),
+    "updateInventory 400 FIELD_INVALID=FIELD_MISSING: a member is missing": update("{}"),
+    "updateInventory 400 FIELD_INVALID=: a value is out of bounds": update('{"quantity":-1}'),
+    "updateInventory 413 MESSAGE_TOO_LARGE=: the body is too large": update(" ".repeat(65_537)),
+    "updateInventory 415 UNSUPPORTED_MEDIA_TYPE=: the media type is another one": update(
+      "quantity: 1",
+      json("text/yaml"),
+    ),
+    "updateInventory 415 UNSUPPORTED_MEDIA_TYPE: the coding is another one": update("{}", {
+      headers: { "content-encoding": "compress" },
+    }),
+  }),
   ...table({
     "listInventory 408* REQUEST_TIMEOUT=: the header section takes too long to arrive": ({
       server,

@@ -40,11 +40,11 @@ beforeEach(async () => {
 });
 
 const commands = [
-  ["to Redis", () => runHere(["items", "import", path, "--output=json"], { redisUrl: proxy.url })],
+  ["to Redis", () => runHere(["items import", path, "--output=json"], { redisUrl: proxy.url })],
   [
     "through a server",
     () =>
-      runHere(["items", "import", path, "--output=json", "--server", server], {
+      runHere(["items import", path, "--output=json", "--server", server], {
         apiKey: own.key,
       }),
   ],

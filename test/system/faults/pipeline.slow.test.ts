@@ -23,7 +23,7 @@ beforeEach(async () => {
   await stores.close();
 });
 
-const listAccounts = () => runHere(["accounts", "list", "--output=json"], { redisUrl: proxy.url });
+const listAccounts = () => runHere(["accounts list --output=json"], { redisUrl: proxy.url });
 
 test("exit code 8 if the connection breaks while accounts are read: unavailable", async () => {
   let isBroken = false;
