@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { commonOptions } from "../../src/cli/command-options.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { runHere } from "../cli/command-line.ts";
 import { program } from "./reference.ts";
@@ -131,129 +130,34 @@ describe("the help of every command", () => {
   });
 });
 
-/** An argument or an option of a command. */
-interface Row {
-  /** As in the usage of a command. */
-  readonly term: string;
-  /** As in its help. */
-  readonly name: string;
-  readonly meaning: string;
-  readonly byDefault: string | undefined;
-}
-
 describe("docs/operator/cli.md", () => {
-  const all = commands.map((words) => {
-    const command = words.reduce<Command>(
-      (parent, word) => parent.commands.find((child) => child.name() === word) ?? parent,
-      program,
-    );
-    return { words: words.join(" "), command, rows: rowsOf(command) };
-  });
+  const commonBlock = /\nCommon options:\n(.*?\n)(?=\n|$)/s;
 
-  /** Returns the description without its default, and the default. */
-  function parts(description: string): Pick<Row, "meaning" | "byDefault"> {
-    const [, before = "", byDefault, after = ""] =
-      /^(.*?)(?:\. Default (.*?))?(\. Examples: .*)?$/.exec(description) ?? [];
-    return { meaning: `${before}${after}`, byDefault };
-  }
-
-  function rowsOf(command: Command): Row[] {
-    const help = command.createHelp();
-    return [
-      ...command.registeredArguments.map((argument) => {
-        const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
-        return {
-          term: argument.required ? `<${name}>` : `[${name}]`,
-          name: argument.name(),
-          ...parts(help.argumentDescription(argument)),
-        };
-      }),
-      ...help.visibleOptions(command).map((option) => ({
-        term: option.flags,
-        name: option.flags,
-        ...parts(help.optionDescription(option)),
-      })),
-    ];
-  }
-
-  /** Rows that several commands have, by term and meaning. */
-  const shared = Map.groupBy(
-    all.flatMap(({ words, rows }) => rows.map((row) => ({ ...row, words }))),
-    ({ term, meaning }) => `${term} ${meaning}`,
-  );
-  for (const [id, uses] of shared) if (uses.length === 1) shared.delete(id);
-
-  /** Returns the table of the rows that several commands have. */
-  function sharedTable(): string {
-    const rows = [...shared.values()].map((uses) => {
-      const [{ term, meaning } = { term: "", meaning: "" }] = uses;
-      const defaults = [...Map.groupBy(uses, ({ byDefault }) => byDefault)];
-      const texts = defaults.map(([byDefault, those]) =>
-        byDefault === undefined || defaults.length === 1
-          ? (byDefault ?? "")
-          : `${byDefault}: ${those.map(({ words }) => `\`${words}\``).join(", ")}`,
-      );
-      return `| \`${term}\` | ${[meaning, texts.join("; ")].join(" | ")} |\n`.replace(
-        "|  |",
-        "| |",
-      );
-    });
-    return rows.sort().join("");
-  }
-
-  /** Returns the help of a command: with all its options in the usage, and without what several commands have. */
-  async function helpOf({ words, command, rows }: (typeof all)[number]): Promise<string> {
-    const { stdout } = await runHere([...words.split(" "), "--help"]);
-    const options = command.createHelp().visibleOptions(command);
-    const own = options.filter(({ helpGroupHeading }) => helpGroupHeading !== commonOptions);
-    const usage = [
-      "inventory",
-      words,
-      ...own.map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`)),
-      ...command.registeredArguments.map((_, at) => rows[at]?.term),
-    ].join(" ");
-    const withoutShared = stdout
-      .trim()
-      .replace(/^ {2}(\S.*?)(?: {2,}.*)?\n(?: {4,}.*\n)*/gm, (text, name) => {
-        const row = rows.find((each) => each.name === name);
-        return row && shared.has(`${row.term} ${row.meaning}`) ? "" : text;
-      });
-    return withoutShared
-      .replace(/^Usage: .*\n/, `${wrap(usage)}\n`)
-      .replace(/^(?:Arguments|Options|Common options):\n(?=\n)\n/gm, "");
-  }
-
-  /** Wraps a usage at 80 columns. */
-  function wrap(usage: string): string {
-    const lines: string[] = [];
-    for (const word of usage.match(/\[(?:[^[\]]|\[[^\]]*\])*\]|\S+(?: <[^>]*>)?/g) ?? []) {
-      const longer = `${lines.at(-1) ?? ""} ${word}`;
-      if (lines.length > 0 && longer.length <= 80) lines.splice(-1, 1, longer);
-      else lines.push(lines.length === 0 ? word : `    ${word}`);
-    }
-    return lines.join("\n");
-  }
-
-  /** Returns links to all commands, by their first word. */
+  /** Returns the links to all commands, by their first word. */
   function contents(): string {
-    const groups = Map.groupBy(all, ({ words }) => words.split(" ")[0] ?? "");
+    const groups = Map.groupBy(commands, ([group = ""]) => group);
     const lines = [...groups].map(([group, those]) => {
-      const links = those.map(({ words }) => {
-        const name = words.replace(`${group} `, "");
-        return `[${name}](#inventory-${words.replaceAll(" ", "-")})`;
+      const links = those.map((words) => {
+        const name = words.slice(1).join(" ") || group;
+        return `[${name}](#inventory-${words.join("-")})`;
       });
-      return those[0]?.words === group ? `- ${links}` : `- ${group}: ${links.join(", ")}`;
+      return those[0]?.length === 1 ? `- ${links}` : `- ${group}: ${links.join(", ")}`;
     });
     return `${lines.join("\n")}\n`;
   }
 
-  it("has each command with its own options, the options of several commands, and the exit codes", async () => {
+  it("has the help of each command, the common options once, and the exit codes", async () => {
     const codes = exitCodes.map(({ exitCode, meaning }) => `| ${exitCode} | ${meaning} |\n`);
-    const helps = await Promise.all(all.map(helpOf));
-    const sections = all.map(
-      ({ words }, at) => `\n### inventory ${words}\n\n\`\`\`text\n${helps[at]}\n\`\`\`\n`,
-    );
-    const several = `\n## Options of several commands\n\n| Argument or option | Meaning | Default |\n| --- | --- | --- |\n${sharedTable()}`;
+    const helps = await Promise.all(commands.map((words) => runHere([...words, "--help"])));
+    const texts = helps.map(({ stdout }) => stdout.replace(/^Usage: /, ""));
+    const sections = commands.map((words, at) => {
+      const own = texts[at]?.replace(commonBlock, "").trim();
+      return `\n### inventory ${words.join(" ")}\n\n\`\`\`text\n${own}\n\`\`\`\n`;
+    });
+    const common = texts.map((text) => commonBlock.exec(text)?.[1] ?? "");
+    const [longest] = common.toSorted((one, other) => other.length - one.length);
+    expect(common.every((options) => longest?.includes("--server") && options !== "")).toBe(true);
+    const several = `\n## Common options\n\nCommands that use Redis or files alone have no \`--server\`.\n\n\`\`\`text\n${longest}\`\`\`\n`;
     await expect(
       `${intro}${contents()}${rules}${codes.join("")}${several}\n## Commands\n${sections.join("")}`,
     ).toMatchFileSnapshot("../../docs/operator/cli.md");
