@@ -17,7 +17,8 @@ export function documentHandlers(
 ): ReadonlyMap<string, Handler> {
   const openApi = async () =>
     (await import("./openapi/document.ts")).writeDocument(routes, settings);
-  const rpcReference = async () => (await import("./rpc/document.ts")).writeRpcReference();
+  const rpcReference = async () =>
+    JSON.stringify((await import("./rpc/reference.ts")).describeRpc());
   return new Map([
     ["/openapi.json", jsonResource(openApi)],
     ["/docs/rpc.json", jsonResource(rpcReference)],

@@ -151,26 +151,22 @@ function isTypoOf(name: string, meant: string): boolean {
 
 /** The number of edits between two texts: insertions, deletions, substitutions and swaps of neighbors. */
 function distance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const substituted = at(last, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const swapped = isSwap(a, b, row, column) ? at(beforeLast, column - 2) + 1 : substituted;
-      const edited = Math.min(at(last, column), at(current, column - 1)) + 1;
-      current.push(Math.min(substituted, swapped, edited));
+  const rows: number[][] = [];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 0; row <= a.length; row++) {
+    const current: number[] = [];
+    rows.push(current);
+    for (let column = 0; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const fewest = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (isSame ? 0 : 1),
+        isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+      current.push(row + column === 0 ? 0 : fewest);
     }
-    beforeLast = last;
-    last = current;
   }
-  return at(last, b.length);
-}
-
-function isSwap(a: string, b: string, row: number, column: number): boolean {
-  return row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-}
-
-function at(numbers: readonly number[], index: number): number {
-  return numbers[index] ?? Number.POSITIVE_INFINITY;
+  return at(a.length, b.length);
 }

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 
 /** Largest file with settings or a secret, in bytes. A larger one is most likely another file. */
 const maxBytes = 65_536;
@@ -10,10 +10,7 @@ const maxBytes = 65_536;
  * @throws Error that says what is wrong with the file, and what to do
  */
 export function readTextFile(name: string, path: string): string {
-  const bytes = withReason(name, path, () => {
-    assertFile(path);
-    return readStart(path);
-  });
+  const bytes = readBytes(name, path);
   if (bytes.length > maxBytes) {
     throw new Error(
       `${name}: ${path} has more than ${maxBytes} bytes. Give the path of another file`,
@@ -26,19 +23,12 @@ export function readTextFile(name: string, path: string): string {
   }
 }
 
-/** Reads one byte more than is allowed. */
-function readStart(path: string): Buffer {
-  const bytes = Buffer.alloc(maxBytes + 1);
-  const file = openSync(path, "r");
-  try {
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(file, bytes, length, bytes.length - length, null);
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(file);
-  }
+/** Reads a file. @throws Error like {@link readTextFile} */
+export function readBytes(name: string, path: string): Buffer {
+  return withReason(name, path, () => {
+    assertFile(path);
+    return readFileSync(path);
+  });
 }
 
 /**

@@ -3,17 +3,19 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
-  type DescService,
   hasOption,
   type JsonObject,
   ScalarType,
 } from "@bufbuild/protobuf";
+import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import comments from "../../../gen/comments.json" with { type: "json" };
 import { any_scope, bounds, output_only, scope } from "../../../gen/rules/v1/rules_pb.ts";
 import { rangeText } from "../../call/integer-range.ts";
 import { optionOf } from "../../call/option.ts";
 import { present } from "../../call/present.ts";
 import { stabilityOf, summaryOf } from "../openapi/generator/operation.ts";
 import { isRequired } from "../openapi/generator/schema.ts";
+import { tags } from "../openapi/operation-notes.ts";
 import { rpcName, sampleRequest } from "../samples/requests.ts";
 import { samplesOf } from "../samples/samples.ts";
 
@@ -78,18 +80,11 @@ export interface RpcField {
   readonly description: string;
 }
 
-/** A service and its title on the page. */
-export interface TitledService {
-  readonly name: string;
-  readonly service: DescService;
-}
-
-/** @param comments the comments of the contract, by the full name of the commented element */
-export function describeRpc(
-  services: readonly TitledService[],
-  comments: Readonly<Record<string, string>>,
-): RpcReference {
+/** Describes the RPC methods, with the comments of the contract. */
+export function describeRpc(): RpcReference {
   const types = new Map<string, RpcType>();
+  const byName: Readonly<Record<string, string>> = comments;
+  const services = [...tags, { name: "Administration", service: AdminService }];
   const described = services.map(({ name, service }) => ({
     name: service.typeName,
     title: name,
@@ -103,7 +98,7 @@ export function describeRpc(
   return { services: described, types: Object.fromEntries(types) };
 
   function commentOf(name: string): string {
-    return comments[name] ?? "";
+    return byName[name] ?? "";
   }
 
   function addType(desc: DescMessage | DescEnum): void {

@@ -1,18 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
-import comments from "../../../gen/comments.json" with { type: "json" };
-import { tags } from "../../../src/api-docs/openapi/operation-notes.ts";
 import { describeRpc } from "../../../src/api-docs/rpc/reference.ts";
 import { readJson } from "../../../src/web/reference/exact-json.ts";
 import type { OpenApi } from "../../../src/web/reference/openapi.ts";
 import { createReference } from "../../../src/web/reference/read-reference.ts";
 import { documentText, operations } from "../../api-docs/support/document.ts";
 
-const services = [...tags, { name: "Administration", service: AdminService }];
-const reference = createReference(
-  readJson(documentText) as OpenApi,
-  describeRpc(services, comments),
-);
+const reference = createReference(readJson(documentText) as OpenApi, describeRpc());
 const methods = reference.services.flatMap(({ methods }) => methods);
 
 describe("createReference", () => {
