@@ -94,7 +94,6 @@ export async function openArena(fault?: string): Promise<Arena> {
       for (let attempt = 1; ; attempt++) {
         const target: Target = {
           port: stand.server.port,
-          redisUrl: redis.url,
           keys: { ...accounts.keys, ...(await doomedKey(stores)) },
         };
         const measured = await measure(attack, target, stand, unloaded);
@@ -239,19 +238,18 @@ async function stock({ inventory }: Stores): Promise<void> {
 async function createKeys(
   stores: Stores,
 ): Promise<{ honest: string; keys: Omit<Keys, "doomed" | "doomedId"> }> {
-  const keyOf = async (plan: "enterprise" | "free", ...more: readonly Scope[]) => {
-    const choice = plan === "free" ? { plan } : { plan, limits: noLimits };
+  const keyOf = async (...more: readonly Scope[]) => {
+    const choice = { plan: "enterprise", limits: noLimits } as const;
     const account = await addAccount(stores, choice, newAccountId());
     const { secret } = await addKey(stores, account, more.length > 0 ? { scopes: more } : {});
     return secret;
   };
   return {
-    honest: await keyOf("enterprise"),
+    honest: await keyOf(),
     keys: {
-      rich: await keyOf("enterprise"),
-      other: await keyOf("enterprise"),
-      free: await keyOf("free"),
-      admin: await keyOf("enterprise", ...scopes),
+      rich: await keyOf(),
+      other: await keyOf(),
+      admin: await keyOf(...scopes),
     },
   };
 }

@@ -37,7 +37,7 @@ beforeEach(async () => {
   onTestFinished(() => server.kill());
   const keys = { rich: secret, other: "", free: "", admin: "", doomed: "", doomedId: "" };
   own.server = server;
-  own.target = { port: server.port, redisUrl: redis.url, keys };
+  own.target = { port: server.port, keys };
 });
 
 describe(`a client that reads nothing makes the process grow by at most ${mostGrowth} MB:`, () => {

@@ -1,12 +1,9 @@
-import { keylessList, manyAddresses } from "./addresses.ts";
 import type { Attack } from "./attack.ts";
 import { busyConnections } from "./busy-connections.ts";
 import { rapidReset } from "./cancelled-calls.ts";
-import { batchFlood, manyOrders, others, storedRefusals } from "./changes.ts";
 import { connectionChurn, idleConnections } from "./connections.ts";
 import { defaultPages, expensiveKeyed, expensivePublic, longPages } from "./expensive-messages.ts";
 import { continuationFlood, hpackBomb, manyHeaders, randomFrames, tinyWindows } from "./frames.ts";
-import { bombsAttack } from "./large-bodies.ts";
 import { pipelinedKeyed, pipelinedKeyless, pipelinedPublic, streamBursts } from "./pipelining.ts";
 import {
   slowBodies,
@@ -29,11 +26,8 @@ const kinds: readonly (readonly Attack[])[] = [
   unreadMemory,
   busyConnections,
   [idleConnections, connectionChurn],
-  [manyAddresses, keylessList],
   [stalledWatches, resumedWatches],
-  [batchFlood, others, manyOrders, storedRefusals],
   [rapidReset],
-  [bombsAttack],
   [expensiveKeyed, expensivePublic],
   [longPages, defaultPages],
   [slowHeaders, slowBodies, slowPreface],

@@ -1,7 +1,6 @@
 /** The server that an attack targets. */
 export interface Target {
   readonly port: number;
-  readonly redisUrl: string;
   /** Secrets of the API keys that attacks may use. */
   readonly keys: Keys;
 }
@@ -12,8 +11,6 @@ export interface Keys {
   readonly rich: string;
   /** A second account with practically no limits. */
   readonly other: string;
-  /** The account has the plan `free`. */
-  readonly free: string;
   /** The key has all scopes. */
   readonly admin: string;
   /** A key that the attack may revoke, and its id. */

@@ -1,5 +1,5 @@
 import type { Keys, Target } from "./attack.ts";
-import { ask, attacker, bearer, type Headers, http1 } from "./wire.ts";
+import { ask, attacker, bearer, http1 } from "./wire.ts";
 
 /** The response to a unary Connect call. */
 export interface RpcReply {
@@ -13,7 +13,6 @@ export async function call(
   method: string,
   message: object,
   key: keyof Keys,
-  headers: Headers = {},
 ): Promise<RpcReply> {
   const { status, text } = await ask(
     target,
@@ -24,7 +23,6 @@ export async function call(
         ...bearer(target.keys[key]),
         "content-type": "application/json",
         "connect-protocol-version": "1",
-        ...headers,
       },
       JSON.stringify(message),
     ),

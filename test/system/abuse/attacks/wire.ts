@@ -104,11 +104,6 @@ export interface Reply {
   readonly ms: number;
 }
 
-/** True if there was a response and it does not report a bug. A server under attack may respond with 503. */
-export function isProper(status: number): boolean {
-  return status !== 0 && status !== 500;
-}
-
 /**
  * Sends bytes on a new connection, and reads until a response is complete, the server closes the connection,
  * or the timeout has passed.
