@@ -81,26 +81,3 @@ check 'grpcurl receives the error of a method' 69 'Code: NotFound' \
 check 'grpc_health_probe reports the server as serving' 0 'status: SERVING' probe
 check 'grpc_health_probe reports a service as serving' 0 'status: SERVING' probe -service store.v1.StoreService
 check 'grpc_health_probe reports an unknown service' 3 NotFound probe -service unknown
-
-grpcurl "$address" grpc.health.v1.Health/Watch >"$work/watch" 2>&1 &
-watch=$!
-for _ in {1..200}; do
-  if grep -q '"SERVING"' "$work/watch"; then break; fi
-  sleep 0.1
-done
-kill -TERM "$server"
-wait "$watch" || fail 'a watch ended with an error when the server drained:' "$(cat "$work/watch")"
-wait "$server" || fail 'the server exited with an error:' "$(cat "$work/embedded.log")"
-check 'a health watch received SERVING' 0 '"SERVING"' cat "$work/watch"
-check 'a health watch received NOT_SERVING during the drain' 0 '"NOT_SERVING"' cat "$work/watch"
-
-# A server starts only with Redis, which stops then.
-port=$(node_modules/.bin/node -e 'const s=net.createServer().listen(0,()=>{console.log(s.address().port);s.close()})')
-"$(command -v redis-server || command -v valkey-server)" --port "$port" --bind 127.0.0.1 --save '' >/dev/null &
-redis=$!
-servers+=("$redis")
-start 'on-redis' REDIS_URL="redis://127.0.0.1:$port"
-kill -9 "$redis"
-wait "$redis" 2>/dev/null || true
-check 'grpc_health_probe reports a server without Redis as not serving' 4 NOT_SERVING probe
-check 'reflection is off by default with Redis' 1 'server does not support the reflection API' grpcurl "$address" list
