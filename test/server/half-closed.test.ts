@@ -40,21 +40,24 @@ describe.each([
   test.each([
     { protocol: "HTTP/1.1", request: http1Get },
     { protocol: "HTTP/2", request: Buffer.concat([opening, settingsAck, get(1)]) },
-  ])("ends its watches, but not its imports: $protocol", async ({ protocol, request }) => {
-    const ended: string[] = [];
-    const watch = (response: NodeServerResponse, name: string) =>
-      joinConnection(response.req, () => ended.push(name), name !== "import");
-    const { port } = await start(async (response) => {
-      watch(response, "import");
-      watch(response, "watch");
-      await hasEnded(response);
-      watch(response, "late watch");
-      response.end();
-    });
-    const client = open(port, protocol === "HTTP/2");
-    client.socket.end(request);
-    await client.closed;
-    expect(ended).toEqual(["watch", "late watch"]);
+  ])("disconnects from a watch, but not from an import: $protocol", async (given) => {
+    const isHttp2 = given.protocol === "HTTP/2";
+    for (const when of ["before", "after"]) {
+      for (const isWatch of [true, false]) {
+        const { port, began } = await start(async (response) => {
+          if (when === "after") await hasEnded(response);
+          joinConnection(response, () => {}, isWatch);
+          if (when === "before") await hasEnded(response);
+          await new Promise(setImmediate);
+          response.end("done");
+        });
+        const client = open(port, isHttp2);
+        client.socket.end(given.request);
+        await client.closed;
+        expect(client.received().includes("done")).toBe(!isWatch);
+        expect(began.map(({ isComplete }) => isComplete)).toEqual([!isWatch]);
+      }
+    }
   });
 
   test.each([

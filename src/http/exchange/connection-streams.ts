@@ -1,11 +1,11 @@
-import { clientDisconnected } from "../http-context.ts";
-import type { NodeServerRequest } from "./node-http.ts";
+import { constants } from "node:http2";
+import type { NodeServerResponse } from "./node-http.ts";
 
 /** Ends a streaming call. @param reason a ConnectError */
 type EndCall = (reason: unknown) => void;
 
-/** The open streaming calls of each connection that has had any, and whether they send a stream. */
-const streams = new WeakMap<object, Map<EndCall, boolean>>();
+/** The open streaming calls of each connection that has had any, with the responses of those that send a stream. */
+const streams = new WeakMap<object, Map<EndCall, NodeServerResponse | undefined>>();
 
 /** Connections whose clients have closed their side. */
 const halfClosed = new WeakSet<object>();
@@ -13,19 +13,19 @@ const halfClosed = new WeakSet<object>();
 /**
  * Registers a streaming call, so that {@link endStreams} ends it.
  *
- * @param isSending whether the call sends a stream, so that {@link clientHasEnded} ends it, too
+ * @param isSending whether the call sends a stream, so that {@link clientHasEnded} closes its response
  * @returns a function that removes the call. Call it when the call has ended
  */
 export function joinConnection(
-  request: NodeServerRequest,
+  response: NodeServerResponse,
   end: EndCall,
   isSending: boolean,
 ): () => void {
-  const connection = request.transport;
+  const connection = response.req.transport;
   if (!connection) return () => {};
-  if (isSending && halfClosed.has(connection)) end(clientDisconnected());
+  if (isSending && halfClosed.has(connection)) disconnect(response);
   const calls = streams.getOrInsertComputed(connection, () => new Map());
-  calls.set(end, isSending);
+  calls.set(end, isSending ? response : undefined);
   return () => void calls.delete(end);
 }
 
@@ -40,13 +40,18 @@ export function endStreams(connection: object, reason: unknown): void {
 }
 
 /**
- * Ends the calls of a connection that send a stream, now and later. Call it when the client has closed its side of the
+ * Closes the responses of a connection that are streams, now and later. Call it when the client has closed its side of the
  * connection. TCP does not say whether the client still reads. Most such clients have disconnected, and a watch could
  * keep its place for long. Other calls soon send their one response.
  */
 export function clientHasEnded(connection: object): void {
   halfClosed.add(connection);
-  for (const [end, isSending] of streams.get(connection) ?? []) {
-    if (isSending) end(clientDisconnected());
+  for (const response of streams.get(connection)?.values() ?? []) {
+    if (response) disconnect(response);
   }
+}
+
+function disconnect(response: NodeServerResponse): void {
+  if ("stream" in response) response.stream.close(constants.NGHTTP2_CANCEL);
+  else response.destroy();
 }
