@@ -227,29 +227,6 @@ export interface InventoryStore {
 }
 
 /**
- * Returns the items after a batch. Most of their values are in the request, so a store needs to keep little of a batch
- * to respond to a repeated request.
- *
- * @param changes the changes of the request
- * @param firstVersion of the first change; the others follow in order
- * @param statuses a digit for each change
- * @param quantities those after the changes
- */
-export function changedItems(
-  changes: readonly { readonly petId: bigint }[],
-  firstVersion: bigint,
-  statuses: string,
-  quantities: readonly number[],
-): VersionedItem[] {
-  return changes.map(({ petId }, index) => ({
-    petId,
-    quantity: quantities[index] as number,
-    status: Number(statuses[index]) as PetStatus,
-    version: firstVersion + BigInt(index),
-  }));
-}
-
-/**
  * Reads the changes after one version up to another, in parts.
  *
  * @param atOnce the most changes in a part

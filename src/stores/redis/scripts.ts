@@ -89,14 +89,17 @@ export function loadWriteScript(connection: Connection, name: string): Script {
   };
 }
 
-/** The same for a script whose arguments depend on when it is sent. */
-export function loadLateScript({ change }: Connection, name: string): LateScript<unknown> {
-  return loadLua(change, name, "utf8");
-}
-
-/** The same for a script that only records the calls that wait for it. */
-export function loadRecordScript({ change }: Connection, name: string): LateScript<unknown> {
-  return loadLua(change, name, "utf8", true);
+/**
+ * The same for a script whose arguments depend on when it is sent.
+ *
+ * @param isRecord whether it only records the calls that wait for it
+ */
+export function loadLateScript(
+  { change }: Connection,
+  name: string,
+  isRecord = false,
+): LateScript<unknown> {
+  return loadLua(change, name, "utf8", isRecord);
 }
 
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {

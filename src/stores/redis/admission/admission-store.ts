@@ -73,14 +73,15 @@ export function createRedisAdmissionStore(
       const reply = await keyScript(keys, args, ...entries);
       const reader = new ReplyReader(reply);
       let decidedAt = 0;
-      const outdated: number[] = [];
-      const decisions = entries.map(({ key }, index): KeyDecision => {
+      const outdated: [index: number, entry: KeyEntry][] = [];
+      const decisions = entries.map((entry, index): KeyDecision => {
+        const { key } = entry;
         const verdict = verdicts[reader.byte()];
         if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
           return { verdict };
         }
         if (verdict === "address_not_allowed") {
-          if (key.isOpen) outdated.push(index);
+          if (key.isOpen) outdated.push([index, entry]);
           return { verdict, keyId: reader.texts(1) };
         }
         const quotaAt = reader.skip(decisionBytes - 1) - 1;
@@ -99,8 +100,7 @@ export function createRedisAdmissionStore(
       });
       if (decidedAt > 0) noteClock(connection.slotOf(present(keys[0], "the first key")), decidedAt);
       // The data was replaced since the process has learned that the key is open.
-      for (const index of outdated) {
-        const entry = present(entries[index], "the entry of a decision");
+      for (const [index, entry] of outdated) {
         entry.key.isOpen = false;
         decisions[index] = await admitKey(entry);
       }
@@ -176,21 +176,21 @@ export function createRedisAdmissionStore(
 
     async keyStates(keyIds) {
       const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
-      const lookups = byAccount.flatMap(([accountId, ids = []]) => slices(accountId, ids));
       const states = new Map<string, KeyState>();
-      const look = async ([accountId, ids]: Lookup) => {
-        const reply = await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]);
-        const reader = new ReplyReader(reply);
-        for (const id of ids) {
-          const verdict = verdicts[reader.byte()];
-          states.set(id, {
-            state: verdict === "admitted" ? "valid" : (verdict as KeyState["state"]),
-            expiresAt: reader.uint48() || undefined,
-          });
+      const look = async ([accountId, ids = []]: (typeof byAccount)[number]) => {
+        for (let at = 0; at < ids.length; at += maxBatch) {
+          const some = ids.slice(at, at + maxBatch);
+          const reply = await stateScript([accountKey(accountId)], [now?.() ?? "", ...some]);
+          const reader = new ReplyReader(reply);
+          for (const id of some) {
+            const verdict = verdicts[reader.byte()];
+            const state = verdict === "admitted" ? "valid" : (verdict as KeyState["state"]);
+            states.set(id, { state, expiresAt: reader.uint48() || undefined });
+          }
         }
       };
-      for (let at = 0; at < lookups.length; at += maxBatch) {
-        await Promise.all(lookups.slice(at, at + maxBatch).map(look));
+      for (let at = 0; at < byAccount.length; at += maxBatch) {
+        await Promise.all(byAccount.slice(at, at + maxBatch).map(look));
       }
       return keyIds.map((keyId) => states.get(keyId) ?? { state: "unknown", expiresAt: undefined });
     },
@@ -212,18 +212,6 @@ interface KnownKey {
   readonly keys: AdmissionKeys;
   /** Whether the key has no networks. Then Redis does not need the client's address. False until Redis has said so. */
   isOpen: boolean;
-}
-
-/** Keys of an account that one script call checks. */
-type Lookup = readonly [accountId: string, keyIds: readonly string[]];
-
-/** Divides the keys of an account into script calls. */
-function slices(accountId: string, keyIds: readonly string[]): Lookup[] {
-  const found: Lookup[] = [];
-  for (let at = 0; at < keyIds.length; at += maxBatch) {
-    found.push([accountId, keyIds.slice(at, at + maxBatch)]);
-  }
-  return found;
 }
 
 /** A network that a request without a valid key is counted for. */

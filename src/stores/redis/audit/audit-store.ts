@@ -2,7 +2,7 @@ import type { CallContext } from "../../../call/context.ts";
 import type { AuditEntry, AuditStore } from "../../audit-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { auditEntriesKey } from "../keys.ts";
-import { type Clock, loadRecordScript, loadScript } from "../scripts.ts";
+import { type Clock, loadLateScript, loadScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 
 /** Most entries of one script call. */
@@ -22,7 +22,7 @@ export function createRedisAuditStore(
   now: Clock,
   length: number | undefined,
 ): AuditStore {
-  const script = loadRecordScript(connection, "append-audit");
+  const script = loadLateScript(connection, "append-audit", true);
   const append = batchByTick(async (waiting: readonly WaitingEntry[]) => {
     const args = [now?.() ?? "", length ?? "", ...waiting.map(({ body }) => body)];
     const first = await script(auditEntriesKey, () => [[auditEntriesKey], args], waiting);

@@ -7,7 +7,7 @@ import type { Connection } from "../connection/connection.ts";
 import { newestChangeKey, stockChangesKey, stockKeys } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
 import { damagedRecord, recordFields } from "../record.ts";
-import { loadScript, type Script } from "../scripts.ts";
+import { loadScript } from "../scripts.ts";
 
 /** An entry of the stream: its id, then its field names and values, which alternate. */
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -31,7 +31,7 @@ export type History = Pick<InventoryStore, "changes" | "changesSince" | "history
 export function createRedisHistory(connection: Connection): History {
   const itemChanges = loadScript(connection, "item-changes");
   const changesBefore = loadScript(connection, "changes-before");
-  const changesSince = loadChangesSince(connection);
+  const changesAfter = createChangesAfter(connection);
   const historyStart = loadScript(connection, "history-start");
 
   /** @returns changes from a version on, newest first, and the bytes that were read; undefined when there is no such pet */
@@ -80,7 +80,7 @@ export function createRedisHistory(connection: Connection): History {
       for (;;) {
         const at = changes.at(-1)?.version ?? version;
         const most = Math.min(maxChangesAtOnce, limit - changes.length);
-        const read = readChangesAfter(at, await changesSince(changesKeys, [String(at), most]));
+        const read = await changesAfter(at, most);
         if (!read) return undefined;
         const total = changes.length + read.total;
         append(changes, read.changes);
@@ -101,12 +101,14 @@ function pageOf(changes: readonly StockChange[], count: number): HistoryPage {
   return { changes: changes.slice(0, count), next: changes[count]?.version };
 }
 
-/** The keys of changes_since in history.lua. */
-export const changesKeys = [newestChangeKey, stockChangesKey] as const;
-
-/** Loads changes_since of history.lua. Its arguments are a version and the most changes to return. */
-export function loadChangesSince(connection: Connection): Script {
-  return loadScript(connection, "changes-since");
+/** Makes the function that reads changes after a version by one script call, which `calls` wait for. */
+export function createChangesAfter(connection: Connection) {
+  const changesSince = loadScript(connection, "changes-since");
+  return async (version: bigint, most: number, calls: readonly CallContext[] = []) => {
+    const keys = [newestChangeKey, stockChangesKey];
+    // biome-ignore lint/plugin: the sampled calls of one tick
+    return readChangesAfter(version, await changesSince(keys, [String(version), most], ...calls));
+  };
 }
 
 /**

@@ -91,9 +91,7 @@ local function place_order()
       whole(change.now))
   end
 
-  return each_request(function()
-    return decide_once(decide)
-  end)
+  return each_once(decide)
 end
 
 -- Moves an order to a later status. The numbers of the statuses increase in the life of an order.

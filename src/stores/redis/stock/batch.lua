@@ -118,9 +118,7 @@ local function change_quantities()
     return are_deltas and outcome .. ' ' .. table.concat(quantities, ',') or outcome
   end
 
-  return each_request(function()
-    return decide_once(decide)
-  end)
+  return each_once(decide)
 end
 
 -- Adds pets, or sets quantity and status of existing ones.
@@ -158,7 +156,5 @@ local function put_items()
     return created
   end
 
-  return each_request(function()
-    return decide_once(decide)
-  end)
+  return each_once(decide)
 end

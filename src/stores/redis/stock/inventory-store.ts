@@ -1,17 +1,16 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
+import type { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { append } from "../../../call/append.ts";
 import type { CallContext } from "../../../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
-import { present } from "../../../call/present.ts";
-import {
-  type AllChanged,
-  type BatchRefused,
-  changedItems,
-  type InventoryStore,
-  type PutTooLarge,
-  type QuantityDelta,
-  type QuantityUpdate,
+import type {
+  AllChanged,
+  BatchRefused,
+  InventoryStore,
+  PutTooLarge,
+  QuantityDelta,
+  QuantityUpdate,
 } from "../../inventory-store.ts";
 import type { OrderLimits } from "../../order-store.ts";
 import {
@@ -31,6 +30,7 @@ import { runIdOf } from "../connection/run-id.ts";
 import type { Send } from "../connection/send.ts";
 import type { History } from "../history/history.ts";
 import { holdIndexKey, holdsKey, itemsKey, outcomeKey, stockKeys, stockRunKey } from "../keys.ts";
+import { pairsOf } from "../pairs.ts";
 import { type Clock, loadLateScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
@@ -95,9 +95,15 @@ export function createRedisInventoryStore(
       const reply = await changeQuantities(request, [mode, ...args], context);
       return outcomeOf(reply, (outcome): AllChanged | BatchRefused => {
         if (outcome.startsWith("refused ")) return batchRefusal(outcome);
+        // Most values are in the request, so that little is stored for repetitions.
         const [, first = "", statuses = "", after] = outcome.split(" ");
         const quantities = after?.split(",").map(Number) ?? changes.map(numberOf);
-        const items = changedItems(changes, BigInt(first), statuses, quantities);
+        const items = changes.map(({ petId }, at) => ({
+          petId,
+          quantity: quantities[at] as number,
+          status: Number(statuses[at]) as PetStatus,
+          version: BigInt(first) + BigInt(at),
+        }));
         return { kind: "changed", items };
       });
     };
@@ -151,10 +157,10 @@ export function createRedisInventoryStore(
 
 /** Parses `too_large`, and then ` <index> <held units>` for each item. */
 function putTooLarge(outcome: string): PutTooLarge {
-  const [, ...numbers] = outcome.split(" ").map(Number);
-  const items = Array.from({ length: numbers.length / 2 }, (_, at) => ({
-    index: present(numbers[2 * at], "the index of an item"),
-    held: present(numbers[2 * at + 1], "the held units of an item"),
+  const [, ...numbers] = outcome.split(" ");
+  const items = pairsOf(numbers).map(([index, held]) => ({
+    index: Number(index),
+    held: Number(held),
   }));
   return { kind: "too_large", items };
 }

@@ -33,9 +33,7 @@ local function change_quantity()
     return 'changed ' .. write_item(pet, item, quantity, item.status)
   end
 
-  return each_request(function()
-    return decide_once(decide)
-  end)
+  return each_once(decide)
 end
 
 -- Sets the status of a pet.

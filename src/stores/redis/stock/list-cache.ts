@@ -4,12 +4,7 @@ import type { Span } from "../../../call/span.ts";
 import type { ChangesSince, InventoryStore, WholeList } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
-import {
-  changesKeys,
-  loadChangesSince,
-  maxChangesAtOnce,
-  readChangesAfter,
-} from "../history/history.ts";
+import { createChangesAfter, maxChangesAtOnce } from "../history/history.ts";
 import { afterChanges } from "../history/item-changes.ts";
 
 /** Most changes that are applied to a short list. With more of them, the list is read again. */
@@ -49,7 +44,7 @@ export function createListCache(
   readWhole: () => Promise<WholeList>,
   onRead: (result: ListRead) => void = () => {},
 ): ListCache {
-  const changesOfList = loadChangesSince(connection);
+  const changesAfter = createChangesAfter(connection);
   let cached: WholeList | undefined;
   let thisTick: Promise<WholeList> | undefined;
   let latest: Read | undefined;
@@ -60,19 +55,10 @@ export function createListCache(
   async function read(calls: readonly CallContext[]): Promise<WholeList> {
     const base = cached;
     if (!base) return readAlone(readAll);
-    const first = await changesAfter(base.version, calls);
+    const first = await changesAfter(base.version, maxChangesAtOnce, calls);
     if (!first) return readAlone(readAll);
     if (first.changes.length >= first.total) return withChanges(base, first.changes);
     return readAlone(() => catchUp(base, first));
-  }
-
-  async function changesAfter(
-    version: bigint,
-    calls: readonly CallContext[] = [],
-  ): Promise<ChangesSince | undefined> {
-    // biome-ignore lint/plugin: the sampled calls of one tick
-    const reply = await changesOfList(changesKeys, [String(version), maxChangesAtOnce], ...calls);
-    return readChangesAfter(version, reply);
   }
 
   function readAlone(work: () => Promise<WholeList>): Promise<WholeList> {
@@ -98,7 +84,7 @@ export function createListCache(
     while (next && changes.length + next.total <= most) {
       append(changes, next.changes);
       if (next.changes.length >= next.total) return withChanges(base, changes);
-      next = await changesAfter(changes.at(-1)?.version ?? base.version);
+      next = await changesAfter(changes.at(-1)?.version ?? base.version, maxChangesAtOnce);
     }
     return readAll();
   }

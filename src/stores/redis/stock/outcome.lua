@@ -26,3 +26,10 @@ local function decide_once(decide)
   redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))
   return '0' .. outcome
 end
+
+-- Decides once on each request. See each_request and decide_once.
+local function each_once(decide)
+  return each_request(function()
+    return decide_once(decide)
+  end)
+end
