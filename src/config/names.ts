@@ -8,50 +8,27 @@ const knownNames: readonly string[] = Object.entries<Setting<unknown>>(settings)
 );
 
 /** Names that other programs and images use, and the setting of the same meaning. */
-const synonyms: Readonly<Record<string, string>> = {
-  REDIS_HOST: "REDIS_URL",
-  REDIS_ADDR: "REDIS_URL",
-  REDIS_ADDRESS: "REDIS_URL",
-  REDIS_PORT: "REDIS_URL",
-  REDIS_DB: "REDIS_URL",
-  REDIS_DATABASE: "REDIS_URL",
-  REDIS_TLS: "REDIS_URL with rediss://",
-  REDIS_SSL: "REDIS_URL with rediss://",
-  REDIS_PASSWORD: "REDIS_PASSWORD_FILE, or REDIS_URL with the password",
-  REDIS_PASS: "REDIS_PASSWORD_FILE, or REDIS_URL with the password",
-  REDIS_AUTH: "REDIS_PASSWORD_FILE, or REDIS_URL with the password",
-  REDIS_USER: "REDIS_USERNAME",
-  REDIS_CLUSTER: "REDIS_MODE",
-  REDIS_SENTINELS: "REDIS_MODE and REDIS_URL",
-  REDIS_CA: "REDIS_TLS_CA",
-  TRUST_PROXY: "TRUSTED_PROXIES",
-  TRUSTED_PROXY: "TRUSTED_PROXIES",
-  TRUST_PROXIES: "TRUSTED_PROXIES",
-  PROXY_TRUST: "TRUSTED_PROXIES",
-  ALLOWED_ORIGINS: "CORS_ORIGINS",
-  CORS_ALLOWED_ORIGINS: "CORS_ORIGINS",
-  CORS_ALLOW_ORIGINS: "CORS_ORIGINS",
-  LISTEN_ADDR: "HOST and PORT",
-  LISTEN_ADDRESS: "HOST and PORT",
-  BIND_ADDR: "HOST and PORT",
-  BIND_ADDRESS: "HOST and PORT",
-  LISTEN_PORT: "PORT",
-  HTTP_PORT: "PORT",
-  SERVER_PORT: "PORT",
-  GRPC_PORT: "PORT, which serves gRPC too",
-  SSL_CERT: "TLS_CERT",
-  SSL_KEY: "TLS_KEY",
-  METRICS_ADDR: "ADMIN_ADDR",
-  METRICS_PORT: "ADMIN_ADDR",
-  ADMIN_PORT: "ADMIN_ADDR",
-  LOGGING_LEVEL: "LOG_LEVEL",
-  MAX_BODY_SIZE: "MAX_BODY_BYTES",
-  BODY_LIMIT: "MAX_BODY_BYTES",
-  SHUTDOWN_TIMEOUT: "DRAIN_TIMEOUT_MS",
-  GRACEFUL_TIMEOUT: "DRAIN_TIMEOUT_MS",
-  NUM_WORKERS: "WORKERS",
-  WEB_CONCURRENCY: "WORKERS",
-};
+const synonyms: readonly (readonly [name: RegExp, setting: string])[] = [
+  [/^REDIS_(?:HOST|ADDR|ADDRESS|PORT|DB|DATABASE)$/, "REDIS_URL"],
+  [/^REDIS_(?:TLS|SSL)$/, "REDIS_URL with rediss://"],
+  [/^REDIS_(?:PASSWORD|PASS|AUTH)$/, "REDIS_PASSWORD_FILE, or REDIS_URL with the password"],
+  [/^REDIS_USER$/, "REDIS_USERNAME"],
+  [/^REDIS_CLUSTER$/, "REDIS_MODE"],
+  [/^REDIS_SENTINELS$/, "REDIS_MODE and REDIS_URL"],
+  [/^REDIS_CA$/, "REDIS_TLS_CA"],
+  [/^(?:TRUST(?:ED)?_PROXY|TRUST_PROXIES|PROXY_TRUST)$/, "TRUSTED_PROXIES"],
+  [/^(?:ALLOWED|CORS_ALLOW(?:ED)?)_ORIGINS$/, "CORS_ORIGINS"],
+  [/^(?:LISTEN|BIND)_ADDR(?:ESS)?$/, "HOST and PORT"],
+  [/^(?:LISTEN|HTTP|SERVER)_PORT$/, "PORT"],
+  [/^GRPC_PORT$/, "PORT, which serves gRPC too"],
+  [/^SSL_CERT$/, "TLS_CERT"],
+  [/^SSL_KEY$/, "TLS_KEY"],
+  [/^(?:METRICS_ADDR|METRICS_PORT|ADMIN_PORT)$/, "ADMIN_ADDR"],
+  [/^LOGGING_LEVEL$/, "LOG_LEVEL"],
+  [/^(?:MAX_BODY_SIZE|BODY_LIMIT)$/, "MAX_BODY_BYTES"],
+  [/^(?:SHUTDOWN|GRACEFUL)_TIMEOUT$/, "DRAIN_TIMEOUT_MS"],
+  [/^(?:NUM_WORKERS|WEB_CONCURRENCY)$/, "WORKERS"],
+];
 
 /** Variables that OpenTelemetry reads, from the environment alone. */
 const readByExporter = /^OTEL_(?:EXPORTER_OTLP_|RESOURCE_ATTRIBUTES$|SERVICE_NAME$)/;
@@ -118,7 +95,7 @@ function usualNameOf(name: string): string | undefined {
   const upper = name.toUpperCase();
   const joined = upper.replaceAll("_", "");
   return (
-    synonyms[upper] ??
+    synonyms.find(([known]) => known.test(upper))?.[1] ??
     knownNames.find((known) => known.replaceAll("_", "") === joined && known.includes("_")) ??
     knownNames.find((known) => isExtended(known, upper) || isExtended(upper, known))
   );

@@ -114,7 +114,6 @@ export function redisUrls(text: string): string[] {
 /** An address and a port; undefined when the text is empty. */
 export const address = {
   bounds: "`<host>:<port>`, or empty",
-  schema: { type: "string", pattern: String.raw`^$|^(\[[\da-fA-F:.]+\]|[\w.-]+):\d{1,5}$` },
   parse(text: string): { readonly host: string; readonly port: number } | undefined {
     if (text === "") return undefined;
     const [, ipv6, name, digits = ""] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d+)$/i.exec(text) ?? [];
@@ -149,10 +148,6 @@ function isHost(text: string): boolean {
 /** An address to listen on, without a port. */
 export const host = {
   bounds: "a host name or an IP address",
-  schema: {
-    type: "string",
-    pattern: String.raw`^[\w.-]+$|^[\da-fA-F]*:[\da-fA-F]*:[\da-fA-F:.]*(%[\w.-]+)?$`,
-  },
   parse(text: string): string {
     if (!isHost(text)) {
       throw new Error("must be a host name or an IP address, without a port: set PORT to the port");

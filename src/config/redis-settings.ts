@@ -8,7 +8,6 @@ export const redisSettings = {
       "Redis 7 or newer, or Valkey, that stores all data: `redis://user:password@host:port/database`, with `rediss` for TLS. For a cluster or Sentinel: URLs of some nodes or of the sentinels, separated by commas. Without it, all data is in the memory of the process and is lost when the process ends.",
     secret: redactRedisUrls,
     bounds: "`redis://` or `rediss://` URLs",
-    schema: { type: "string", pattern: "^[\\s,]*rediss?://" },
     parse: redisUrls,
   },
   REDIS_MODE: {

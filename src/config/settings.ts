@@ -40,9 +40,3 @@ export type SettingName = keyof Settings;
 export type Value<N extends SettingName> =
   | ReturnType<Settings[N]["parse"]>
   | (Settings[N] extends { readonly default: string } ? never : undefined);
-
-/** Settings that must be set together, or not at all. */
-export const together: readonly (readonly SettingName[])[] = [
-  ["TLS_CERT", "TLS_KEY"],
-  ["REDIS_TLS_CERT", "REDIS_TLS_KEY"],
-];

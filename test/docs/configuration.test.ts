@@ -16,7 +16,7 @@ LOG_LEVEL warn environment
 Every setting is an environment variable. If any is invalid, the service prints a line for each fault and exits with
 code 1.
 
-\`.env.example\` is a file with all settings, and \`gen/settings.schema.json\` their JSON Schema.
+\`.env.example\` is a file with all settings.
 
 ## Check and show settings
 

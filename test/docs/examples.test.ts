@@ -64,7 +64,7 @@ const checks: Checks = {
   "docs/operator/README.md sh": [[1, runsOn]],
   "docs/operator/audit.md sh": [[2, runsOn]],
   "docs/operator/audit.md": [[2, "show what the commands write"]],
-  "docs/operator/cli.md text": [[47, "test/docs/cli.test.ts"]],
+  "docs/operator/cli.md text": [[48, "test/docs/cli.test.ts"]],
   "docs/operator/configuration.md sh": [[1, changesMachine]],
   "docs/operator/deployment.md sh": [
     [1, "test/system/deploy/helm.check.ts"],
