@@ -145,8 +145,7 @@ function tracingConfig(read: Read) {
       scheduledDelayMillis: read("OTEL_BSP_SCHEDULE_DELAY"),
     },
   };
-  const isOn = read("OTEL_SDK_DISABLED") === "false" && read("OTEL_TRACES_EXPORTER") === "otlp";
-  return isOn ? config : undefined;
+  return read("OTEL_TRACES_EXPORTER") === "otlp" ? config : undefined;
 }
 
 /** Reads all settings. Adds a line to `faults` for each invalid one; the parts of the result that it affects are invalid then. */
@@ -220,8 +219,6 @@ function combine(sources: Sources, faults: string[]) {
       maxPerAddress: read("MAX_HEALTH_WATCHES_PER_ADDRESS"),
       maxPerConnection: read("MAX_HEALTH_WATCHES_PER_CONNECTION"),
     },
-    /** Base URLs for the OpenAPI document. */
-    openApiServers: read("OPENAPI_SERVERS"),
     /** Milliseconds since the epoch. */
     petsSunset: read("PETS_SUNSET"),
     grpcReflection: read("GRPC_REFLECTION") === "on",

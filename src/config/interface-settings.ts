@@ -1,15 +1,8 @@
-import { baseAddress, date, list, oneOf } from "./parsers.ts";
+import { date, oneOf } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
 /** What the service offers and describes. */
 export const interfaceSettings = {
-  OPENAPI_SERVERS: {
-    meaning:
-      "Base URLs that the OpenAPI document lists, such as production and staging, separated by commas. The server that serves the document is always the first.",
-    bounds: "http or https URLs that end with `/v1`",
-    default: "",
-    parse: list(baseAddress),
-  },
   PETS_SUNSET: {
     meaning: "First day (UTC) on which `GET /v1/pets/{petId}` responds 410 Gone.",
     bounds: "date as YYYY-MM-DD",

@@ -156,15 +156,6 @@ export const host = {
   },
 } as const;
 
-export function baseAddress(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}${url.pathname}` !== text) {
-    throw new Error("must be URLs such as https://api.example/v1, separated by commas");
-  }
-  if (!url.pathname.endsWith("/v1")) throw new Error("must be URLs that end with /v1");
-  return text;
-}
-
 function network(text: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } {
   const [, address = "", length] = /^([^/]*)(?:\/(\d+))?$/.exec(text) ?? [];
   const family = isIPv4(address) ? "ipv4" : "ipv6";

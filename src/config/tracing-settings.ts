@@ -3,11 +3,6 @@ import type { Setting } from "./setting.ts";
 
 /** Tracing. Names, meanings and defaults follow OpenTelemetry, whose exporter reads further variables of the environment. */
 export const tracingSettings = {
-  OTEL_SDK_DISABLED: {
-    meaning: "`true` turns tracing off.",
-    default: "false",
-    ...oneOf("true", "false"),
-  },
   OTEL_TRACES_EXPORTER: {
     meaning: "`otlp` turns tracing on. See [tracing.md](tracing.md).",
     default: "none",

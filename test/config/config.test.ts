@@ -78,12 +78,6 @@ describe("configuration", () => {
     expect(trustedProxies.check("2001:db8::2", "ipv6")).toBe(false);
   });
 
-  it("parses the base URLs for the OpenAPI document", () => {
-    const text = "https://api.example/v1,http://localhost:8080/shop/v1";
-    expect(readConfig({ OPENAPI_SERVERS: text }).openApiServers).toEqual(text.split(","));
-    expect(readConfig({}).openApiServers).toEqual([]);
-  });
-
   it("parses a date as the beginning of the day in UTC", () => {
     expect(readConfig({ PETS_SUNSET: "2027-01-02" }).petsSunset).toBe(Date.UTC(2027, 0, 2));
   });
@@ -96,11 +90,6 @@ describe("configuration", () => {
     ["HOST", "a b"],
     ["MAX_BODY_BYTES", "1kB"],
     ["MAX_BODY_BYTES", "0"],
-    ["OPENAPI_SERVERS", "api.example/v1"],
-    ["OPENAPI_SERVERS", "https://api.example"],
-    ["OPENAPI_SERVERS", "https://api.example/v1/"],
-    ["OPENAPI_SERVERS", "https://api.example/v1#a"],
-    ["OPENAPI_SERVERS", "ftp://api.example/v1"],
     ["TRUSTED_PROXIES", "proxy.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["TRUSTED_PROXIES", "10.0.0.0/"],

@@ -9,7 +9,6 @@ describe("tracing", () => {
   it.each([
     ["by default", {}],
     ["with the exporter none", { OTEL_TRACES_EXPORTER: "none" }],
-    ["with OTEL_SDK_DISABLED", { ...on, OTEL_SDK_DISABLED: "true" }],
   ])("is off %s", (_, environment) => {
     expect(readConfig(environment).tracing).toBeUndefined();
   });
@@ -33,7 +32,6 @@ describe("tracing", () => {
   });
 
   it.each([
-    ["OTEL_SDK_DISABLED", "yes"],
     ["OTEL_TRACES_EXPORTER", "jaeger"],
     ["OTEL_TRACES_SAMPLER", "sometimes"],
     ["OTEL_TRACES_SAMPLER_ARG", "1.1"],

@@ -21,8 +21,6 @@ export interface DocumentSettings {
   readonly maxBodyBytes: number;
   /** The largest request body of a batch, in bytes. */
   readonly maxBatchBodyBytes: number;
-  /** Base URLs of other servers. Each ends with `/v1`. */
-  readonly openApiServers: readonly string[];
   /** When deprecated operations end, in milliseconds since the epoch. */
   readonly petsSunset: number;
 }
@@ -30,12 +28,8 @@ export interface DocumentSettings {
 /** Returns the OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html) of the served routes as JSON. */
 export function writeDocument(
   routes: readonly Route[],
-  { maxBodyBytes, maxBatchBodyBytes, openApiServers, petsSunset }: DocumentSettings,
+  { maxBodyBytes, maxBatchBodyBytes, petsSunset }: DocumentSettings,
 ): string {
-  const servers = [
-    { url: "/v1", description: "The server of this document." },
-    ...openApiServers.map((url) => ({ url })),
-  ];
   const descs = routes.map(({ method }) => method.desc);
   const inputs = withNested(descs.map(({ input }) => input));
   const outputs = withNested(descs.map(({ output }) => output));
@@ -64,7 +58,7 @@ export function writeDocument(
   return writeJson({
     openapi: "3.1.1",
     info,
-    servers,
+    servers: [{ url: "/v1", description: "The server of this document." }],
     tags: tagObjects(),
     security: [{ apiKey: [] }],
     paths,

@@ -269,7 +269,6 @@ describe("two releases in a namespace", () => {
 describe("values", () => {
   it("pass settings as they are, whatever characters and size they have", () => {
     const config = {
-      OPENAPI_SERVERS: 'https://a.example/v1,https://b.example/"{{ x }}"/v1',
       CORS_ORIGINS: 'it\'s: "yes" # \\ \n\u2028{{ fail }} é',
       MAX_UNREAD_BYTES: 1099511627776,
       HISTORY_LENGTH: 100000000,
