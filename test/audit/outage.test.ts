@@ -1,24 +1,22 @@
 import { Code } from "@connectrpc/connect";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { failure } from "../contract/support.ts";
 import { addAccount } from "../support/accounts.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { useRedis } from "../support/stores.ts";
+import { readyStores, useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 
 it("makes no change while Redis does not reply", async () => {
   const budget = { ms: 10_000 };
   let failures = 0;
-  const stores = openRedisStores(redis.url, {
+  const stores = await readyStores(redis.url, {
     timeBudget: { deadlineMs: () => budget.ms, waited() {} },
     onReply: ({ error }) => {
       if (error !== undefined) failures += 1;
     },
   });
-  await stores.ready(5_000);
   const accountId = await addAccount(stores);
   const { admin } = sessionOn(stores, { user: "ann", host: "till-1" });
   await admin.setPlan({ accountId, plan: Plan.PRO });
@@ -37,21 +35,11 @@ it("makes no change while Redis does not reply", async () => {
   budget.ms = 10_000;
 
   // Redis runs the command that it had received: the trail may have an entry without a result.
-  await expect
-    .poll(
-      () =>
-        stores.ping().then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
-    )
-    .toBe(true);
+  await vi.waitFor(() => stores.ping(), { timeout: 10_000 });
   expect((await stores.accounts.getAccount(accountId))?.choice).toEqual({ plan: "pro" });
   const { entries } = await stores.audit.read(undefined, 10);
   const kinds = entries.map(({ body }) => JSON.parse(body).kind);
   expect(["begin,end", "begin,end,begin"]).toContain(kinds.join());
   await admin.setPlan({ accountId, plan: Plan.BUSINESS });
   expect((await stores.accounts.getAccount(accountId))?.choice).toEqual({ plan: "business" });
-  await stores.close();
 });

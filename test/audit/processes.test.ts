@@ -1,13 +1,11 @@
 import { expect, it } from "vitest";
 import { outcomeOf, startThere } from "../cli/command-line.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { useRedis } from "../support/stores.ts";
+import { readyStores, useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
 
 it("processes that append at the same time make one trail without gaps", async () => {
-  const stores = Array.from({ length: 4 }, () => openRedisStores(redis.url));
-  for (const each of stores) await each.ready(5_000);
+  const stores = await Promise.all(Array.from({ length: 4 }, () => readyStores(redis.url)));
   const commands = [1, 2].map((pet) =>
     startThere(["items create", String(pet), "--quantity", "1", "--status", "sold"], redis.url),
   );
@@ -38,5 +36,4 @@ it("processes that append at the same time make one trail without gaps", async (
   }
   expect(numbers).toEqual(Array.from({ length: total }, (_, at) => at + 1));
   expect(bodies.size).toBe(total);
-  await Promise.all(stores.map((each) => each.close()));
 });

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { lastOrderKey } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
 import { placed } from "../../support/stock.ts";
-import { someTime, storeKinds, useRedis } from "../../support/stores.ts";
+import { readyStores, someTime, storeKinds, useRedis } from "../../support/stores.ts";
 
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
@@ -124,48 +123,40 @@ describe.each(storeKinds)("order ids in $name", ({ use }) => {
 describe("order ids of several processes", () => {
   const redis = useRedis();
 
-  async function withProcesses<T>(count: number, use: (processes: Stores[]) => Promise<T>) {
+  /** Opens the stores of some processes. */
+  async function open(count: number): Promise<Stores[]> {
     await redis.client.flushdb();
-    const processes = Array.from({ length: count }, () => openRedisStores(redis.url));
-    await Promise.all(processes.map((each) => each.ready(5_000)));
+    const opened = Array.from({ length: count }, () => readyStores(redis.url));
+    const processes = await Promise.all(opened);
     await Promise.all(processes.slice(0, 1).map(put));
-    const result = await use(processes);
-    await Promise.all(processes.map((each) => each.close()));
-    return result;
+    return processes;
   }
 
   it("ascend for each of them, and no id is used twice", async () => {
-    await withProcesses(3, async (processes) => {
-      const lists = await Promise.all(
-        processes.map(async (stores) => {
-          const ids: bigint[] = [];
-          for (let round = 0; round < 10; round++) {
-            ids.push(...(await placeMany(stores, alice, 20)), await place(stores, bob));
-          }
-          return ids;
-        }),
-      );
-      for (const ids of lists) expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
-      expect(new Set(lists.flat()).size).toBe(3 * 210);
-    });
+    const lists = await Promise.all(
+      (await open(3)).map(async (stores) => {
+        const ids: bigint[] = [];
+        for (let round = 0; round < 10; round++) {
+          ids.push(...(await placeMany(stores, alice, 20)), await place(stores, bob));
+        }
+        return ids;
+      }),
+    );
+    for (const ids of lists) expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
+    expect(new Set(lists.flat()).size).toBe(3 * 210);
   });
 
   it("continue the last id of a backup, or of another clock", async () => {
-    await withProcesses(1, async ([stores]) => {
-      if (!stores) return;
-      await redis.client.set(lastOrderKey, 7);
-      const now = BigInt(Date.now()) * 1_000n;
-      const next = await place(stores, alice);
-      expect(next).toBeGreaterThan(now - 60_000_000n);
-      const ahead = now + 3_600_000_000n;
-      await redis.client.set(lastOrderKey, String(ahead));
-      const ids = await placeMany(stores, alice, 60);
-      let last = ahead;
-      for (const id of ids) {
-        expect(id - last).toBeGreaterThan(0n);
-        expect(id - last).toBeLessThanOrEqual(10n);
-        last = id;
-      }
-    });
+    const [stores] = (await open(1)) as [Stores];
+    await redis.client.set(lastOrderKey, 7);
+    const now = BigInt(Date.now()) * 1_000n;
+    expect(await place(stores, alice)).toBeGreaterThan(now - 60_000_000n);
+    let last = now + 3_600_000_000n;
+    await redis.client.set(lastOrderKey, String(last));
+    for (const id of await placeMany(stores, alice, 60)) {
+      expect(id - last).toBeGreaterThan(0n);
+      expect(id - last).toBeLessThanOrEqual(10n);
+      last = id;
+    }
   });
 });
