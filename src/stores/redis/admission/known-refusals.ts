@@ -68,15 +68,12 @@ function unchangedMs({ windows: { minute, day }, retryInMs }: Quota): number {
 }
 
 function later(quota: Quota, passedMs: number): Quota {
-  const { verdict, windows, retryInMs, ban, countedAt, decidedAt } = quota;
-  const { minute, day } = windows;
+  const { minute, day } = quota.windows;
   return {
-    verdict,
+    ...quota,
     windows: { minute: windowLater(minute, passedMs), day: windowLater(day, passedMs) },
-    retryInMs: retryInMs - passedMs,
-    ban,
-    countedAt,
-    decidedAt: decidedAt + passedMs,
+    retryInMs: quota.retryInMs - passedMs,
+    decidedAt: quota.decidedAt + passedMs,
   };
 }
 

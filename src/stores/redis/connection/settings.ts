@@ -112,16 +112,14 @@ export const defaultPorts = { single: 6379, cluster: 6379, sentinel: 26379 } as 
 
 /** @returns the settings for one server. @throws Error that says what the URL must be */
 export function singleServer(url: string): RedisSettings {
-  const { address, username, password, database, isTls } = parseRedisUrl(url, defaultPorts.single);
+  const { address, isTls, ...location } = parseRedisUrl(url, defaultPorts.single);
   return {
+    ...location,
     mode: "single",
     addresses: [address],
     sentinelName: undefined,
-    username,
-    password,
     passwordFile: undefined,
     sentinelLogin: noLogin,
-    database,
     tls: isTls
       ? { caFile: undefined, certFile: undefined, keyFile: undefined, servername: undefined }
       : undefined,
