@@ -109,13 +109,6 @@ describe("a user that lacks a command", () => {
     await expect(later.ping()).rejects.toThrow("not available");
     expect(await allData()).toEqual(before);
   });
-
-  test("says so at the start of a process, and exits", async () => {
-    await setUser("-hset", "-zadd");
-    const server = servers.run({ PORT: "0", REDIS_URL: url() });
-    expect((await server.exited()).code).toBe(1);
-    expect(server.stderr).toMatch(/^REDIS_USERNAME: .*\+hset \+zadd.*redis-acl[^\n]*\n$/);
-  });
 });
 
 test.each([
