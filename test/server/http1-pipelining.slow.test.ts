@@ -287,20 +287,6 @@ describe.each(transports)("over %s", (_name, options) => {
     }
   });
 
-  test("400 for a malformed pipelined request, after the responses to earlier requests", async () => {
-    const { client } = await start((request, response) => response.end(request.url));
-    const { response, closed } = await client(
-      paths
-        .slice(0, 20)
-        .map((path) => get(path.slice(1)))
-        .join(""),
-      "no request\r\n\r\n",
-    );
-    for (const path of paths.slice(0, 20)) expect((await response()).body).toBe(path);
-    expectErrorForm(await response(), 400, "invalid_argument");
-    expect(await closed()).toBe("");
-  });
-
   test("408 for an unfinished header section, but not for requests that wait", async () => {
     const { handle, held, release } = holding();
     const { client } = await start(handle, { headersTimeoutMs: 200, requestTimeoutMs: 300 });
@@ -342,16 +328,6 @@ describe.each(transports)("over %s", (_name, options) => {
     release();
     await listener.drain(5_000);
     expect(held.length).toBe(0);
-  });
-
-  test("200 on the next connections", async () => {
-    const { client } = await start((request, response) => response.end(request.url));
-    const { response } = await client(burst);
-    for (const path of paths) expect((await response()).body).toBe(path);
-    for (let n = 0; n < 20; n++) {
-      const { response } = await client(get(n));
-      expect((await response()).body).toBe(`/${n}`);
-    }
   });
 });
 
