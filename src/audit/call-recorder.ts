@@ -1,8 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "../access/caller.ts";
-import { requestOf, storeContext } from "../call/request-info.ts";
+import { type HasValues, requestOf, storeContext } from "../call/request-info.ts";
 import type { Recorder } from "../call/routes.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { type Action, ok, recordChange, resultOf, type Trail } from "./audit-log.ts";
@@ -14,21 +13,13 @@ export function recorderOf(trail: Trail, method: DescMethod): Recorder {
   const name = `${method.parent.typeName}/${method.name}`;
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 
-  function actionOf(request: Message | undefined, context: HandlerContext): Action {
+  function actionOf(request: Message | undefined, context: HasValues): Action {
     const summary = request && summarizeRequest(method.input, request);
-    return {
-      actor: actorOf(callerOf(context)),
-      request: requestOf(context).id,
-      method: name,
-      ...summary,
-    };
+    const actor = actorOf(callerOf(context));
+    return { actor, request: requestOf(context).id, method: name, ...summary };
   }
 
-  async function append(
-    action: Action,
-    result: EntryResult,
-    context: HandlerContext,
-  ): Promise<void> {
+  async function append(action: Action, result: EntryResult, context: HasValues): Promise<void> {
     await trail.append({ ...action, kind: "call", result }, storeContext(context));
   }
 

@@ -119,7 +119,7 @@ const polledMethods: ReadonlySet<DescMethod> = new Set([
   AdminService.method.listBans,
 ]);
 
-/** Creates all services that need an API key, with their guards. They read a store when they first use it. */
+/** Creates all services that need an API key, with their guards. */
 export function createServices(stores: Stores, options: ServiceOptions = {}) {
   const charge = createCharge(stores, options.bans, options.usage);
   const payFor = (method: DescMethod) => storedCharge(method, charge);

@@ -28,10 +28,11 @@ const maxAccountsRead = 250;
 
 /** Creates the methods of admin.v1.AdminService for accounts. */
 export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "orders">) {
+  const { accounts } = stores;
   return {
     async createAccount({ name, plan, limits }, context) {
       const choice = planChoice(plan, limits);
-      const account = await stores.accounts.createAccount(
+      const account = await accounts.createAccount(
         newAccountId(),
         name,
         choice,
@@ -41,10 +42,8 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
     },
 
     async getAccount({ accountId }, context) {
-      return responseOf(
-        accountId,
-        await stores.accounts.getAccount(accountId, storeContext(context)),
-      );
+      const account = await accounts.getAccount(accountId, storeContext(context));
+      return responseOf(accountId, account);
     },
 
     async listAccounts(request, context) {
@@ -52,61 +51,55 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       if (accountIds.length > 0) {
         checkAbsent({ page_size: request.pageSize, page_token: token }, "account_ids");
         // Without the context of the call: these waits are concurrent, and the time of each would be added to the call's.
-        const found = await Promise.all(accountIds.map((id) => stores.accounts.getAccount(id)));
+        const found = await Promise.all(accountIds.map((id) => accounts.getAccount(id)));
         return { accounts: found.filter((each) => each !== undefined).map(accountMessage) };
       }
       const start = startAfter("account", token, accountIdLength);
       const after = start && { createdAt: start.time, accountId: start.id };
       const limit = Math.min(pageSize, maxAccountsRead);
-      const { accounts, next } = await stores.accounts.listAccounts(
+      const { accounts: page, next } = await accounts.listAccounts(
         after,
         limit,
         storeContext(context),
       );
-      if (after && accounts.length === 0 && !next) {
-        await checkPosition(stores.accounts, after.accountId, undefined, storeContext(context));
+      if (after && page.length === 0 && !next) {
+        await checkPosition(accounts, after.accountId, undefined, storeContext(context));
       }
       return {
-        accounts: accounts.map(accountMessage),
+        accounts: page.map(accountMessage),
         nextPageToken: next ? pageToken("account", `${next.createdAt} ${next.accountId}`) : "",
       };
     },
 
     async setPlan({ accountId, plan, limits }, context) {
-      return responseOf(
+      const account = await accounts.setPlan(
         accountId,
-        await stores.accounts.setPlan(accountId, planChoice(plan, limits), storeContext(context)),
+        planChoice(plan, limits),
+        storeContext(context),
       );
+      return responseOf(accountId, account);
     },
 
     async setWritePolicy({ accountId, writePolicy }, context) {
       const isStrict = writePolicy === WritePolicy.STRICT;
-      return responseOf(
-        accountId,
-        await stores.accounts.setStrict(accountId, isStrict, storeContext(context)),
-      );
+      const account = await accounts.setStrict(accountId, isStrict, storeContext(context));
+      return responseOf(accountId, account);
     },
 
     async renameAccount({ accountId, name }, context) {
-      return responseOf(
-        accountId,
-        await stores.accounts.rename(accountId, name, storeContext(context)),
-      );
+      const account = await accounts.rename(accountId, name, storeContext(context));
+      return responseOf(accountId, account);
     },
 
     async disableAccount({ accountId }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "disabled");
-      return responseOf(
-        accountId,
-        await stores.accounts.setDisabled(accountId, true, storeContext(context)),
-      );
+      const account = await accounts.setDisabled(accountId, true, storeContext(context));
+      return responseOf(accountId, account);
     },
 
     async enableAccount({ accountId }, context) {
-      return responseOf(
-        accountId,
-        await stores.accounts.setDisabled(accountId, false, storeContext(context)),
-      );
+      const account = await accounts.setDisabled(accountId, false, storeContext(context));
+      return responseOf(accountId, account);
     },
 
     async deleteAccount({ accountId, validateOnly }, context) {

@@ -32,7 +32,7 @@ import {
 import { checkAbsent } from "./check-absent.ts";
 
 /** Creates the method of admin.v1.AdminService for the audit trail. */
-export function auditFunctions(stores: Pick<Stores, "audit">) {
+export function auditFunctions({ audit }: Pick<Stores, "audit">) {
   return {
     async listAuditEntries(request, context) {
       const { pageSize = defaultPageSize, afterSequence } = request;
@@ -40,11 +40,11 @@ export function auditFunctions(stores: Pick<Stores, "audit">) {
         const { pageToken, actor, method, startTime, endTime, kind } = request;
         const others = { actor, method, start_time: startTime, end_time: endTime, kind };
         checkAbsent({ page_token: pageToken, ...others }, "after_sequence");
-        return entriesAfter(stores.audit, Number(afterSequence), pageSize, storeContext(context));
+        return entriesAfter(audit, Number(afterSequence), pageSize, storeContext(context));
       }
-      const below = await belowOf(stores.audit, request.pageToken, storeContext(context));
+      const below = await belowOf(audit, request.pageToken, storeContext(context));
       const { entries, last, ends } = await findEntries(
-        stores.audit,
+        audit,
         filterOf(request),
         below,
         pageSize,

@@ -13,53 +13,36 @@ import { importRows, putItems } from "./import-rows.ts";
 const imported = { reason: ChangeReason.IMPORT };
 
 /** Creates the methods of admin.v1.AdminService for the catalogue. */
-export function catalogueFunctions(stores: Pick<Stores, "inventory">) {
+export function catalogueFunctions({ inventory }: Pick<Stores, "inventory">) {
   return {
     async createItem({ item }, context) {
       const created = itemOf(item);
-      if (
-        !(await stores.inventory.create(
-          created,
-          originOf(context, imported),
-          storeContext(context),
-        ))
-      ) {
-        throw petExists(created.petId);
-      }
+      const origin = originOf(context, imported);
+      const isNew = await inventory.create(created, origin, storeContext(context));
+      if (!isNew) throw petExists(created.petId);
       return { item: itemMessage(created) };
     },
 
     async importItems({ items }, context) {
-      return putItems(
-        stores.inventory,
-        items.map(itemOf),
-        originOf(context, imported),
-        undefined,
-        storeContext(context),
-      );
+      const origin = originOf(context, imported);
+      return putItems(inventory, items.map(itemOf), origin, undefined, storeContext(context));
     },
 
     importInventory: (requests, context) =>
-      importRows(stores.inventory, requests, originOf(context, imported), storeContext(context)),
+      importRows(inventory, requests, originOf(context, imported), storeContext(context)),
 
     async setItemStatus({ petId, status }, context) {
-      return responseOf(
+      const changed = await inventory.setStatus(
         petId,
-        await stores.inventory.setStatus(
-          petId,
-          status,
-          originOf(context, {}),
-          storeContext(context),
-        ),
-      );
-    },
-
-    async removeItem({ petId }, context) {
-      const removed = await stores.inventory.remove(
-        petId,
+        status,
         originOf(context, {}),
         storeContext(context),
       );
+      return responseOf(petId, changed);
+    },
+
+    async removeItem({ petId }, context) {
+      const removed = await inventory.remove(petId, originOf(context, {}), storeContext(context));
       if (removed === "held") throw petHeld(petId);
       return responseOf(petId, removed);
     },

@@ -10,31 +10,27 @@ import { holdPage } from "../holds/hold-pages.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 
 /** Creates the methods of admin.v1.AdminService for holds. */
-export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
+export function holdFunctions({ holds: store }: Pick<Stores, "holds">, payFor: PayFor) {
   const payRelease = payFor(AdminService.method.releaseHold);
   return {
     async listHolds(request, context) {
-      const { holds, nextPageToken } = await holdPage(
-        stores.holds,
-        request.accountId,
-        request,
-        storeContext(context),
-      );
+      const { accountId } = request;
+      const page = await holdPage(store, accountId, request, storeContext(context));
       return {
-        holds: holds.map((hold) => ({ accountId: hold.accountId, hold: holdMessage(hold) })),
-        nextPageToken,
+        ...page,
+        holds: page.holds.map((hold) => ({ accountId: hold.accountId, hold: holdMessage(hold) })),
       };
     },
 
     async getHold({ accountId, holdId }, context) {
-      return { hold: await readHold(stores.holds, accountId, holdId, storeContext(context)) };
+      return { hold: await readHold(store, accountId, holdId, storeContext(context)) };
     },
 
     async releaseHold({ accountId, holdId }, context) {
       // The change belongs to the hold's account, which must not see the key of the operator.
       const origin = { ...originOf(context, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
       const outcome = await payRelease(context, (paid) =>
-        stores.holds.release(accountId, holdId, origin, storeContext(context), paid),
+        store.release(accountId, holdId, origin, storeContext(context), paid),
       );
       return { hold: heldMessage(holdId, outcome) };
     },

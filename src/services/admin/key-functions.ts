@@ -21,7 +21,7 @@ import { listAllKeys } from "./list-all-keys.ts";
 const defaultGraceMs = dayMs;
 
 /** Creates the methods of admin.v1.AdminService for keys. */
-export function keyFunctions(stores: Pick<Stores, "accounts">) {
+export function keyFunctions({ accounts }: Pick<Stores, "accounts">) {
   return {
     async createKey({ accountId, name, scopes, expiresAt, allowedAddresses }, context) {
       const networks = networksOf(allowedAddresses);
@@ -33,7 +33,7 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
         expiresAt: expiresAt && timeMs(expiresAt),
         networks,
       };
-      const key = await stores.accounts.createKey(accountId, created, storeContext(context));
+      const key = await accounts.createKey(accountId, created, storeContext(context));
       switch (key) {
         case "no_account":
           throw accountNotFound(accountId);
@@ -47,24 +47,20 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
     },
 
     async listKeys({ accountId }, context) {
-      const keys = await stores.accounts.listKeys(accountId, storeContext(context));
+      const keys = await accounts.listKeys(accountId, storeContext(context));
       if (!keys) throw accountNotFound(accountId);
       return { keys: keys.map(keyMessage) };
     },
 
     async revokeKey({ keyId }, context) {
-      return responseOf(keyId, await stores.accounts.revokeKey(keyId, storeContext(context)));
+      return responseOf(keyId, await accounts.revokeKey(keyId, storeContext(context)));
     },
 
     async rotateKey({ keyId, grace }, context) {
       const accountId = accountOfKeyId(keyId);
       const { secret, record } = generateKey(accountId);
-      const outcome = await stores.accounts.rotateKey(
-        keyId,
-        record,
-        graceMs(grace),
-        storeContext(context),
-      );
+      const ms = graceMs(grace);
+      const outcome = await accounts.rotateKey(keyId, record, ms, storeContext(context));
       switch (outcome) {
         case "no_key":
           throw keyNotFound(keyId);
@@ -82,17 +78,12 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
     },
 
     async unbanKey({ keyId }, context) {
-      return responseOf(keyId, await stores.accounts.unbanKey(keyId, storeContext(context)));
+      return responseOf(keyId, await accounts.unbanKey(keyId, storeContext(context)));
     },
 
     async listAllKeys({ pageSize = defaultPageSize, pageToken }, context) {
-      const { keys, nextPageToken } = await listAllKeys(
-        stores.accounts,
-        pageToken,
-        pageSize,
-        storeContext(context),
-      );
-      return { keys: keys.map(keyMessage), nextPageToken };
+      const page = await listAllKeys(accounts, pageToken, pageSize, storeContext(context));
+      return { ...page, keys: page.keys.map(keyMessage) };
     },
   } satisfies Partial<ServiceImpl<typeof AdminService>>;
 }

@@ -32,7 +32,7 @@ const maxRead = 300;
 const checkedAtOnce = 150;
 
 /** Creates the methods of admin.v1.AdminService for orders. */
-export function orderFunctions(stores: Pick<Stores, "orders">) {
+export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
   /** Returns a page of the orders of one account, or of all accounts if the id is empty. */
   async function page(
     accountId: string,
@@ -40,8 +40,8 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
     limit: number,
     context: CallContext,
   ): Promise<AllOrdersPage> {
-    if (accountId === "") return stores.orders.listAll(before, limit, context);
-    const { orders, more } = await stores.orders.list(accountId, before, limit, context);
+    if (accountId === "") return store.listAll(before, limit, context);
+    const { orders, more } = await store.list(accountId, before, limit, context);
     return {
       orders: orders.map((order) => ({ ...order, accountId })),
       next: more ? orders.at(-1)?.orderId : undefined,
@@ -58,12 +58,12 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
     orderId: bigint,
     context: CallContext,
   ): Promise<void> {
-    if (stores.orders.mayBeRemoved(orderId)) return;
+    if (store.mayBeRemoved(orderId)) return;
     if (accountId !== "") {
-      if (!(await stores.orders.get(accountId, orderId, context))) throw pageTokenStale();
+      if (!(await store.get(accountId, orderId, context))) throw pageTokenStale();
       return;
     }
-    const { orders, next } = await stores.orders.listAll(orderId, 1, context);
+    const { orders, next } = await store.listAll(orderId, 1, context);
     if (orders.length === 0 && next === undefined) throw pageTokenStale();
   }
 
@@ -95,7 +95,7 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
 
     async cancelOrder({ accountId, orderId }, context) {
       const origin = originOf(context, { reason: ChangeReason.ORDER });
-      const outcome = await stores.orders.cancel(accountId, orderId, origin, storeContext(context));
+      const outcome = await store.cancel(accountId, orderId, origin, storeContext(context));
       return { order: cancelledOrder(orderId, outcome) };
     },
 
@@ -103,12 +103,7 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
       if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
         throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
       }
-      const advanced = await stores.orders.advance(
-        accountId,
-        orderId,
-        status,
-        storeContext(context),
-      );
+      const advanced = await store.advance(accountId, orderId, status, storeContext(context));
       if (advanced === "no_order") throw orderNotFound(orderId);
       if (!("orderId" in advanced)) {
         throw orderStatusConflict(orderId, enumWord(OrderStatusSchema, advanced.status));

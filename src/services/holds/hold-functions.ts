@@ -27,7 +27,7 @@ const defaultTtlSeconds = 900;
 type Outcome = Exclude<Awaited<ReturnType<HoldStore["confirm"]>>, Costs>;
 
 /** Creates the functions of store.v1.StoreService for holds. */
-export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
+export function holdFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFor) {
   const { method } = StoreService;
   const payPut = payFor(method.putHold);
   const payConfirm = payFor(method.confirmHold);
@@ -41,16 +41,7 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
       // The contract allows no other value than `*`.
       const isNew = context.requestHeader.has("if-none-match");
       const outcome = await payPut(context, (paid) =>
-        stores.holds.put(
-          accountId,
-          holdId,
-          held,
-          ttlMs,
-          origin,
-          storeContext(context),
-          paid,
-          isNew,
-        ),
+        holds.put(accountId, holdId, held, ttlMs, origin, storeContext(context), paid, isNew),
       );
       if (outcome.kind === "active") throw holdActive(holdId);
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
@@ -67,7 +58,7 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
       const origin = originOf(context, { reason: ChangeReason.ORDER });
       const { accountId } = callerOf(context);
       const outcome = await payConfirm(context, (paid) =>
-        stores.holds.confirm(accountId, holdId, origin, storeContext(context), paid),
+        holds.confirm(accountId, holdId, origin, storeContext(context), paid),
       );
       return { hold: heldMessage(holdId, outcome) };
     },
@@ -76,29 +67,19 @@ export function holdFunctions(stores: Pick<Stores, "holds">, payFor: PayFor) {
       const origin = originOf(context, { reason: ChangeReason.HOLD_ENDED });
       const { accountId } = callerOf(context);
       const outcome = await payRelease(context, (paid) =>
-        stores.holds.release(accountId, holdId, origin, storeContext(context), paid),
+        holds.release(accountId, holdId, origin, storeContext(context), paid),
       );
       return { hold: heldMessage(holdId, outcome) };
     },
 
     async getHold({ holdId }, context) {
-      return {
-        hold: await readHold(
-          stores.holds,
-          callerOf(context).accountId,
-          holdId,
-          storeContext(context),
-        ),
-      };
+      const { accountId } = callerOf(context);
+      return { hold: await readHold(holds, accountId, holdId, storeContext(context)) };
     },
 
     async listHolds(request, context) {
-      const page = await holdPage(
-        stores.holds,
-        callerOf(context).accountId,
-        request,
-        storeContext(context),
-      );
+      const { accountId } = callerOf(context);
+      const page = await holdPage(holds, accountId, request, storeContext(context));
       return { ...page, holds: page.holds.map(holdMessage) };
     },
   } satisfies Partial<ServiceImpl<typeof StoreService>>;

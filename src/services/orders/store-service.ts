@@ -31,24 +31,19 @@ export function createStoreService(
   oneAtATime: OneAtATime,
   payFor: PayFor,
 ): ServiceImpl<typeof StoreService> {
+  const { orders } = stores;
   return {
     ...holdFunctions(stores, payFor),
 
     placeOrder(request, context) {
       const { petId, quantity } = request;
+      const { accountId } = callerOf(context);
       return changeOnce(
         oneAtATime,
         context,
         StoreService.method.placeOrder,
         request,
-        (change) =>
-          stores.orders.place(
-            callerOf(context).accountId,
-            petId,
-            quantity,
-            change,
-            storeContext(context),
-          ),
+        (change) => orders.place(accountId, petId, quantity, change, storeContext(context)),
         (outcome: Placed | Refusal | OrderLimit | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
@@ -62,41 +57,31 @@ export function createStoreService(
 
     async cancelOrder({ orderId }, context) {
       const origin = originOf(context, byOrder);
-      const outcome = await stores.orders.cancel(
-        callerOf(context).accountId,
-        orderId,
-        origin,
-        storeContext(context),
-      );
+      const { accountId } = callerOf(context);
+      const outcome = await orders.cancel(accountId, orderId, origin, storeContext(context));
       return { order: cancelledOrder(orderId, outcome) };
     },
 
     async listOrders({ pageSize = defaultPageSize, pageToken: token }, context) {
       const before = startOfPage("order", token);
       const { accountId } = callerOf(context);
-      const [{ orders, more }, order] = await Promise.all([
-        stores.orders.list(accountId, before, pageSize, storeContext(context)),
-        before === undefined
-          ? undefined
-          : stores.orders.get(accountId, before, storeContext(context)),
+      const [{ orders: page, more }, order] = await Promise.all([
+        orders.list(accountId, before, pageSize, storeContext(context)),
+        before === undefined ? undefined : orders.get(accountId, before, storeContext(context)),
       ]);
       // A token names the last order of a page.
-      if (before !== undefined && !order && !stores.orders.mayBeRemoved(before)) {
+      if (before !== undefined && !order && !orders.mayBeRemoved(before)) {
         throw pageTokenStale();
       }
-      const last = orders.at(-1);
+      const last = page.at(-1);
       return {
-        orders: orders.map(orderMessage),
+        orders: page.map(orderMessage),
         nextPageToken: more && last ? pageToken("order", last.orderId) : "",
       };
     },
 
     async getOrder({ orderId }, context) {
-      const order = await stores.orders.get(
-        callerOf(context).accountId,
-        orderId,
-        storeContext(context),
-      );
+      const order = await orders.get(callerOf(context).accountId, orderId, storeContext(context));
       if (!order) throw orderNotFound(orderId);
       return { order: orderMessage(order) };
     },
