@@ -6,7 +6,7 @@ import { faultLine, plural, printResult } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { write } from "../../output/terminal.ts";
 import { withSession } from "../../session/session.ts";
-import { refuseOtherExtensions, refuseOtherFiles } from "./file-kind.ts";
+import { refuseOtherFiles } from "./file-kind.ts";
 import {
   checkRows,
   csvRows,
@@ -55,7 +55,6 @@ export async function importItems(
   path: string,
   options: ImportOptions,
 ): Promise<void> {
-  if (!options.format) refuseOtherExtensions(path);
   const format = await formatOfFile(environment, path, options.format);
   const withFile = async <T>(use: (job: Job) => Promise<T>) => {
     await using file = await openImportFile(path, environment.stdin);
