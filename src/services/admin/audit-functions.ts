@@ -11,17 +11,11 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { decodeBody, type Values } from "../../audit/body.ts";
 import { findEntries, operatorText, type TrailFilter } from "../../audit/search.ts";
-import { append } from "../../call/append.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import { storeContext } from "../../call/request-info.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
-import {
-  type AuditStore,
-  maxEntriesAtOnce,
-  type AuditEntry as StoredEntry,
-  type TrailEnds,
-} from "../../stores/audit-store.ts";
+import type { AuditStore, AuditEntry as StoredEntry, TrailEnds } from "../../stores/audit-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import {
   defaultPageSize,
@@ -40,7 +34,13 @@ export function auditFunctions({ audit }: Pick<Stores, "audit">) {
         const { pageToken, actor, method, startTime, endTime, kind } = request;
         const others = { actor, method, start_time: startTime, end_time: endTime, kind };
         checkAbsent({ page_token: pageToken, ...others }, "after_sequence");
-        return entriesAfter(audit, Number(afterSequence), pageSize, storeContext(context));
+        const from = Number(afterSequence) + 1;
+        const page = await audit.read(from, pageSize, storeContext(context));
+        return {
+          entries: page.entries.map(entryMessage),
+          nextPageToken: "",
+          trail: trailMessage(page.ends),
+        };
       }
       const below = await belowOf(audit, request.pageToken, storeContext(context));
       const { entries, last, ends } = await findEntries(
@@ -57,28 +57,6 @@ export function auditFunctions({ audit }: Pick<Stores, "audit">) {
       };
     },
   } satisfies Partial<ServiceImpl<typeof AdminService>>;
-}
-
-async function entriesAfter(
-  store: Pick<AuditStore, "read">,
-  sequence: number,
-  limit: number,
-  context: CallContext,
-) {
-  const entries: StoredEntry[] = [];
-  for (;;) {
-    const first = (entries.at(-1)?.sequence ?? sequence) + 1;
-    const count = Math.min(maxEntriesAtOnce, limit - entries.length);
-    const page = await store.read(first, count, context);
-    append(entries, page.entries);
-    if (page.entries.length < count || entries.length === limit) {
-      return {
-        entries: entries.map(entryMessage),
-        nextPageToken: "",
-        trail: trailMessage(page.ends),
-      };
-    }
-  }
 }
 
 /**
