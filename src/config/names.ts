@@ -8,7 +8,7 @@ const knownNames: readonly string[] = Object.entries<Setting<unknown>>(settings)
 );
 
 /** Names that other programs and images use, and the setting of the same meaning. */
-const synonyms: readonly (readonly [name: RegExp, setting: string])[] = [
+export const synonyms: readonly (readonly [name: RegExp, setting: string])[] = [
   [/^REDIS_(?:HOST|ADDR|ADDRESS|PORT|DB|DATABASE)$/, "REDIS_URL"],
   [/^REDIS_(?:TLS|SSL)$/, "REDIS_URL with rediss://"],
   [/^REDIS_(?:PASSWORD|PASS|AUTH)$/, "REDIS_PASSWORD_FILE, or REDIS_URL with the password"],

@@ -8,6 +8,8 @@ import {
   readRedisConfig,
 } from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
+import { synonyms } from "../../src/config/names.ts";
+import { settings } from "../../src/config/settings.ts";
 import { selfSigned } from "../server/support/certificate.ts";
 import { useFiles } from "./files.ts";
 
@@ -163,6 +165,12 @@ describe("a name in the environment that is not a setting", () => {
     expect(configWarnings({ [name]: "6379" })).toEqual([
       `${name} is not a setting, and has no effect: use ${meant}`,
     ]);
+  });
+
+  it.each(synonyms)("gets the advice for %s to use settings: %s", (_, meant) => {
+    const names = meant.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g) ?? [];
+    expect(names).not.toEqual([]);
+    expect(Object.keys(settings)).toEqual(expect.arrayContaining(names));
   });
 
   it("gets no warning while the setting itself is set", () => {

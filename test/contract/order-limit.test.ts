@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { dayMs } from "../../src/call/durations.ts";
 import { storeKinds } from "../support/stores.ts";
-import { expectConnectError, expectError, type Reply, useContract } from "./support.ts";
+import {
+  expectConnectError,
+  expectError,
+  operator,
+  ownAccount,
+  type Reply,
+  useContract,
+} from "./support.ts";
 
 const mostOpen = 2;
 
@@ -73,5 +81,36 @@ describe.each(storeKinds)("the limit of open orders in $name", (kind) => {
     for (let at = 0; at < 60; at++) expectRefused(await order());
     contract.server.clock.now += 61_000;
     expect((await contract.send("GET /v1/store/orders")).status).toBe(200);
+  });
+});
+
+describe.each(storeKinds)("a page token of an order that was removed in $name", (kind) => {
+  const limits = { mostOpen, keptMs: dayMs };
+  const contract = useContract({ ...kind, use: () => kind.use(undefined, limits) });
+
+  it("shows the orders that follow", async () => {
+    const { server } = contract;
+    const { admin } = await operator(contract);
+    const place = async () => {
+      const body = '{"petId":1,"quantity":1}';
+      const { orderId } = JSON.parse((await contract.send("POST /v1/store/orders", { body })).body);
+      await contract.send(`POST /v1/store/orders/${orderId}:cancel`);
+      server.clock.now += 1;
+    };
+    await place();
+    await place();
+    const first = await contract.send("GET /v1/store/orders?pageSize=1");
+    const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(first.headers.link)) ?? [];
+    const requests = ["", ownAccount].map((accountId) => ({ accountId, pageSize: 1 }));
+    const pages = await Promise.all(requests.map((request) => admin.listOrders(request)));
+    server.clock.now += dayMs;
+    await server.stores.orders.removeEnded();
+    expect(await server.stores.orders.count(ownAccount)).toBe(0);
+    const after = await contract.send(`GET ${next}`);
+    expect([after.status, after.body]).toEqual([200, "[]"]);
+    for (const [at, { nextPageToken: pageToken }] of pages.entries()) {
+      expect(pageToken).not.toBe("");
+      expect(await admin.listOrders({ ...requests[at], pageToken })).toMatchObject({ orders: [] });
+    }
   });
 });

@@ -300,6 +300,24 @@ test("the streams that wait to begin have a limit, and each caller has a share o
   await begin("greedy");
 });
 
+test("open streams do not count among those that wait to begin", async () => {
+  const work = new CallerWork();
+  const end = Promise.withResolvers<void>();
+  const streams: Promise<void>[] = [];
+  // More than may wait at once.
+  for (let n = 0; n < 2_100; n++) {
+    const begun = Promise.withResolvers<void>();
+    const stream = work.begin("a", response(), 0, 0, () => {
+      begun.resolve();
+      return end.promise;
+    });
+    streams.push(stream);
+    await Promise.race([begun.promise, stream]);
+  }
+  end.resolve();
+  await expect(Promise.all(streams)).resolves.toHaveLength(2_100);
+});
+
 test("a failed long call makes room for the next one", async () => {
   const work = new CallerWork();
   const fail = async () => {

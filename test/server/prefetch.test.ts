@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type App, createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
+import type { InventoryStore } from "../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
 
@@ -9,15 +10,24 @@ const list = "/v1/inventory";
 const listRpc = "/inventory.v1.InventoryService/ListInventory";
 
 describe("prefetching the list", () => {
-  const prefetchList = vi.fn<() => void>();
+  let prefetchedAt = 0;
+  const prefetchList = vi.fn(() => {
+    prefetchedAt = performance.now();
+  });
+  /** The oldest reads that lists accepted, on the clock of performance.now(). */
+  const accepted: number[] = [];
   const own: { app?: App; url: string; secret: string } = { url: "", secret: "" };
 
   beforeEach(async () => {
     prefetchList.mockClear();
     const stores = createMemoryStores();
+    const list: InventoryStore["list"] = (arrivedAt = 0, context) => {
+      accepted.push(arrivedAt);
+      return stores.inventory.list(arrivedAt, context);
+    };
     const app = createApp(
       readConfig({ PORT: "0", LOG_LEVEL: "silent" }),
-      { ...stores, inventory: { ...stores.inventory, prefetchList } },
+      { ...stores, inventory: { ...stores.inventory, list, prefetchList } },
       createLog("silent"),
     );
     own.app = app;
@@ -42,6 +52,19 @@ describe("prefetching the list", () => {
     expect(await prefetches(path, own.secret, init)).toBe(0);
     expect(await prefetches(path, own.secret, init)).toBe(1);
     expect(await prefetches(path, own.secret, init)).toBe(1);
+  });
+
+  it.each([
+    ["the list", list, undefined],
+    ["a selection", `${list}?status=available`, undefined],
+    ["a page of a selection", `${list}?status=available&pageSize=1`, undefined],
+    ["a selection by Connect", listRpc, { method: "POST", body: '{"minQuantity":1}' }],
+  ])("begins a read that the response can use: %s", async (_, path, init) => {
+    await prefetches(path, own.secret, init);
+    accepted.length = 0;
+    expect(await prefetches(path, own.secret, init)).toBe(1);
+    expect(accepted).toHaveLength(1);
+    expect(accepted[0]).toBeLessThanOrEqual(prefetchedAt);
   });
 
   it("does not begin for other methods", async () => {

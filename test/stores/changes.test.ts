@@ -224,6 +224,24 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("history", () => {
+    it("of one pet has the same changes of a batch as the whole history", async () => {
+      const { inventory } = under.stores;
+      const ids = Array.from({ length: 7 }, (_, index) => BigInt(index + 1));
+      const statusOf = (petId: bigint) => (1 + (Number(petId) % 3)) as PetStatus;
+      await inventory.put(
+        ids.map((petId) => ({ petId, quantity: Number(petId), status: statusOf(petId) })),
+      );
+      await inventory.put(
+        ids.map((petId) => ({ petId, quantity: 0, status: statusOf(petId + 1n) })),
+      );
+      const whole = (await inventory.changes({ limit: 100 }))?.changes;
+      for (const petId of ids) {
+        const own = (await inventory.changes({ petId, limit: 100 }))?.changes;
+        expect(own).toEqual(whole?.filter((change) => change.petId === petId));
+        expect(own?.map(({ status }) => status)).toEqual([statusOf(petId + 1n), statusOf(petId)]);
+      }
+    });
+
     it("of a batch can be read from any version, in both directions", async () => {
       const { inventory } = under.stores;
       const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));

@@ -35,6 +35,15 @@ describe("createReference", () => {
     expect(ofResponses.filter((name) => names.includes(name))).toEqual([]);
   });
 
+  it("describes every header", () => {
+    const ofResponses = methods.flatMap(({ calls }) =>
+      calls.flatMap(({ responses }) => responses.flatMap(({ headers }) => headers)),
+    );
+    for (const { name, description } of [...reference.commonHeaders, ...ofResponses]) {
+      expect(description, name).toMatch(/\w/);
+    }
+  });
+
   it("keeps all digits of bounds", () => {
     const get = methods.find(({ name }) => name === "GetInventoryItem")?.calls[0];
     expect(get?.parameters[0]).toMatchObject({
