@@ -32,6 +32,25 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
     return records[0] as RequestRecord;
   };
 
+  it("says whether the response is a stored one, in each change that takes an idempotency key", async () => {
+    const { records } = server;
+    const requests = [
+      ["PATCH /v1/inventory/1", '{"quantity":7}'],
+      ["POST /v1/inventory/1:adjust", '{"delta":1}'],
+      ["POST /v1/inventory:batchUpdate", '{"updates":[{"petId":1,"quantity":8}]}'],
+      ["POST /v1/inventory:batchAdjust", '{"adjustments":[{"petId":1,"delta":1}]}'],
+      ["POST /v1/store/orders", '{"petId":1,"quantity":1}'],
+    ];
+    for (const [at, [line = "", body = ""]] of requests.entries()) {
+      const headers = { "idempotency-key": `request-${at}` };
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        expect((await contract.send(line, { headers, body })).status).toBe(200);
+      }
+    }
+    await until("the end of the requests", () => records.length === 2 * requests.length);
+    expect(records.map(({ isReplay }) => isReplay)).toEqual(requests.flatMap(() => [false, true]));
+  });
+
   describe.each(Object.entries(unaryProtocols))("of a unary call by %s", (name, call) => {
     const protocol = protocolOf(name);
     const isRpc = protocol !== "http";
