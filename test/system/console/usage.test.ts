@@ -96,3 +96,29 @@ it.each([
   const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
   expect(await page.evaluate(overflow)).toBe(0);
 });
+
+it("draws its plots again in the colors of a new theme", async () => {
+  const page = await open();
+  await page.locator(".outcome-plot canvas").first().waitFor();
+  // The colors of the texts that are drawn from now on.
+  await page.evaluate(`
+    colors = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (...text) {
+      colors.push(this.fillStyle);
+      return fillText.apply(this, text);
+    };
+  `);
+  const colorsIn = async (name: string) => {
+    await page.evaluate("colors.length = 0");
+    await page.getByRole("button", { name: /^Theme:/ }).click();
+    await page.getByRole("button", { name }).waitFor();
+    await page.waitForFunction("colors.length > 0");
+    return page.evaluate<string[]>("[...new Set(colors)]");
+  };
+  const light = await colorsIn("Theme: light");
+  const dark = await colorsIn("Theme: dark");
+  expect(light).toHaveLength(1);
+  expect(dark).toHaveLength(1);
+  expect(dark).not.toEqual(light);
+});
