@@ -86,7 +86,7 @@ const maxWorkers = Math.ceil(1.5 * availableParallelism());
 const slowWorkers = availableParallelism();
 
 /** The files that take longest. Each begins early, so that none of them runs alone at the end. */
-const longest = ["unread-memory.slow", "guard.mock", "start-up.slow"];
+const longest = ["unread-memory.slow", "guard.mock", "start-up.slow", "nothing-held.slow"];
 
 /** Runs the longest files first. Vitest does not know how long files take, unless it ran them before. */
 class LongestFirst extends BaseSequencer {

@@ -7,18 +7,18 @@ export function memoize<K extends string | number, T>(
   make: (key: K) => T,
   maxKeys: number,
 ): (key: K) => T {
-  const known = new Map<K, T>();
+  const memoized = new Map<K, T>();
   return (key) => {
-    const before = known.get(key);
+    const before = memoized.get(key);
     if (before !== undefined) {
       return before;
     }
     const value = make(key);
     if (value !== undefined) {
-      if (known.size >= maxKeys) {
-        known.clear();
+      if (memoized.size >= maxKeys) {
+        memoized.clear();
       }
-      known.set(key, value);
+      memoized.set(key, value);
     }
     return value;
   };

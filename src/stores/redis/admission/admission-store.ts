@@ -48,15 +48,15 @@ export function createRedisAdmissionStore(
   const stateScript = loadBinaryScript(connection, "key-states");
   const addressScript = loadBinaryScript(connection, "admit-address");
   const permissionsOf = memoize(readPermissions, maxRemembered);
-  const known = new Map<string, KnownKey>();
+  const knownKeys = new Map<string, KnownKey>();
 
   /** Returns the same object for each request with an API key. To make its keys would cost as much as to send them. */
   function knownKey(accountId: string, keyHash: string): KnownKey {
-    const before = known.get(keyHash);
+    const before = knownKeys.get(keyHash);
     if (before?.accountId === accountId) return before;
-    if (known.size >= maxRemembered) known.clear();
+    if (knownKeys.size >= maxRemembered) knownKeys.clear();
     const made = { accountId, keys: admissionKeys(accountId, keyHash), isOpen: false };
-    known.set(keyHash, made);
+    knownKeys.set(keyHash, made);
     return made;
   }
 
