@@ -49,6 +49,13 @@ test("holds show prints one hold", async () => {
   );
 });
 
+test("holds show prints all orders of a confirmed hold", async () => {
+  await withStores((stores) => stores.holds.confirm(alice, "cart-1"));
+  const { hold } = await json("holds show", alice, "cart-1");
+  expect(hold.orderIds).toHaveLength(2);
+  expect(await succeed("holds show", alice, "cart-1")).toContain(hold.orderIds.join(", "));
+});
+
 test("holds release puts the units back into stock", async () => {
   const quantity = async () => (await json("items show 7")).quantity;
   const before = await quantity();

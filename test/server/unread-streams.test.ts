@@ -78,3 +78,20 @@ test("a response that is handed over after its stream was reset takes no memory 
   late[0]?.();
   expect(held.reduce((sum, bytes) => sum + bytes, 0)).toBe(0);
 });
+
+test("streams that have ended take no memory of their address while their connection stays open", async () => {
+  const dropped: string[] = [];
+  const { url } = await startListener({
+    handle: (_request, response) => void response.end("short"),
+    onConnectionDropped: (cause) => dropped.push(cause),
+    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+  });
+  const session = connect(url);
+  onTestFinished(() => session.destroy());
+  session.on("error", () => {});
+  for (let sent = 0; sent < 5 * streams; sent += 50) {
+    const responses = Array.from({ length: 50 }, () => once(session.request().resume(), "close"));
+    await Promise.all(responses);
+  }
+  expect([session.destroyed, dropped]).toEqual([false, []]);
+});

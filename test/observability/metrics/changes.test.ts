@@ -6,6 +6,20 @@ import { createServiceMetrics } from "../../../src/observability/metrics/service
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 
+test("each kind of open requests has its own limit", () => {
+  const config = readConfig({ MAX_REQUESTS_IN_FLIGHT: "123", MAX_STREAMS: "456" });
+  const metrics = createServiceMetrics();
+  const app = createApp(config, createMemoryStores(), createLog("silent"), metrics);
+  onTestFinished(() => app.drain(0));
+  metrics.follow(app.status, config);
+  const limits = metrics.registry.snapshot().inventory_requests_limit ?? [];
+  expect(Object.fromEntries(limits.map(([[kind], [value]]) => [kind, value]))).toEqual({
+    unary: 123,
+    stream: 456,
+    public: 123,
+  });
+});
+
 test("changes of the stock are counted by the reason that the history has", async () => {
   const stores = createMemoryStores();
   const metrics = createServiceMetrics();
