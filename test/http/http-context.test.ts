@@ -5,6 +5,7 @@ import { RequestValues } from "../../src/http/http-context.ts";
 
 const caller = createContextKey("nobody");
 const plan = createContextKey<string | undefined>("free");
+const role = createContextKey<string | undefined>(undefined);
 const request = { id: "r", end() {} };
 
 describe.each([
@@ -26,6 +27,12 @@ describe.each([
     values.delete(caller).delete(plan).delete(requestKey);
     expect([values.get(caller), values.get(plan)]).toEqual(["nobody", "free"]);
     expect(requestOf({ values }).id).toBe("");
+  });
+
+  it("keep what several keys have", () => {
+    const values = make().set(plan, "pro").set(role, "till").set(caller, "Ben");
+    values.delete(caller);
+    expect([plan, role, caller].map((key) => values.get(key))).toEqual(["pro", "till", "nobody"]);
   });
 
   it("are not shared", () => {
