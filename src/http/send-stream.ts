@@ -39,8 +39,7 @@ export async function sendStream(
   const { response } = context;
   const limit = limitTime(context, context.deadline);
   context.onEnd = limit.end;
-  const isSending = context.method.methodKind !== "client_streaming";
-  const leaveConnection = joinConnection(response, limit.end, isSending);
+  const leaveConnection = joinConnection(response.req, limit.end);
   const onClose = () => limit.end(clientDisconnected());
   if (response.destroyed) onClose();
   else response.once("close", onClose);

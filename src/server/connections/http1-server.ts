@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
-import { clientHasEnded } from "../../http/exchange/connection-streams.ts";
 import { Http1Request, Http1Response } from "../../http/exchange/http1-exchange.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
@@ -10,7 +9,7 @@ import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { BeginInTurn } from "../load/connection-turns.ts";
-import { allowHalfOpen, startChecks } from "../node-internals/http1-connection.ts";
+import { startChecks } from "../node-internals/http1-connection.ts";
 import type { ParserError } from "../node-internals/http1-parser.ts";
 import { endRequest } from "../request-end.ts";
 import { limitAge } from "./connection-age.ts";
@@ -79,7 +78,6 @@ export function createHttp1Server(
       if (other instanceof Socket) other.destroy();
     }
   });
-  allowHalfOpen(server);
   startChecks(server);
 
   /** @returns the connection of a request; undefined when the connection accepts no more requests */
@@ -230,11 +228,6 @@ export function createHttp1Server(
 
   function accept(socket: Socket): void {
     socket.once("close", () => connections.delete(socket));
-    const onEnd = () => clientHasEnded(socket);
-    socket.once(
-      "end",
-      guarded((error) => options.onFault?.(error), onEnd),
-    );
     server.emit("connection", socket);
     const unread = ledger?.accountOf(socket);
     const onMalformed = () => refuse(socket, protocolErrors.malformed);

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { addressGroup } from "../../access/client-address.ts";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
-import { clientHasEnded } from "../../http/exchange/connection-streams.ts";
 import {
   type Http2Connection,
   type Http2Response,
@@ -123,15 +122,6 @@ export function createHttp2Server(
     const open = new LinkedList<Http2Response>();
     connections.set(socket, { session, flood, open });
     session.once("close", () => connections.delete(socket));
-    const onEnd = () => {
-      clientHasEnded(session);
-      for (const { stream } of open) {
-        if (!hasWholeBody(stream)) stream.close(constants.NGHTTP2_CANCEL);
-      }
-      session.close();
-    };
-    // Node emits the events of the last streams in this tick.
-    socket.once("end", () => setImmediate(guarded(report, onEnd)));
     const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
     if (options.age) {
       const retire = () => closeGracefully(session, socket, roundTripMs, report);

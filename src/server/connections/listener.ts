@@ -193,7 +193,6 @@ function createAcceptor(
       addUndecided(socket);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
         undecided.delete(socket);
-        socket.allowHalfOpen = true; // The servers close a connection whose client has ended it.
         (protocol === "http2" ? http2 : http1).accept(socket);
       });
     });
@@ -209,7 +208,6 @@ function createAcceptor(
       undecided.delete(tcpSocketOf(socket));
       rememberAddress(socket);
       watchEnd(socket, lingering);
-      socket.allowHalfOpen = true;
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
   );

@@ -6,11 +6,6 @@ export function startChecks(server: Server): void {
   server.emit("listening");
 }
 
-/** Lets node send the responses to a client that has closed its side of the connection. */
-export function allowHalfOpen(server: Server): void {
-  Object.assign(server, { httpAllowHalfOpen: true });
-}
-
 /**
  * Replaces what node does with a connection after its last HTTP/1 response. Node's own function destroys the socket as
  * soon as the kernel has the response, but a slow client may need more time to read it.
