@@ -39,7 +39,7 @@ const allowed: readonly RegExp[] = [
   /^recordedAt Map$/,
   /^byKey Map$/,
   // Ended orders, which a sweep of each minute removes.
-  /^stock Object > orders Array(?: > {2}Object)?$/,
+  /^(?:stock Object > )?orders Array(?: > {2}Object)?$/,
   // At most 8,192 counters of addresses, and the ids of deleted accounts, of the store in memory.
   /^addresses Map$/,
   /^deleted Set$/,
