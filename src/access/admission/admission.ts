@@ -266,7 +266,7 @@ export function limitHeaders(quota: Quota): LimitHeaders {
     "X-RateLimit-Limit": String(binding.limit),
     "X-RateLimit-Remaining": String(binding.remaining),
     "X-RateLimit-Reset": String(Math.ceil((Date.now() + resetInMs) / 1000)),
-    "RateLimit-Policy": `"minute";q=${minute.limit};w=${minuteSeconds}, "day";q=${day.limit};w=${daySeconds}`,
+    "RateLimit-Policy": policyOf(minute.limit)(day.limit),
     RateLimit: `"minute";${left(minute)}, "day";${left(day)}`,
   };
 }
@@ -274,6 +274,20 @@ export function limitHeaders(quota: Quota): LimitHeaders {
 /** Lengths of the windows, in seconds. */
 const [minuteSeconds, daySeconds] = [minuteWindow, dayWindow].map(
   ({ buckets, bucketMs }) => (buckets * bucketMs) / 1_000,
+);
+
+/** Most limits of each window whose policy is cached. There are a few plans. */
+const maxPolicies = 100;
+
+/** Returns the policy of a limit per minute and a limit per day. Making it costs a request 500 bytes. */
+const policyOf = memoize(
+  (perMinute: number) =>
+    memoize(
+      (perDay: number) =>
+        `"minute";q=${perMinute};w=${minuteSeconds}, "day";q=${perDay};w=${daySeconds}`,
+      maxPolicies,
+    ),
+  maxPolicies,
 );
 
 /**

@@ -8,9 +8,9 @@ const maxKeys = 10_000;
 
 /** The last decision on a key. */
 interface Decision {
-  readonly admittedAt: number;
-  readonly limits: LimitHeaders;
-  readonly place: string | undefined;
+  admittedAt: number;
+  limits: LimitHeaders;
+  place: string | undefined;
 }
 
 /**
@@ -50,7 +50,15 @@ export function createRecentKeys() {
       limits: LimitHeaders,
       place: string | undefined,
     ): void {
-      if (keys.size >= maxKeys && !keys.has(keyHash)) keys.clear();
+      const last = keys.get(keyHash);
+      if (last) {
+        // A new object for each request would cost more.
+        last.admittedAt = admittedAt;
+        last.limits = limits;
+        last.place = place;
+        return;
+      }
+      if (keys.size >= maxKeys) keys.clear();
       keys.set(keyHash, { admittedAt, limits, place });
     },
     /** Forgets a key that is not valid. */
