@@ -26,7 +26,7 @@ const mostAdded = 5_000;
 /** A field of the holds that counts them, or held units of a pet (see hold.lua). */
 const countField = /^(?:units|confirmed|released|expired|p([1-9]\d{0,18}))$/;
 
-/** Compares entries with what is stored when it runs, and repairs in the same step. @returns the wrong ones */
+/** Compares entries with the stored data, and repairs them in the same step if asked. @returns the entries that differ */
 type Compare = (mode: "check" | "repair", entries: readonly string[]) => Promise<unknown>;
 
 /**

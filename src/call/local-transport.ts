@@ -17,10 +17,10 @@ import type { Method, StreamingMethod, UnaryMethod } from "./method.ts";
 import { requestKey } from "./request-info.ts";
 
 /**
- * Creates a transport for clients that call methods within the process, except those with a
- * single request and a stream of responses. Calls fail with the same
- * ConnectErrors as over the network, because the checks are part of the methods. Unlike those of Connect's
- * `createRouterTransport`, errors keep their private causes, messages are not serialized, and node's `fetch` is not loaded.
+ * Creates a transport for clients that call methods within the process, except those with a single request and a stream of
+ * responses. Calls fail with the same ConnectErrors as over the network, because the checks are part of the methods.
+ *
+ * Connect's `createRouterTransport` would drop the private causes of errors, serialize messages, and load node's `fetch`.
  *
  * @param key of the caller among the values of the context
  * @param caller the caller that the methods see

@@ -35,7 +35,7 @@ import { bearer, ownAccount } from "./support.ts";
 
 const other = "dddddddddddd";
 
-/** What a caller knows, and what responses have told it. */
+/** The keys of a caller, and the id of the order that it has placed. */
 interface Known {
   /** A key with all scopes. */
   readonly all: TestKey;

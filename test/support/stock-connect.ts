@@ -23,7 +23,7 @@ type Request = UnaryRequest | StreamRequest;
 type Response = UnaryResponse | StreamResponse;
 type Send = (message: AnyMessage | Stream<AnyMessage>) => Promise<Response>;
 
-/** What calls the rest of the chain of interceptors. */
+/** The key of the function that passes messages on to the service. The interceptor sets it. */
 const sendKey = createContextKey<Send | undefined>(undefined);
 
 function sendOf({ values }: HandlerContext): Send {
@@ -32,7 +32,7 @@ function sendOf({ values }: HandlerContext): Send {
   return send;
 }
 
-/** Implements a method by the rest of the chain of interceptors. */
+/** Returns an implementation of a method that passes messages on to the service. */
 function rest({ methodKind }: DescMethod): unknown {
   const responses = async function* (request: AnyMessage, context: HandlerContext) {
     yield* (await sendOf(context)(request)).message as Stream<AnyMessage>;

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
+import { dayMs } from "../../../src/call/durations.ts";
 import { accountKey, topAccountsKey, topKeys } from "../../../src/stores/redis/keys.ts";
 
 it.each(["aaaaaaaaaaaa", "7k2mq0x4v9ab", "zzzzzzzzzzzz"])(
@@ -10,7 +11,6 @@ it.each(["aaaaaaaaaaaa", "7k2mq0x4v9ab", "zzzzzzzzzzzz"])(
 );
 
 const noon = Date.parse("2026-03-04T12:00:00Z");
-const dayMs = 24 * 60 * 60 * 1_000;
 
 it.each([
   ["yesterday", -dayMs],
