@@ -26,7 +26,7 @@ export function createMemoryOrderStore(
   const { orders } = stock;
 
   function find(accountId: string, orderId: bigint): StoredOrder | undefined {
-    return ordersOf(stock, accountId).find((order) => order.orderId === orderId);
+    return orders.find((order) => order.orderId === orderId && order.accountId === accountId);
   }
 
   function setStatus(order: StoredOrder, status: OrderStatus): OrderRecord {
