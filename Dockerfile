@@ -12,8 +12,11 @@ FROM node AS web
 WORKDIR /build
 # The browser pages are built with the development dependencies, which do not get into the image.
 COPY package.json package-lock.json .npmrc ./
+COPY packages/connect-gateway/package.json packages/connect-gateway/package.json
 RUN npm ci --ignore-scripts --no-audit
 COPY src src
+COPY packages/connect-gateway/src packages/connect-gateway/src
+COPY packages/connect-gateway/gen packages/connect-gateway/gen
 COPY gen gen
 COPY packaging packaging
 COPY clients clients
@@ -23,8 +26,11 @@ FROM node AS build
 WORKDIR /build
 # First, so that a change of the sources does not install the packages again.
 COPY package.json package-lock.json .npmrc ./
+COPY packages/connect-gateway/package.json packages/connect-gateway/package.json
 RUN npm ci --omit=dev --ignore-scripts --no-audit
 COPY src src
+COPY packages/connect-gateway/src packages/connect-gateway/src
+COPY packages/connect-gateway/gen packages/connect-gateway/gen
 COPY gen gen
 COPY deploy/image deploy/image
 COPY --from=web /build/dist dist

@@ -8,17 +8,22 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const isolate = false;
 
+/** The tests of the service and those of its packages. */
+function testsOf(names: string): string[] {
+  return [`test/**/${names}`, `packages/*/test/**/${names}`];
+}
+
 /**
  * Tests of outages measure how soon the service notices one, or require that no request of a full load fails. Redis must
  * reply within 300 ms, so nothing else may run in the meantime.
  */
-const outages = ["test/**/*.outage.test.ts"];
+const outages = testsOf("*.outage.test.ts");
 
 /** Tests that wait for real timeouts, measure costs, start many processes, or send very many requests. */
-const slow = ["test/**/*.slow.test.ts"];
+const slow = testsOf("*.slow.test.ts");
 
 /** Slow tests that replace modules, which therefore share no modules with other files. */
-const mocks = ["test/**/*.mock.test.ts"];
+const mocks = testsOf("*.mock.test.ts");
 
 /** Tests in Chromium. */
 const browser = ["test/system/{console,reference}/**/*.test.{ts,tsx}"];
@@ -114,7 +119,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "quick",
-          include: ["test/**/*.test.ts"],
+          include: testsOf("*.test.ts"),
           exclude: [...slow, ...mocks, ...outages, ...browser],
           isolate,
           maxWorkers,

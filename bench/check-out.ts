@@ -1,7 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
@@ -21,7 +28,7 @@ export function checkOut(commit: string): string {
   }
   const lock = (of: string) => readFileSync(join(of, "package-lock.json"), "utf8");
   if (lock(folder) === lock(root)) {
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    linkDependencies(folder);
   } else {
     execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--silent", "--no-audit"], {
       cwd: folder,
@@ -29,4 +36,16 @@ export function checkOut(commit: string): string {
     });
   }
   return folder;
+}
+
+/** Uses the installed dependencies of this checkout, but the workspaces of the other one. */
+function linkDependencies(folder: string): void {
+  const installed = join(root, "node_modules");
+  mkdirSync(join(folder, "node_modules"));
+  for (const entry of readdirSync(installed)) {
+    const from = join(installed, entry);
+    const workspace = relative(root, realpathSync(from));
+    const isWorkspace = !workspace.startsWith("node_modules");
+    symlinkSync(isWorkspace ? join(folder, workspace) : from, join(folder, "node_modules", entry));
+  }
 }

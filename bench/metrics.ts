@@ -8,7 +8,11 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { Histogram, Registry } from "prom-client";
-import { newRequestRecord, type Operation } from "../src/call/request-record.ts";
+import {
+  newRequestRecord,
+  type Operation,
+} from "../packages/connect-gateway/src/call/request-record.ts";
+import { callRecordKey, newCallRecord } from "../src/common/call-context.ts";
 import { metrics } from "../src/observability/metrics/definitions.ts";
 import { openMetrics } from "../src/observability/metrics/exposition.ts";
 import { observe } from "../src/observability/metrics/metric.ts";
@@ -57,14 +61,13 @@ function ownRequests(): Library {
     const record = newRequestRecord(performance.now());
     record.operation = operations[index % 50] as Operation;
     record.code = 200 + (index % 10);
-    record.verdict = "admitted";
-    record.plan = "free";
+    record.values.set(callRecordKey, { ...newCallRecord(), verdict: "admitted", plan: "free" });
     return record;
   });
-  const response = { req: { method: "GET" } };
+  const request = { method: "GET" };
   return {
     label: "own registry, a whole request by its record",
-    observe: (index) => onRequestEnd(records[index % series] as (typeof records)[number], response),
+    observe: (index) => onRequestEnd(records[index % series] as (typeof records)[number], request),
     scrape: () => openMetrics.write([metrics.httpDuration], registry.snapshot()),
   };
 }

@@ -29,7 +29,7 @@ export interface Servers {
 /** Most decisions of a script call, as in src/stores/redis/admission/admission-store.ts. */
 const mostDecisions = 100;
 
-/** Most changes of a script call, as in src/stores/redis/stock/inventory-store.ts. */
+/** Most changes of a script call, as in src/stores/redis/stock/change-script.ts. */
 export const mostChanges = 50;
 
 /** A process of the service. */

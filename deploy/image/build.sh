@@ -30,8 +30,9 @@ version=$("$NODE" --print 'require("./package.json").version')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/source" "$work/web"
+gateway=(packages/connect-gateway/{package.json,src,gen})
 # The browser pages are built with the development dependencies, which do not get into the image.
-cp -r --parents package.json package-lock.json .npmrc src gen packaging clients/README.md clients/*/README.md "$work/web"
+cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" gen packaging clients/README.md clients/*/README.md "$work/web"
 if [ -d node_modules/esbuild ]; then
   ln -s "$root/node_modules" "$work/web/node_modules"
 else
@@ -39,7 +40,7 @@ else
 fi
 "$NODE" "$work/web/packaging/build-web.ts" "$work/source/dist/web" >&2
 # As `COPY` of Dockerfile: nothing else gets into the image.
-cp -r --parents package.json package-lock.json .npmrc src gen deploy/image "$work/source"
+cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" gen deploy/image "$work/source"
 (cd "$work/source" && npm ci --omit=dev --ignore-scripts --no-audit --loglevel error >/dev/null)
 deploy/image/rootfs.sh "$work/source" "$work/rootfs"
 

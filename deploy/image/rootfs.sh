@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Assembles the files of the image: usage: rootfs.sh SOURCE TARGET
 #
-# SOURCE has package.json, src, gen, deploy/image, dist/web, and the node_modules of `npm ci --omit=dev`.
+# SOURCE has package.json, src, packages/*/{package.json,src,gen}, gen, deploy/image, dist/web, and the node_modules of
+# `npm ci --omit=dev`.
 # TARGET receives two folders, one for each layer: `base` (Node and the C libraries, which change rarely) and `app`.
 #
 # NODE names the program file of Node 26; the default is the `node` on the PATH. SOURCE_DATE_EPOCH, in seconds, is the
@@ -52,9 +53,10 @@ echo 'hosts: files dns' >"$base/etc/nsswitch.conf"
 mkdir "$base/tmp"
 
 cd "$source"
-cp -r package.json src gen dist node_modules "$app"
+cp -r package.json src packages gen dist node_modules "$app"
 # The sources of the browser pages, which are built in dist.
 rm -rf "$app"/src/web/{console,reference,tsconfig.json}
+find "$app/src" "$app/packages" -name README.md -delete
 mkdir "$app/deploy"
 cp deploy/image/health.ts "$app/deploy/"
 cd "$app"

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { present } from "../call/present.ts";
+import { present } from "../common/present.ts";
 import type { Limits } from "./plans.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { optionOf } from "connect-gateway/call";
 import { any_scope, scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
-import { optionOf } from "../call/option.ts";
 import type { Caller } from "./caller.ts";
 import { scopeMissing } from "./errors.ts";
 import { isScope } from "./scopes.ts";

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from "../call/durations.ts";
+import { dayMs, hourMs, minuteMs } from "../common/durations.ts";
 
 /** Lengths of the first, second and further bans of a key, in milliseconds. The last one repeats. */
 export const banLadderMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, dayMs] as const;

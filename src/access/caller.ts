@@ -1,6 +1,6 @@
 import { createContextKey } from "@connectrpc/connect";
-import { present } from "../call/present.ts";
-import type { HasValues } from "../call/request-info.ts";
+import type { HasValues } from "connect-gateway/call";
+import { present } from "../common/present.ts";
 import type { Scope } from "./scopes.ts";
 
 /** A request as admission has counted it. */
@@ -22,11 +22,8 @@ export interface Operator {
 
 /** The caller that admission has identified. */
 export interface Caller {
-  /** Account that the key belongs to. */
   readonly accountId: string;
-  /** The key that was used. */
   readonly keyId: string;
-  /** What the key may do. */
   readonly scopes: ReadonlySet<Scope>;
   /** Whether its changes of the stock need conditions and idempotency keys. They do not within the process. */
   readonly isStrict?: boolean | undefined;

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { RpcReason } from "../contract/catalogue.ts";
-import { serviceError, sharedOnce } from "../contract/errors.ts";
+import { errorWith, serviceError, sharedOnce } from "../contract/errors.ts";
 
 const challenge = 'Bearer realm="inventory"';
 
@@ -60,7 +60,5 @@ export function scopeMissing(scope: string): ConnectError {
 }
 
 export function accountNotFound(accountId: string): ConnectError {
-  return serviceError("ACCOUNT_NOT_FOUND", `Account ${accountId} does not exist.`, {
-    metadata: { accountId },
-  });
+  return errorWith("ACCOUNT_NOT_FOUND", `Account ${accountId} does not exist.`, { accountId });
 }

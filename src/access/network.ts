@@ -14,9 +14,14 @@ const mappedBits = 96;
 const prefixLength = /^(?:0|[1-9]\d{0,2})$/;
 
 /** Returns the network of one address. A zone of an IPv6 address is ignored. */
-export function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6): Network {
+function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6): Network {
   const bits = address.toByteArray().map((byte) => byte.toString(2).padStart(8, "0"));
   return (bits.length === 4 ? "4" : "6") + bits.join("");
+}
+
+/** Returns the network of the address of a client; empty if it is unknown. */
+export function networkOfIp(ip: string | undefined): Network {
+  return ip === undefined ? "" : networkOf(ipaddr.process(ip));
 }
 
 /**

@@ -1,28 +1,56 @@
 import { hash } from "node:crypto";
-import { singleFlight } from "../call/single-flight.ts";
-import { type Content, toContent } from "../http/content/content.ts";
-import type { Handler } from "../http/exchange/node-http.ts";
-import type { Route } from "../rest/path/route.ts";
-import { sendContent } from "../rest/response/send.ts";
-import type { DocumentSettings } from "./openapi/document.ts";
+import { readFile } from "node:fs/promises";
+import { type Content, type Handler, sendNegotiated, toContent } from "connect-gateway";
+import { singleFlight } from "connect-gateway/call";
+import { payloadTooLarge } from "connect-gateway/rest";
+import { readConfig } from "../config/config.ts";
+
+/** Settings that the OpenAPI document mentions. */
+export interface DocumentSettings {
+  /** The largest request body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** The largest request body of a batch, in bytes. */
+  readonly maxBatchBodyBytes: number;
+  /** When deprecated operations end, in milliseconds since the epoch. */
+  readonly petsSunset: number;
+}
 
 /**
  * Returns the handlers of the OpenAPI document, and of the description of the RPC methods that the reference page
- * shows. Each is written at its first request, and compressed at the first request in each content coding. The code that
- * writes them is loaded then, too.
+ * shows. `npm run generate` writes both. Each is read at its first request, and compressed at the first request in each
+ * content coding.
  */
-export function documentHandlers(
-  routes: readonly Route[],
-  settings: DocumentSettings,
-): ReadonlyMap<string, Handler> {
-  const openApi = async () =>
-    (await import("./openapi/document.ts")).writeDocument(routes, settings);
-  const rpcReference = async () =>
-    JSON.stringify((await import("./rpc/reference.ts")).describeRpc());
+export function documentHandlers(settings: DocumentSettings): ReadonlyMap<string, Handler> {
   return new Map([
-    ["/openapi.json", jsonResource(openApi)],
+    ["/openapi.json", jsonResource(() => openApiDocument(settings))],
     ["/docs/rpc.json", jsonResource(rpcReference)],
   ]);
+}
+
+async function rpcReference(): Promise<string> {
+  return JSON.stringify(JSON.parse(await generated("rpc.json")));
+}
+
+/** Returns the OpenAPI document with the values of settings. The generated one has those of the defaults. */
+export async function openApiDocument(settings: DocumentSettings): Promise<string> {
+  const values = valuesOf(settings);
+  const byDefault = new Map(valuesOf(readConfig({})).map((text, at) => [text, values[at] ?? text]));
+  const mentions = new RegExp([...byDefault.keys()].map(RegExp.escape).join("|"), "g");
+  const text = await generated("openapi.json");
+  return text.replace(mentions, (found) => byDefault.get(found) ?? found);
+}
+
+/** Returns the texts of the document that depend on settings. */
+function valuesOf({ maxBodyBytes, maxBatchBodyBytes, petsSunset }: DocumentSettings): string[] {
+  const messages = [maxBodyBytes, maxBatchBodyBytes].map((bytes) => {
+    const { message } = payloadTooLarge(bytes).error;
+    return JSON.stringify(message);
+  });
+  return [...messages, `"x-sunset": "${new Date(petsSunset).toISOString().slice(0, 10)}"`];
+}
+
+function generated(name: string): Promise<string> {
+  return readFile(new URL(`../../gen/${name}`, import.meta.url), "utf8");
 }
 
 /** A document and its entity tag. */
@@ -32,18 +60,20 @@ interface Resource {
 }
 
 /** Returns a handler for GET and HEAD. Clients may cache the response, and must revalidate it before each use. */
-function jsonResource(write: () => Promise<string>): Handler {
+function jsonResource(read: () => Promise<string>): Handler {
   let cached: Resource | undefined;
   const make = singleFlight(async () => {
-    const data = await write();
+    const data = await read();
     cached ??= {
       content: toContent("application/json", data),
       etag: `"${hash("sha256", data, "base64url")}"`,
     };
     return cached;
   });
-  return async (_, response) => {
+  return async (response) => {
     const { content, etag } = cached ?? (await make());
-    await sendContent(response, content, { "cache-control": "no-cache", etag });
+    response.setHeader("cache-control", "no-cache");
+    response.setHeader("etag", etag);
+    await sendNegotiated(response, content);
   };
 }

@@ -1,35 +1,26 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectError, ConnectRouter } from "@connectrpc/connect";
+import {
+  Health,
+  healthRoutes,
+  reflectionRoutes,
+  ServerReflection,
+  ServerReflectionAlpha,
+} from "connect-gateway";
+import { abridge, type RequestInfo, SharedPool } from "connect-gateway/call";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
-import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
-import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
-import { Health } from "../../gen/health/v1/health_pb.ts";
-import { type Acquire, createConcurrencyLimits } from "../call/concurrency-limits.ts";
-import type { Peer } from "../call/peer.ts";
-import { abridge } from "../call/quote.ts";
-import { SharedPool } from "../call/shared-pool.ts";
+import { type Acquire, createConcurrencyLimits } from "../common/concurrency-limits.ts";
 import type { Config } from "../config/config.ts";
 import { longestQuote, serviceError, sharedOnce } from "../contract/errors.ts";
 import { serverDraining } from "../contract/server-errors.ts";
-import { createHealth } from "../rpc/health/health.ts";
-import { createReflection } from "../rpc/reflection/reflection.ts";
-
-/**
- * The largest message of a public method, in bytes after decompression. The names of services, files and symbols are
- * much shorter.
- */
-export const maxPublicMessageBytes = 1024;
 
 export interface PublicServicesOptions {
-  /** The services that need an API key. */
   readonly services: readonly DescService[];
-  /** Whether reflection is on. */
   readonly reflection: boolean;
   /** Rejects when the stores cannot be reached. */
   ping(): Promise<void>;
   /** Aborted when the process begins to stop. It is not ready from then on. */
   readonly stopping: AbortSignal;
-  /** Aborted when the process drains. */
   readonly draining: AbortSignal;
   readonly healthWatches: Config["healthWatches"];
 }
@@ -39,7 +30,7 @@ export function createPublicRoutes(
   options: PublicServicesOptions,
 ): (router: ConnectRouter) => void {
   const { services, reflection, ping, stopping, draining, healthWatches } = options;
-  const health = createHealth({
+  const addHealth = healthRoutes({
     services: services.map(({ typeName }) => typeName),
     ping,
     stopping,
@@ -48,28 +39,30 @@ export function createPublicRoutes(
     stopped: serverDraining,
     unknownService: serviceUnknown,
   });
-  const all = [...services, Health, ServerReflection, ServerReflectionAlpha];
-  const serverReflectionInfo = reflection
-    ? createReflection(all, [file_google_rpc_error_details])
+  const addReflection = reflection
+    ? reflectionRoutes([...services, Health], [file_google_rpc_error_details])
     : refuseReflection;
   return (router) => {
-    router.service(Health, health);
-    router.service(ServerReflection, { serverReflectionInfo });
-    router.service(ServerReflectionAlpha, { serverReflectionInfo });
+    addHealth(router);
+    addReflection(router);
   };
+}
+
+function refuseReflection(router: ConnectRouter): void {
+  router.service(ServerReflection, { serverReflectionInfo });
+  router.service(ServerReflectionAlpha, { serverReflectionInfo });
 }
 
 /** Says that reflection is off. Otherwise, clients without a key would get the error that a key is missing. */
 // biome-ignore lint/correctness/useYield: the stream ends before its first message.
-async function* refuseReflection(): AsyncGenerator<never> {
+async function* serverReflectionInfo(): AsyncGenerator<never> {
   throw reflectionOff();
 }
 
-/** The limits on health watches, which need no key. */
-function createHealthWatchLimits(limits: Config["healthWatches"]): Acquire<Peer> {
+function createHealthWatchLimits(limits: Config["healthWatches"]): Acquire<RequestInfo> {
   const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
   const name = "health watches";
-  return createConcurrencyLimits<Peer>([
+  return createConcurrencyLimits<RequestInfo>([
     {
       pool: new SharedPool({ name, size: Number.POSITIVE_INFINITY, share: maxPerConnection }),
       ownerOf: ({ connection }) => connection,
@@ -87,7 +80,6 @@ function createHealthWatchLimits(limits: Config["healthWatches"]): Acquire<Peer>
   ]);
 }
 
-/** Reflection is off. */
 const reflectionOff = sharedOnce(() =>
   serviceError(
     "NOT_SUPPORTED",
@@ -95,7 +87,6 @@ const reflectionOff = sharedOnce(() =>
   ),
 );
 
-/** A health check names an unknown service. */
 function serviceUnknown(service: string): ConnectError {
   const name = abridge(service, longestQuote);
   return serviceError("SERVICE_UNKNOWN", `Service ${name} does not exist.`, {

@@ -1,4 +1,4 @@
-import { minuteMs } from "../call/durations.ts";
+import { minuteMs } from "../common/durations.ts";
 
 /** How long a poll counts, in milliseconds. Balancers and orchestrators poll more often. */
 const countsMs = minuteMs;
@@ -20,14 +20,12 @@ export function createReadinessPolls(report: () => void) {
     lastAt = performance.now();
   };
   return {
-    /** Call it with every poll of this process. */
     polled(): void {
       polledElsewhere();
       if (lastAt - reportedAt < reportMs) return;
       reportedAt = lastAt;
       report();
     },
-    /** Call it with every report of another process. */
     polledElsewhere,
     /** Whether a process of the service was polled in the last minute. */
     get isPolled(): boolean {

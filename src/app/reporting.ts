@@ -13,16 +13,14 @@ import type { App } from "./app.ts";
 import { createWorkerReports, type WorkerSources } from "./worker-reports.ts";
 import type { WorkerEvents } from "./workers.ts";
 
-/** The version of the service. */
 const version: string = packageJson.version;
 
 /** Begins to measure this process. @returns what it reports */
 export function createReporting(
   { registry, follow }: ServiceMetrics,
+  { config, log }: { readonly config: Config; readonly log: Log },
   app: Pick<App, "status">,
   stores: Pick<Stores, "status">,
-  config: Config,
-  log: Log,
 ): WorkerSources {
   measureProcess(registry, version);
   follow(app.status, config);

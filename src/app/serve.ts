@@ -18,7 +18,7 @@ import type { Tracing } from "../observability/tracing/tracing.ts";
 import { FormatError } from "../stores/redis/format.ts";
 import { createRedisStores } from "../stores/redis/stores.ts";
 import type { Stores } from "../stores/stores.ts";
-import { createApp } from "./app.ts";
+import { type App, createApp } from "./app.ts";
 import { closeWithin, exitWithin } from "./exit.ts";
 import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
 import { type LoadedSettings, loadSettings } from "./reload.ts";
@@ -75,6 +75,9 @@ export async function serve(
   // ioredis would write to standard error, also when it takes a refusal of Redis for something else.
   console.warn = (warning: unknown) => log.debug(String(warning));
   const life: Life = {
+    config,
+    loaded: loadSettings(environment, log),
+    log,
     opened: new AsyncDisposableStack(),
     options,
     signals,
@@ -87,9 +90,8 @@ export async function serve(
     graceMs = exitGraceMs;
   });
   try {
-    const loaded = loadSettings(environment, log);
-    if (config.workers > 1 && workerId === undefined) await runGroup(config, loaded, log, life);
-    else writeLine(log, "stopped", await runAlone(config, loaded, log, life));
+    if (config.workers > 1 && workerId === undefined) await runGroup(life);
+    else writeLine(log, "stopped", await runAlone(life));
   } catch (error) {
     if (!reportFault(error)) throw error;
     process.exitCode = 1;
@@ -100,27 +102,18 @@ export async function serve(
 }
 
 /** Runs several processes until all have ended. */
-async function runGroup(
-  config: Config,
-  loaded: LoadedSettings,
-  log: Log,
-  { opened, signals }: Life,
-): Promise<void> {
+async function runGroup(life: Life): Promise<void> {
+  const { config, loaded, log, opened, signals } = life;
   signals.second.then((signal) => endAtOnce(log, signal));
   const group = createGroupReporting(config);
-  opened.defer(await startAdmin(config, loaded, log, group));
+  opened.defer(await startAdmin(life, group));
   const reload = () => loaded.reload() !== undefined;
   await runWorkers(config.workers, { log, opened, signals, events: group.events, reload });
 }
 
 /** Runs this process until it has drained, or until a signal or an uncaught error ends its start. */
-async function runAlone(
-  config: Config,
-  loaded: LoadedSettings,
-  log: Log,
-  life: Life,
-): Promise<Stop> {
-  const { opened, signals, broken, onReload } = life;
+async function runAlone(life: Life): Promise<Stop> {
+  const { loaded, log, opened, signals, broken, onReload } = life;
   opened.defer(leaveWorkers);
   // A worker gets a signal twice, from the terminal and from its parent, which ends it if the second one is meant.
   if (workerId === undefined) signals.second.then((signal) => endAtOnce(log, signal));
@@ -128,10 +121,10 @@ async function runAlone(
     const reloaded = loaded.reload();
     if (reloaded) for (const apply of onReload) apply(reloaded);
   });
-  endOnUncaught(config, log, life);
+  endOnUncaught(life);
   const early = Promise.race([signals.first, broken.promise]);
   const drain = await Promise.race([
-    start(config, loaded, log, life),
+    start(life),
     early.then((reason) => () => ({ reason, drainMs: 0 })),
   ]);
   return drain();
@@ -147,7 +140,7 @@ function endAtOnce(log: Log, signal: NodeJS.Signals): void {
 /** Uses the certificate that the files have now. */
 function reloadTls(
   tls: TlsFiles,
-  app: Pick<ReturnType<typeof createApp>, "setTls">,
+  app: Pick<App, "setTls">,
   metrics: ServiceMetrics | undefined,
   log: Log,
 ): void {
@@ -162,12 +155,6 @@ function reloadTls(
   }
 }
 
-function writeSettings(log: Log, { inEffect }: LoadedSettings): void {
-  const settings = Object.fromEntries(inEffect.map(({ name, value }) => [name, value]));
-  writeLine(log, "settings", { node: process.version, settings });
-}
-
-/** How a process has stopped. */
 interface Stop {
   /** A signal, or what is wrong. */
   readonly reason: string;
@@ -175,11 +162,10 @@ interface Stop {
   readonly drainMs: number;
 }
 
-/** Applies a configuration that was read again. */
-type OnReload = (config: Config) => void;
-
-/** The life of a process. */
 interface Life {
+  readonly config: Config;
+  readonly loaded: LoadedSettings;
+  readonly log: Log;
   /** Closes everything that the process has opened, the last first. Each step of the start adds what it opens. */
   readonly opened: AsyncDisposableStack;
   readonly options: ServeOptions;
@@ -188,8 +174,8 @@ interface Life {
   readonly listening: PromiseWithResolvers<void>;
   /** Resolved with the reason when the process cannot go on: it drains and exits. */
   readonly broken: PromiseWithResolvers<string>;
-  /** Called after SIGHUP. */
-  readonly onReload: Set<OnReload>;
+  /** Called after SIGHUP with the configuration that was read again. */
+  readonly onReload: Set<(config: Config) => void>;
 }
 
 /**
@@ -197,50 +183,48 @@ interface Life {
  *
  * @returns a function that waits for the reason to stop, and then drains
  */
-async function start(
-  config: Config,
-  loaded: LoadedSettings,
-  log: Log,
-  life: Life,
-): Promise<() => Promise<Stop>> {
-  const { opened, options, signals, listening, broken, onReload } = life;
+async function start(life: Life): Promise<() => Promise<Stop>> {
+  const { config, loaded, log, opened, options, signals, listening, broken, onReload } = life;
   // On a terminal, a text takes the place of the first lines of the log.
   const prints = !config.redis || process.stdout.isTTY;
   // If the service cannot start, its only output is the reason. All workers have the same settings.
   listening.promise.then(() => {
     if (!isFirst) return;
-    if (!prints) writeSettings(log, loaded);
+    if (!prints) {
+      const settings = Object.fromEntries(loaded.inEffect.map(({ name, value }) => [name, value]));
+      writeLine(log, "settings", { node: process.version, settings });
+    }
     const filesReason = lowFilesLimit(config.maxConnections);
     if (filesReason !== undefined) writeLine(log, "lowFilesLimit", { reason: filesReason });
     for (const reason of loaded.warnings) writeLine(log, "settingIgnored", { reason });
   });
   // Without an admin port, nothing is counted.
   const metrics = config.admin && createServiceMetrics();
-  const stores = await openStores(config, log, life, metrics);
+  const stores = await openStores(life, metrics);
   const polls = pollsOfAllWorkers();
   const tracing = config.tracing && (await startTracing(config.tracing, log, metrics));
   if (tracing) opened.defer(() => tracing.close(0));
   const observers = { ...metrics, onReadinessPoll: polls.polled, tracing };
   const app = createApp(config, stores, log, observers);
   opened.defer(() => app.drain(0));
-  const reporting = metrics && createReporting(metrics, app, stores, config, log);
+  const reporting = metrics && createReporting(metrics, life, app, stores);
   if (config.tls) metrics?.onCertificate(readTlsFiles(config.tls).cert);
   onReload.add(({ tls }) => {
     if (config.tls && tls) reloadTls(tls, app, metrics, log);
   });
-  if (reporting) await offerReports(config, loaded, log, reporting, opened);
+  if (reporting) await offerReports(life, reporting);
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });
   if (!prints) writeLine(log, "listening", { pid: process.pid, url });
   const withSample = options.withSample || !config.redis;
   if (isFirst && (prints || withSample)) {
-    const { logSample, printWelcome } = await import("./welcome.ts");
+    const { loadSampleQuietly, printWelcome } = await import("./welcome.ts");
     const isRedis = ({ name, source }: EffectiveSetting) =>
       name.startsWith("REDIS_") && source !== "default";
     const redis = config.redis && loaded.inEffect.filter(isRedis);
     if (prints) await printWelcome(stores, log, { url, redis, withSample });
-    else await logSample(stores, log);
+    else await loadSampleQuietly(stores, log);
   }
   listening.resolve();
   return async () => {
@@ -263,7 +247,7 @@ async function start(
 }
 
 /** Drains the process after an error that no handler has caught. A second one ends it. */
-function endOnUncaught({ drainTimeoutMs }: Config, log: Log, { broken }: Life): void {
+function endOnUncaught({ config, log, broken }: Life): void {
   let isBroken = false;
   process.on("uncaughtException", (error, origin) => {
     writeLine(log, "uncaught", { err: error, origin });
@@ -271,32 +255,22 @@ function endOnUncaught({ drainTimeoutMs }: Config, log: Log, { broken }: Life): 
     if (isBroken) exitWithin(shortGraceMs, log);
     isBroken = true;
     broken.resolve("uncaught error");
-    setTimeout(exitWithin, drainTimeoutMs + exitGraceMs, shortGraceMs, log).unref();
+    setTimeout(exitWithin, config.drainTimeoutMs + exitGraceMs, shortGraceMs, log).unref();
   });
 }
 
 /** Offers the reports of this process: a worker to its parent, any other process at the admin port. */
-async function offerReports(
-  config: Config,
-  loaded: LoadedSettings,
-  log: Log,
-  reporting: WorkerSources,
-  opened: AsyncDisposableStack,
-): Promise<void> {
+async function offerReports(life: Life, reporting: WorkerSources): Promise<void> {
   if (workerId !== undefined) {
     parentProcess.listen(createWorkerAnswers(parentProcess, reporting));
     return;
   }
   const report: OpsHandlerOptions["report"] = (kind) => reportAlone(reporting, kind);
-  const { diagnose } = reporting;
-  opened.defer(await startAdmin(config, loaded, log, { report, diagnose }));
+  life.opened.defer(await startAdmin(life, { report, diagnose: reporting.diagnose }));
 }
 
-/** Starts the admin port. @returns a function that closes it */
 function startAdmin(
-  { admin }: Config,
-  loaded: LoadedSettings,
-  log: Log,
+  { config: { admin }, loaded, log }: Life,
   { report, diagnose }: Pick<OpsHandlerOptions, "report" | "diagnose">,
 ): Promise<() => void> {
   const options: OpsHandlerOptions = {
@@ -349,13 +323,8 @@ function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): num
 }
 
 /** @throws Error that says why Redis cannot be used, in one line */
-async function openStores(
-  config: Config,
-  log: Log,
-  life: Life,
-  metrics: ServiceMetrics | undefined,
-): Promise<Stores> {
-  const { opened, listening, broken, onReload } = life;
+async function openStores(life: Life, metrics: ServiceMetrics | undefined): Promise<Stores> {
+  const { config, log, opened, listening, broken, onReload } = life;
   if (config.redis === undefined) {
     const { createMemoryStores } = await import("../stores/memory/stores.ts");
     const { history, auditLength, orders } = config;

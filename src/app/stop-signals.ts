@@ -29,7 +29,6 @@ export function observeStopSignals() {
   process.on("SIGTERM", receive);
   process.on("SIGINT", receive);
   return {
-    /** Resolved by the first signal. */
     first: first.promise,
     /** Resolved by a signal that is not part of the same stop: the process shall end at once. */
     second: second.promise,

@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createLocalTransport } from "connect-gateway/client";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { callerKey } from "../access/caller.ts";
 import { type Scope, scopes } from "../access/scopes.ts";
 import { createTrail, type LogEntry } from "../audit/audit-log.ts";
 import { thisOperator } from "../audit/this-operator.ts";
-import { createLocalTransport } from "../call/local-transport.ts";
-import { present } from "../call/present.ts";
-import { bindRoutes } from "../call/routes.ts";
+import { callRecordKey, newCallRecord } from "../common/call-context.ts";
+import { present } from "../common/present.ts";
 import type { EffectiveSetting } from "../config/effective.ts";
 import { auditLine, writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
@@ -16,7 +16,6 @@ import { itemMessage } from "../stores/item-message.ts";
 import { sampleItems } from "../stores/memory/sample.ts";
 import type { Stores } from "../stores/stores.ts";
 
-/** What a welcome depends on. */
 interface WelcomeOptions {
   readonly url: string;
   /** The settings of Redis, without passwords; undefined if the data is in this process. */
@@ -49,8 +48,8 @@ export async function printWelcome(
   process.stdout.write(`${parts.join("\n\n")}\n\n`);
 }
 
-/** Loads sample data if there is no data. The log says so. It does not get a key. */
-export async function logSample(stores: Stores, log: Log): Promise<void> {
+/** Loads sample data if there is no data, and prints nothing: the log says whether. It does not get a key. */
+export async function loadSampleQuietly(stores: Stores, log: Log): Promise<void> {
   const sample = await loadSample(stores, auditLine(log));
   if (sample) writeLine(log, "sampleLoaded", { accountId: sample.accountId });
   else writeLine(log, "sampleNotLoaded", {});
@@ -67,8 +66,13 @@ async function loadSample(stores: Stores, logEntry: LogEntry) {
   const trail = createTrail(stores, logEntry);
   const operator = thisOperator(process.env);
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
-  const methods = bindRoutes(createServices(stores, { trail }));
-  const admin = createClient(AdminService, createLocalTransport(methods, callerKey, caller));
+  const services = createServices(stores, { trail });
+  const admin = createClient(
+    AdminService,
+    createLocalTransport(services, (values) =>
+      values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
+    ),
+  );
   for (const item of sampleItems) {
     try {
       await admin.createItem({ item: itemMessage(item) });
@@ -82,7 +86,6 @@ async function loadSample(stores: Stores, logEntry: LogEntry) {
   const { accountId } = present(account, "the created account");
   return {
     accountId,
-    /** Creates an API key with all scopes. */
     createKey: async () => (await admin.createKey({ accountId, scopes: [...scopes] })).secret,
   };
 }
@@ -93,7 +96,6 @@ function firstCall(key: string, url: string): string {
   curl -w '\\n' -H "Authorization: Bearer $INVENTORY_API_KEY" ${url}/v1/inventory`;
 }
 
-/** Says how to get a key. */
 async function firstSteps(
   stores: Stores,
   redis: NonNullable<WelcomeOptions["redis"]> = [],
@@ -122,7 +124,6 @@ async function firstSteps(
   return `${steps}\n\nOr try it with sample data and a key: stop the service, and start it with ${start}`;
 }
 
-/** Reads what the stores have. */
 async function readState({ accounts, audit, inventory }: Stores) {
   const [first, stock, trail] = await Promise.all([
     accounts.listAccounts(undefined, 1),

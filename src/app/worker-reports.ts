@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { minuteMs } from "../call/durations.ts";
+import { minuteMs } from "../common/durations.ts";
 import type { Metric } from "../observability/metrics/metric.ts";
 import {
   mergeSnapshots,
@@ -77,7 +77,6 @@ export function createWorkerReports(
 
   return {
     started: (worker: Peer) => void running.set(worker.id, { worker, latest: undefined }),
-
     received(worker: Pick<Peer, "id">, message: object): void {
       if (!isAnswer(message)) return;
       const entry = running.get(worker.id);
@@ -86,13 +85,11 @@ export function createWorkerReports(
       if (entry && report && Object.keys(report.snapshot).length > 0) entry.latest = report;
       waiting.get(message.answer)?.(message);
     },
-
     ended(worker: Pick<Peer, "id">): void {
       const snapshot = running.get(worker.id)?.latest?.snapshot;
       running.delete(worker.id);
       if (snapshot) ofEnded = mergeSnapshots(metrics, [ofEnded, withoutGauges(metrics, snapshot)]);
     },
-
     async report(kind: "metrics" | "health"): Promise<ServiceReport> {
       const asked = [...running.values()].map(({ worker }) => ask(worker, { kind }, reportMs));
       const answers = await Promise.all(asked);
@@ -104,7 +101,6 @@ export function createWorkerReports(
       const snapshots = [own.snapshot(), ofEnded, ...ofRunning];
       return { snapshot: mergeSnapshots(metrics, snapshots), processes, expected, silent };
     },
-
     async diagnose(task: DiagnosticTask, id: number | undefined): Promise<string> {
       const entry = id === undefined ? undefined : running.get(id);
       if (!entry) {
@@ -122,7 +118,6 @@ export function createWorkerReports(
   };
 }
 
-/** What a worker reports. */
 export interface WorkerSources {
   report(kind: "metrics" | "health"): Promise<ProcessReport>;
   diagnose(task: DiagnosticTask): Promise<string>;

@@ -4,7 +4,6 @@ import type { Log } from "../observability/log/log.ts";
 import type { ServerSignals } from "./stop-signals.ts";
 import type { Peer } from "./worker-reports.ts";
 
-/** Pause before an ended worker is replaced, in milliseconds. */
 const restartMs = 500;
 
 /** The number of this worker process; undefined in a process that is not a worker. */
@@ -41,7 +40,6 @@ export const parentProcess = {
   },
 };
 
-/** Learns about the workers. */
 export interface WorkerEvents {
   started(worker: Peer): void;
   /** Called with each message that is not a text. */
@@ -68,7 +66,6 @@ export function reportFault(error: unknown): boolean {
   return true;
 }
 
-/** What {@link runWorkers} needs. */
 export interface WorkersOptions {
   readonly log: Log;
   /** Gets a function that ends the workers. */
@@ -94,7 +91,6 @@ export async function runWorkers(
   { log, opened, signals, events, reload }: WorkersOptions,
 ): Promise<void> {
   const running = new Set<Worker>();
-  /** Workers that have listened. */
   const ready = new WeakSet<Worker>();
   /** Workers that get SIGHUP when they listen. */
   const late = new WeakSet<Worker>();

@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
+import { codeName } from "connect-gateway/call";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import type { CallContext } from "../call/context.ts";
-import { codeName } from "../call/rpc-names.ts";
+import type { CallContext } from "../common/call-context.ts";
 import { reasonOf } from "../contract/errors.ts";
 import type { Stores } from "../stores/stores.ts";
 import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";

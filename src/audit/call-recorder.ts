@@ -1,12 +1,30 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { type HasValues, requestOf } from "connect-gateway/call";
 import { callerOf } from "../access/caller.ts";
-import { type HasValues, requestOf, storeContext } from "../call/request-info.ts";
-import type { Recorder } from "../call/routes.ts";
+import { storeContext } from "../common/call-context.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { type Action, ok, recordChange, resultOf, type Trail } from "./audit-log.ts";
 import { actorOf, type EntryResult } from "./body.ts";
 import { summarizeRequest, summarizeResponse } from "./summary.ts";
+
+/** Records the calls of a method. */
+export interface Recorder {
+  /**
+   * Records a call of a change before it is made, and its result afterwards; a call of a read when it has ended.
+   *
+   * @param request the request; undefined if it is a stream
+   * @param work makes the call
+   * @throws the error of `work`, or ConnectError unavailable if the call cannot be recorded
+   */
+  record<T extends Message>(
+    request: Message | undefined,
+    context: HasValues,
+    work: () => Promise<T>,
+  ): Promise<T>;
+  /** Records a call that was refused before it was made. @throws ConnectError unavailable if it cannot be recorded */
+  refuse(request: Message, context: HasValues, error: unknown): Promise<void>;
+}
 
 /** Makes the recorder of a method: its calls are entries of the audit trail. */
 export function recorderOf(trail: Trail, method: DescMethod): Recorder {

@@ -1,6 +1,6 @@
+import { guarded } from "connect-gateway/call";
 import type { Caller } from "../access/caller.ts";
-import { minuteMs } from "../call/durations.ts";
-import { guarded } from "../call/guard.ts";
+import { minuteMs } from "../common/durations.ts";
 import type { Trail } from "./audit-log.ts";
 
 export type RefusalCounter = ReturnType<typeof createRefusalCounter>;

@@ -1,6 +1,6 @@
 import { callerOf } from "../access/caller.ts";
-import { minuteMs } from "../call/durations.ts";
-import type { Recorder } from "../call/routes.ts";
+import { minuteMs } from "../common/durations.ts";
+import type { Recorder } from "./call-recorder.ts";
 
 /** How often the trail has an entry for a read that is repeated all the time, in milliseconds. */
 const intervalMs = 10 * minuteMs;

@@ -1,4 +1,4 @@
-import type { CallContext } from "../call/context.ts";
+import type { CallContext } from "../common/call-context.ts";
 import {
   type AuditEntry,
   type AuditStore,
@@ -21,7 +21,6 @@ export interface TrailFilter {
   readonly before?: number;
 }
 
-/** Entries that were found. */
 export interface Found {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];

@@ -5,7 +5,7 @@ import {
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
-import { abridge } from "../call/quote.ts";
+import { abridge } from "connect-gateway/call";
 import type { EntryBody, Value, Values } from "./body.ts";
 
 /** The members of ProtoJSON with ids, and their names in the trail. */
@@ -26,7 +26,6 @@ const leftOut = new Set(["pageToken", "idempotencyKey"]);
 const longestId = 40;
 /** Longest other text, in characters. */
 const longestText = 200;
-/** Most members of a list. */
 const longestList = 20;
 /** Longest JSON of the details, in characters. */
 const longestDetails = 1_500;

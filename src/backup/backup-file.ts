@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, createGzip, gunzipSync, gzipSync } from "node:zlib";
-import { abridge } from "../call/quote.ts";
+import { abridge } from "connect-gateway/call";
 import { BackupError, jsonLines, readJsonLines } from "./json-lines.ts";
-import { type Counts, type DataRecord, isWellFormed } from "./records.ts";
+import { type Counts, type DataRecord, isWellFormed, noCounts, parseEntryId } from "./records.ts";
 
 /**
  * A backup file is NDJSON in two gzip members. The first member has a header line, and then one record in each line.
@@ -30,9 +30,7 @@ export type Summary = Pick<Manifest, "newest" | "counts">;
 
 /** A backup that can be read more than once. */
 export interface BackupSource {
-  /** The size of the file in bytes. */
   readonly size: number;
-  /** Reads the file from its beginning. */
   read(): AsyncIterable<Buffer>;
 }
 
@@ -85,7 +83,6 @@ export async function* encodeBackup(
   });
 }
 
-/** Passes chunks through a stream. */
 async function* through(
   chunks: AsyncIterable<string | Buffer>,
   stream: Transform,
@@ -107,13 +104,24 @@ function encodeManifest(manifest: Manifest): Buffer {
   return member;
 }
 
+/** Whether the members of a manifest have their types. Somebody can have written it by hand. */
+function isManifest(value: unknown): value is Manifest {
+  const { format, createdAt, newest, counts, sha256 } = value as Partial<Manifest>;
+  return (
+    Number.isSafeInteger(format) &&
+    [createdAt, newest, sha256].every((text) => typeof text === "string") &&
+    parseEntryId(String(newest)) !== undefined &&
+    Object.keys(noCounts).every((name) => Number.isSafeInteger(counts?.[name as keyof Counts]))
+  );
+}
+
 /** Decodes the manifest at the end of a backup. @returns undefined if any of its bytes is wrong */
 function decodeManifest(member: Buffer): Manifest | undefined {
   try {
     const { manifest } = JSON.parse(gunzipSync(member).toString("latin1")) as {
-      manifest: Manifest;
+      manifest: unknown;
     };
-    return encodeManifest(manifest).equals(member) ? manifest : undefined;
+    return isManifest(manifest) && encodeManifest(manifest).equals(member) ? manifest : undefined;
   } catch {
     return undefined;
   }
@@ -141,7 +149,10 @@ export async function checkBackup(
     advance(chunk.length);
   }
   const manifest = end < 0 || at !== source.size ? undefined : decodeManifest(Buffer.concat(tail));
-  if (!manifest) throw new BackupError("is not a backup, or is truncated or damaged at its end");
+  if (!manifest)
+    throw new BackupError(
+      "is not a backup, or is truncated or damaged at its end, or was compressed again: use the file as it was saved",
+    );
   if (manifest.sha256 !== sha256.digest("hex")) {
     throw new BackupError("is damaged: its checksum is wrong");
   }

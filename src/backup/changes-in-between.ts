@@ -1,6 +1,6 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { append } from "../call/append.ts";
+import { append } from "../common/append.ts";
 import {
   type ChangeRecord,
   type HoldEntry,
@@ -56,7 +56,6 @@ export function createChangesInBetween() {
     placedOrders.getOrInsertComputed(accountId, () => new Map()).set(orderId, order);
   }
 
-  /** Returns an order after the last change. */
   function orderAfter(orderId: number, order: string): string {
     const endedAt = cancelledOrders.get(orderId);
     const parts = endedAt === undefined ? undefined : parseOrder(order);
@@ -65,7 +64,6 @@ export function createChangesInBetween() {
   }
 
   return {
-    /** Adds the next entry of the history. */
     add(record: ChangeRecord): void {
       const id = parseEntryId(record.change);
       const changes = id && parseChanges(record.fields.changes ?? "", id.version);
@@ -75,7 +73,6 @@ export function createChangesInBetween() {
       }
       addOrder(record, changes);
     },
-
     /** Adds holds as they are when the last entry of the history is read. */
     addHolds(holds: readonly HoldEntry[]): void {
       for (const entry of holds) {
@@ -93,7 +90,6 @@ export function createChangesInBetween() {
         }
       }
     },
-
     /**
      * Returns holds as they are after the last change. A hold that was only prolonged has its former end if it was read
      * before.
@@ -103,7 +99,6 @@ export function createChangesInBetween() {
       const changed = [...changedHolds.values()].filter((entry) => entry !== undefined);
       for (let at = 0; at < changed.length; at += pageSize) yield changed.slice(at, at + pageSize);
     },
-
     /** Returns items as they are after the last change. */
     async *items(pages: AsyncIterable<readonly ItemRecord[]>): AsyncGenerator<ItemRecord[]> {
       for await (const page of pages) yield page.filter(({ item }) => !itemChanges.has(item));
@@ -112,7 +107,6 @@ export function createChangesInBetween() {
       );
       for (let at = 0; at < changed.length; at += pageSize) yield changed.slice(at, at + pageSize);
     },
-
     /**
      * Returns orders as they are after the last change. Approving or delivering an order changes no stock, so it is not
      * in the history. An order has such a change only if it was made before the order was read.

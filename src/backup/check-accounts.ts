@@ -1,7 +1,7 @@
 import { accountOfKeyId, keyHashLength } from "../access/api-key.ts";
 import { banLadderMs } from "../access/bans.ts";
 import { restrictedBit, scopeMask, scopes } from "../access/scopes.ts";
-import { dayMs, hourMs, minuteMs } from "../call/durations.ts";
+import { dayMs, hourMs, minuteMs } from "../common/durations.ts";
 import { createAccountIndex } from "../stores/redis/accounts/account-index.ts";
 import { createRedisAccountStore } from "../stores/redis/accounts/account-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
@@ -15,7 +15,7 @@ import {
 } from "../stores/redis/keys.ts";
 import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
-import { lastingSettings } from "../stores/redis/stock/inventory-store.ts";
+import { lastingSettings } from "../stores/redis/stock/change-script.ts";
 import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
 import type { Found, Report } from "./finding.ts";
 import type { StoredAccount } from "./read-data.ts";
@@ -173,11 +173,9 @@ export function createAccountCheck(
   }
 
   return {
-    /** Checks accounts as they are stored. */
     async check(stored: readonly StoredAccount[]): Promise<void> {
       for (const each of stored) await checkAccount(each);
     },
-
     /** Writes again what follows from an account: its entry in the index, and the number of its keys. */
     async repair(accountId: string): Promise<void> {
       await countKeys([accountKey(accountId)], []);

@@ -22,13 +22,11 @@ export interface OrderTrace {
   readonly cancelled?: Pick<Order, "petId" | "quantity">;
 }
 
-/** Where a history begins and ends. */
 interface HistoryBounds {
   /** The version of the stock before the first entry; undefined if the history is empty. */
   start?: number;
   /** The id of the last entry; undefined if the history is empty. */
   newest?: EntryId;
-  /** The number of changes. */
   changes: number;
   /** The lowest id of an order that was placed in the history; undefined if none was. */
   firstOrder?: number;

@@ -16,7 +16,6 @@ export function createHoldCheck(
   const now = Date.now();
   /** The held units of each pet. Due holds count as expired. */
   const held = new Map<string, number>();
-  /** The accounts of all holds. */
   const accounts = new Set<string>();
   /** The orders of confirmed holds, with the names of their holds. */
   const orders = new Map<number, Order & { readonly hold: string }>();
@@ -45,7 +44,6 @@ export function createHoldCheck(
         orders.set(orderId, { hold: entry.hold, of, petId, quantity, placedAt: endedAt });
       }
     },
-
     checkItem(petId: string, quantity: number): void {
       const units = held.get(petId) ?? 0;
       if (quantity + units > maxQuantity) {
@@ -55,7 +53,6 @@ export function createHoldCheck(
       }
       held.delete(petId);
     },
-
     /** Checks an order that no change has placed. Returns whether a hold can have placed it. */
     checkOrder(of: string, parts: OrderParts): boolean {
       const { orderId, petId } = parts;
@@ -69,7 +66,6 @@ export function createHoldCheck(
       }
       return true;
     },
-
     /**
      * Compares all holds and their orders with the items, the accounts and the history.
      *

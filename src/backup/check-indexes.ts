@@ -12,7 +12,7 @@ import {
   stockKeys,
 } from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
-import { lastingSettings, loadChangeScript } from "../stores/redis/stock/inventory-store.ts";
+import { lastingSettings, loadChangeScript } from "../stores/redis/stock/change-script.ts";
 import type { Found } from "./finding.ts";
 import { scanned } from "./read-data.ts";
 import { type DataRecord, isPetId, paddedId, parseHold } from "./records.ts";
@@ -148,12 +148,9 @@ export function createIndexCheck(connection: Connection, found: Found) {
         withEndedOrders.add(id);
       }
     },
-
-    /** Adds fields that count held units or ended holds. */
     addCounts(fields: readonly (readonly [name: string, value: string])[]): void {
       for (const [name, value] of fields) counted.set(name, value);
     },
-
     /** Checks whether the indexes have what follows from records. */
     async check(records: readonly DataRecord[]): Promise<void> {
       const items = records.flatMap((record) =>
@@ -174,7 +171,6 @@ export function createIndexCheck(connection: Connection, found: Found) {
       const problem = "is not in the index, or in a wrong place";
       await compare(holds, names, (name) => `hold ${name}`, problem);
     },
-
     /** Checks whether the indexes have anything else, and the sums. Call it after the last record. */
     async end(): Promise<void> {
       const unknown = "is in the index, but not in the stock";

@@ -4,7 +4,6 @@ import { accountOfOrdersKey } from "../stores/redis/keys.ts";
 import type { Found } from "./finding.ts";
 import { forEachKey, scanned } from "./read-data.ts";
 
-/** What is known of the keys with a name. */
 interface Kind {
   readonly name: RegExp;
   readonly type: "string" | "hash" | "zset" | "stream";

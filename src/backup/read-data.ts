@@ -130,7 +130,9 @@ export function createDataReader(connection: Connection) {
         readonly string[],
         string,
       ];
-      const records = entries.map(changeRecord);
+      const records = entries.map(([change, fields]): ChangeRecord => {
+        return { change, fields: Object.fromEntries(pairsOf(fields)) };
+      });
       const isLast = countChanges(records) < changesAtOnce && more === "";
       const moreEnded = more || undefined;
       return {
@@ -140,26 +142,20 @@ export function createDataReader(connection: Connection) {
         isLast,
         endingNow,
         moreEnded,
-        holds: pairsOf(holds).map(holdEntry),
+        holds: pairsOf(holds).map(([hold, record]) => ({ hold, record })),
         heldUnits: units,
       };
     },
-
-    /** Reads all items, in pages. */
     items: () => wholeHash(itemsKey),
-
     /** Reads all holds, and the numbers of held units (see hold.lua), in pages. */
     holdFields: () => wholeHash(holdsKey),
-
     /** Reads the names of all keys, in pages. A key can be there twice. */
     keys: () => storedKeys(connection),
-
     /** Reads the ids of the accounts in the index, in pages. */
     async *listedAccounts(): AsyncGenerator<string[]> {
       const pages = scanned(connection, accountIndexKey, "zset");
       for await (const page of pages) yield page.map(([accountId]) => accountId);
     },
-
     /** Reads accounts. @param accountIds at most some hundred */
     async accounts(accountIds: readonly string[]): Promise<StoredAccount[]> {
       if (accountIds.length === 0) return [];
@@ -178,16 +174,12 @@ export function createDataReader(connection: Connection) {
         isDeleted: typeof deleted[at] === "string",
       }));
     },
-
-    /** Reads all orders of accounts, in pages. */
     async *orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]> {
       let left = accountIds;
       let after = "";
       while (left.length > 0) {
-        const lists = (await exportOrders(left.map(ordersKey), [
-          after,
-          ordersAtOnce,
-        ])) as string[][];
+        const reply = await exportOrders(left.map(ordersKey), [after, ordersAtOnce]);
+        const lists = reply as string[][];
         const found = lists.flatMap((orders, index) =>
           orders.map((order) => ({ order, of: left[index] as string })),
         );
@@ -197,17 +189,13 @@ export function createDataReader(connection: Connection) {
         left = left.slice(isPartial ? lists.length - 1 : lists.length);
       }
     },
-
     async lastOrder(): Promise<LastOrder> {
       const [lastOrder, removedOrders] = await connection.run(lastOrderKey, (redis) =>
         Promise.all([redis.get(lastOrderKey), redis.get(removedOrdersKey)]),
       );
       return { lastOrder: lastOrder ?? "0", ...(removedOrders !== null && { removedOrders }) };
     },
-
-    /** Reads entries of the audit trail. */
     audit: createTrailReader(connection),
-
     /** Returns the approximate numbers of items, accounts and entries of the history. */
     async sizes() {
       const [accounts, items, entries] = await Promise.all([
@@ -225,12 +213,4 @@ export function countChanges(entries: readonly ChangeRecord[]): number {
   let count = 0;
   for (const { fields } of entries) count += (fields.changes ?? "").split(";").length - 1;
   return count;
-}
-
-function holdEntry([hold, record]: readonly [string, string]): HoldEntry {
-  return { hold, record };
-}
-
-function changeRecord([change, fields]: Entry): ChangeRecord {
-  return { change, fields: Object.fromEntries(pairsOf(fields)) };
 }

@@ -102,16 +102,19 @@ export function isWellFormed(record: object): boolean {
   return named.flatMap(Object.entries).every(([name, isValid]) => isValid(members.get(name)));
 }
 
+/** The number of records of each kind: 0. */
+export const noCounts = {
+  items: 0,
+  accounts: 0,
+  keys: 0,
+  orders: 0,
+  changes: 0,
+  audit: 0,
+  holds: 0,
+};
+
 /** The number of records of each kind. */
-export interface Counts {
-  readonly items: number;
-  readonly accounts: number;
-  readonly keys: number;
-  readonly orders: number;
-  readonly changes: number;
-  readonly audit: number;
-  readonly holds: number;
-}
+export type Counts = Readonly<typeof noCounts>;
 
 /** The names of the fields of an entry of the history, in the order in which change.lua writes them. */
 export const changeFields = [

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { singleFlight } from "../call/single-flight.ts";
+import { singleFlight } from "connect-gateway/call";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { restoreKey } from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
@@ -9,21 +9,12 @@ export class RestoreError extends Error {
   override name = "RestoreError";
 }
 
-/** The right of one process to restore data. It ends a while after its last renewal. */
-export interface RestoreLease {
-  readonly id: string;
-  /**
-   * Renews the lease before commands if the last renewal is not recent. If another process has begun, they fail with
-   * RestoreError. Only a command that was partly sent when this process was suspended for the time of the lease can still
-   * be completed.
-   */
-  readonly connection: Connection;
-  /** Ends the lease, unless it belongs to another process by now. @throws ConnectError unavailable */
-  release(): Promise<void>;
-}
-
-/** Takes the lease. @throws RestoreError if another process has it; ConnectError unavailable */
-export async function leaseRestore(connection: Connection): Promise<RestoreLease> {
+/**
+ * Takes the right of one process to restore data. It ends a while after its last renewal.
+ *
+ * @throws RestoreError if another process has it; ConnectError unavailable
+ */
+export async function leaseRestore(connection: Connection) {
   const script = loadWriteScript(connection, "renew-restore");
   const id = randomUUID();
   let renewedAt = performance.now();
@@ -56,12 +47,18 @@ export async function leaseRestore(connection: Connection): Promise<RestoreLease
 
   return {
     id,
+    /**
+     * Renews the lease before commands if the last renewal is not recent. If another process has begun, they fail with
+     * RestoreError. Only a command that was partly sent when this process was suspended for the time of the lease can still
+     * be completed.
+     */
     connection: {
       ...connection,
       run: whileLeased(connection.run),
       change: whileLeased(connection.change),
-    },
-    async release() {
+    } satisfies Connection,
+    /** Ends the lease, unless it belongs to another process by now. @throws ConnectError unavailable */
+    async release(): Promise<void> {
       await script([restoreKey], [id, 0]);
     },
   };

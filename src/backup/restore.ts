@@ -1,3 +1,4 @@
+import type { Redis } from "ioredis";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { dataFormat, readFormat, restoringPrefix } from "../stores/redis/format.ts";
 import {
@@ -22,7 +23,7 @@ import {
   trimPoint,
 } from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
-import { lastingSettings, loadChangeScript } from "../stores/redis/stock/inventory-store.ts";
+import { lastingSettings, loadChangeScript } from "../stores/redis/stock/change-script.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
 import type { NewVersions } from "./new-versions.ts";
 import { forEachKey } from "./read-data.ts";
@@ -86,10 +87,8 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     const valid = records.filter(parseHold);
     for (let at = 0; at < valid.length; at += holdsAtOnce) {
       const some = valid.slice(at, at + holdsAtOnce);
-      await restoreHolds(
-        {},
-        some.flatMap(({ hold, record }) => [hold, record]),
-      );
+      const values = some.flatMap(({ hold, record }) => [hold, record]);
+      await restoreHolds({}, values);
     }
   }
 
@@ -105,14 +104,11 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
   async function writeAccounts(records: readonly AccountEntry[]): Promise<void> {
     const keys = records.map(({ account }) => accountKey(account));
     const index = records.flatMap(({ account, created }) => [created, account]);
+    const write = (redis: Redis, key: string, at: number) =>
+      redis.hset(key, records[at]?.fields ?? {});
     await Promise.all([
       connection.change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, ...index)),
-      forEachKey(
-        connection,
-        keys,
-        (redis, key, at) => redis.hset(key, records[at]?.fields ?? {}),
-        connection.change,
-      ),
+      forEachKey(connection, keys, write, connection.change),
     ]);
   }
 
@@ -167,14 +163,12 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
   ] as readonly ((records: readonly DataRecord[]) => Promise<unknown>)[];
 
   return {
-    /** Writes records. */
     async write(records: readonly DataRecord[]): Promise<void> {
       for (let at = 0; at < records.length; at += recordsAtOnce) {
         const some = records.slice(at, at + recordsAtOnce);
         for (const [kind, own] of Map.groupBy(some, kindOf)) await writers[kind]?.(own);
       }
     },
-
     /** Makes the data usable. @throws RestoreError if anything else was written in the meantime */
     async finish(): Promise<void> {
       const { version, number } = versions.newest();
@@ -193,10 +187,8 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
         throw new RestoreError("The format of the data was changed while it was restored.");
       }
     },
-
     /** Sends commands only while no other restore has begun. Otherwise they fail with RestoreError. */
     connection,
-
     /** Lets another restore begin at once. Call it at the end, also after a failure. */
     release,
   };
@@ -233,12 +225,9 @@ async function hasData(connection: Connection): Promise<boolean> {
 /** Deletes all data, and the counters. */
 async function deleteAll(connection: Connection): Promise<void> {
   for await (const keys of storedKeys(connection)) {
-    await forEachKey(connection, keys.filter(isData), (redis, key) => redis.unlink(key));
+    const data = keys.filter((key) => key !== formatKey && key !== restoreKey);
+    await forEachKey(connection, data, (redis, key) => redis.unlink(key));
   }
-}
-
-function isData(key: string): boolean {
-  return key !== formatKey && key !== restoreKey;
 }
 
 function itemValue(value: string, versions: NewVersions): string {

@@ -71,10 +71,9 @@ export async function* readSnapshot(
   let newest: string | undefined;
   /** The place in the index of the holds to begin after; undefined while no other data is read. */
   let endedAfter: string | undefined;
+  /** The place of holds that ended when the last page was read. */
   let endingNow = "";
   let heldUnits = "0";
-  /** The place of holds that ended when the last page was read. */
-  let now = "";
   const accountIds = new Set<string>();
   await using items = await createSpool<ItemRecord>();
   await using orders = await createSpool<OrderEntry>();
@@ -82,23 +81,15 @@ export async function* readSnapshot(
 
   /** Reads the history to its end, and all holds that have ended at that moment. */
   async function* allChanges(): AsyncGenerator<readonly ChangeRecord[]> {
-    let begin: string | undefined;
     for (let isLast = false; !isLast; ) {
       signal.throwIfAborted();
       const page = await reader.changes(last, endedAfter);
       checkContinues(last, newest, page);
       if (newest === undefined) checkBeginning(page, report);
       ({ newest, heldUnits } = page);
-      if (page.endingNow < now) throw new SnapshotError(clockWentBack);
-      now = page.endingNow;
+      if (page.endingNow < endingNow) throw new SnapshotError(clockWentBack);
+      ({ endingNow, isLast } = page);
       between.addHolds(page.holds);
-      // After several pages, holds may have ended at a time before that of the last page.
-      isLast = page.isLast && begin === undefined;
-      begin ??= page.endingNow;
-      if (page.moreEnded === undefined) {
-        endingNow = begin;
-        begin = undefined;
-      }
       if (endedAfter !== undefined) endedAfter = page.moreEnded ?? endingNow;
       last = page.entries.at(-1)?.change ?? last ?? newest;
       counts.changes += countChanges(page.entries);
@@ -187,9 +178,7 @@ export async function* readSnapshot(
       yield page.entries.map(({ sequence, ...entry }) => ({ audit: sequence, ...entry }));
     }
     const missing = ends.newest - ends.oldest + 1 - counts.audit;
-    if (missing > 0) {
-      report(`the audit trail lacks ${missing} of its entries`);
-    }
+    if (missing > 0) report(`the audit trail lacks ${missing} of its entries`);
   }
 
   yield* readAhead(allChanges());

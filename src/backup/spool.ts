@@ -19,7 +19,6 @@ export async function createSpool<T extends object>() {
   const handle = await openNameless();
   return {
     write: (records: readonly T[]) => handle.appendFile(jsonLines(records)),
-    /** Reads all records, in pages. */
     read: () => readJsonLines<T>(handle.createReadStream({ start: 0, autoClose: false })),
     [Symbol.asyncDispose]: () => handle.close(),
   };

@@ -1,5 +1,5 @@
+import { abridge } from "connect-gateway/call";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { abridge } from "../call/quote.ts";
 import { maxQuantity } from "../stores/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { checkAccount } from "./check-accounts.ts";
@@ -16,6 +16,7 @@ import {
   type ItemRecord,
   isPetId,
   kindOf,
+  noCounts,
   type OrderEntry,
   parseEntryId,
   parseOrder,
@@ -36,7 +37,7 @@ export function createVerifier(
   const history = createHistoryCheck(report);
   const { found } = history;
   const holds = createHoldCheck(report, history);
-  const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0, holds: 0 };
+  const counts = { ...noCounts };
   const accounts = new Set<string>();
   let newestItem = 0;
   let lastOrder = 0;
@@ -124,7 +125,6 @@ export function createVerifier(
   }
 
   return {
-    /** Checks the next records. */
     check(records: readonly DataRecord[]): void {
       for (const record of records) {
         const kind = kindOf(record);

@@ -1,4 +1,3 @@
-import { abortable } from "../stores/redis/connection/abortable.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
 import type { Summary } from "./backup-file.ts";
@@ -12,7 +11,6 @@ import { redisMicros } from "./restore.ts";
 import type { SnapshotOptions } from "./snapshot.ts";
 import { createVerifier } from "./verifier.ts";
 
-/** Reads a snapshot (see `readSnapshot`). */
 type Read = (
   reader: DataReader,
   options: Required<Pick<SnapshotOptions, "report" | "observer">>,
@@ -66,4 +64,19 @@ export async function verifyData(
   const counts = verifier.end({ newest });
   await passOn();
   return { newest, counts };
+}
+
+/** Returns a connection that sends no more commands once the signal is aborted. They fail with the signal's reason. */
+function abortable(connection: Connection, signal: AbortSignal): Connection {
+  return {
+    ...connection,
+    async run(...commands) {
+      signal.throwIfAborted();
+      return connection.run(...commands);
+    },
+    async change(...commands) {
+      signal.throwIfAborted();
+      return connection.change(...commands);
+    },
+  };
 }

@@ -19,12 +19,10 @@ export const nextOrderStatusWords = ["approved", "delivered"] as const;
 
 export const holdStateWords = ["active", "confirmed", "released", "expired"] as const;
 
-/** The shells that can complete command lines. */
 export const completionShells = ["bash", "zsh", "fish"] as const;
 
 export type CompletionShell = (typeof completionShells)[number];
 
-/** The formats of results. */
 const outputFormats = ["table", "json", "ndjson", "csv"] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];

@@ -57,7 +57,6 @@ export async function run(args: readonly string[], environment: Environment): Pr
   }
 }
 
-/** Options that any command can have. */
 interface CommonOptions {
   readonly server?: string;
   readonly limit?: number;

@@ -1,5 +1,5 @@
-import { append } from "../call/append.ts";
-import { dayMs } from "../call/durations.ts";
+import { append } from "../common/append.ts";
+import { dayMs } from "../common/durations.ts";
 import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
 import { readCredentials } from "../stores/redis/connection/credentials.ts";
 import type { RedisSettings } from "../stores/redis/connection/settings.ts";
@@ -130,7 +130,6 @@ function throwFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
-/** How requests are traced. */
 export type TracingConfig = NonNullable<ReturnType<typeof tracingConfig>>;
 
 /** Reads the settings of tracing. The exporter reads its own ones. @returns undefined when tracing is off */
@@ -165,7 +164,6 @@ function combine(sources: Sources, faults: string[]) {
     port: read("PORT"),
     /** Undefined when all data is in the memory of the process. */
     redis,
-    /** The number of processes. */
     workers: read("WORKERS"),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
@@ -188,7 +186,6 @@ function combine(sources: Sources, faults: string[]) {
       maxBytes: read("MAX_UNREAD_BYTES"),
       maxBytesPerAddress: read("MAX_UNREAD_BYTES_PER_ADDRESS"),
     },
-    /** Most open requests and streams. */
     inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
     /** Time between SIGTERM and the drain; undefined when it depends on whether readiness is polled. */
     drainDelayMs: read("DRAIN_DELAY_MS"),
@@ -196,14 +193,11 @@ function combine(sources: Sources, faults: string[]) {
     trustedProxies: read("TRUSTED_PROXIES"),
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
-    /** Length and age of the stock's history. */
     history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
-    /** Limits of the orders of each account. */
     orders: {
       mostOpen: read("MAX_OPEN_ORDERS"),
       keptMs: read("ORDER_DAYS") === 0 ? undefined : read("ORDER_DAYS") * dayMs,
     },
-    /** The highest number of entries of the audit trail. */
     auditLength: read("AUDIT_LENGTH"),
     watch: {
       heartbeatMs: read("WATCH_HEARTBEAT_MS"),
@@ -213,7 +207,6 @@ function combine(sources: Sources, faults: string[]) {
       maxPerAccount: read("MAX_WATCHES_PER_ACCOUNT"),
       maxPerProcess: read("MAX_WATCHES"),
     },
-    /** Maximum number of concurrent health watches. */
     healthWatches: {
       maxPerProcess: read("MAX_HEALTH_WATCHES"),
       maxPerAddress: read("MAX_HEALTH_WATCHES_PER_ADDRESS"),

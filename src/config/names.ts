@@ -36,7 +36,6 @@ const readByExporter = /^OTEL_(?:EXPORTER_OTLP_|RESOURCE_ATTRIBUTES$|SERVICE_NAM
 /** Variables of OpenTelemetry that have the names of its settings for spans, but are for log records. */
 const ofLogRecords = /^OTEL_BLRP_/;
 
-/** Names that are not settings, a line for each. */
 export interface UnknownNames {
   /** With these names, the service does not start. */
   readonly faults: readonly string[];
@@ -106,44 +105,29 @@ function isExtended(name: string, short: string): boolean {
   return short.includes("_") && name.startsWith(`${short}_`);
 }
 
-/** The settings that a text names. */
 function namesIn(text: string): string[] {
   return text.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g) ?? [];
-}
-
-/** Returns the setting that a name is a typo of. */
-function meantBy(name: string): string | undefined {
-  return knownNames.find((known) => isTypoOf(name, known));
 }
 
 /** Names up to this length may have one typo, longer ones two. */
 const longestWithOneTypo = 12;
 
-/** Whether a name differs from another one by few letters: changed, missing, added or swapped ones, in any case. */
-function isTypoOf(name: string, meant: string): boolean {
-  const most = meant.length > longestWithOneTypo ? 2 : 1;
-  if (name === meant || Math.abs(name.length - meant.length) > most) return false;
-  return distance(name.toUpperCase(), meant) <= most;
+/** Returns the setting that a name is a typo of: few letters are changed, missing, added or swapped, in any case. */
+function meantBy(name: string): string | undefined {
+  const upper = name.toUpperCase();
+  return knownNames.find(
+    (known) => known !== name && isNear(upper, known, known.length > longestWithOneTypo ? 2 : 1),
+  );
 }
 
-/** The number of edits between two texts: insertions, deletions, substitutions and swaps of neighbors. */
-function distance(a: string, b: string): number {
-  const rows: number[][] = [];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 0; row <= a.length; row++) {
-    const current: number[] = [];
-    rows.push(current);
-    for (let column = 0; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1];
-      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const fewest = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-      current.push(row + column === 0 ? 0 : fewest);
-    }
-  }
-  return at(a.length, b.length);
+/** Whether at most so many edits make one text of another: insertions, deletions, substitutions and swaps of neighbors. */
+function isNear(a: string, b: string, edits: number): boolean {
+  if (a === b || edits === 0 || Math.abs(a.length - b.length) > edits) return a === b;
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const [left, right] = [a.slice(same), b.slice(same)];
+  const isAfter = (ofLeft: number, ofRight: number) =>
+    isNear(left.slice(ofLeft), right.slice(ofRight), edits - 1);
+  const isSwap = left[0] === right[1] && left[1] === right[0];
+  return isAfter(1, 0) || isAfter(0, 1) || isAfter(1, 1) || (isSwap && isAfter(2, 2));
 }

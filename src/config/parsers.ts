@@ -1,13 +1,19 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
-import { parseUtcTime } from "../call/utc-time.ts";
+import { parseUtcTime } from "connect-gateway/call";
 import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
 
 /** The part of a setting that depends on the form of its values. */
 type Parsed<T> = Pick<Setting<T>, "bounds" | "schema" | "parse">;
 
-export function integer(min: number, max: number): Parsed<number> {
+type WithDefault = Parsed<number> & { readonly default: string };
+
+/** @param byDefault the default; none if absent */
+export function integer(min: number, max: number): Parsed<number>;
+export function integer(min: number, max: number, byDefault: number): WithDefault;
+export function integer(min: number, max: number, byDefault?: number): Parsed<number> {
   return {
+    ...(byDefault !== undefined && { default: String(byDefault) }),
     bounds: `integer, ${min} to ${max}`,
     schema: { type: "integer", minimum: min, maximum: max },
     parse(text) {
@@ -21,9 +27,10 @@ export function integer(min: number, max: number): Parsed<number> {
 }
 
 /** Allows 0 as well, which turns the setting off. */
-export function zeroOr(min: number, max: number): Parsed<number> {
-  const { bounds, parse } = integer(min, max);
+export function zeroOr(min: number, max: number, byDefault: number): WithDefault {
+  const { bounds, parse, ...others } = integer(min, max, byDefault);
   return {
+    ...others,
     bounds: `0, or ${bounds}`,
     schema: { type: "integer", anyOf: [{ const: 0 }, { minimum: min, maximum: max }] },
     parse(text) {
@@ -134,10 +141,13 @@ export function origin(text: string): string {
   if (text.includes("*")) {
     throw new Error("must name each origin in full, or be `*`: a part of an origin cannot be `*`");
   }
-  if (URL.parse(text)?.origin !== text) {
-    throw new Error("must be `*` or origins such as https://shop.example, separated by commas");
-  }
-  return text;
+  const { origin: written = "null" } = URL.parse(text) ?? {};
+  if (written === text) return text;
+  // Browsers send another form, which would never match.
+  const advice = written === "null" ? "" : `: write ${written}`;
+  throw new Error(
+    `must be \`*\` or origins such as https://shop.example, separated by commas${advice}`,
+  );
 }
 
 /** Whether a text is an IP address or a host name. A name whose last label is a number would be an IPv4 address. */

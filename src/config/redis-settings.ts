@@ -49,7 +49,6 @@ export const redisSettings = {
   REDIS_ACK_REPLICAS: {
     meaning:
       "Number of replicas that must have a change before the service acknowledges it. If too few replicas have it in time, the response is 503, and the change may or may not have been made.",
-    default: "0",
-    ...integer(0, 10),
+    ...integer(0, 10, 0),
   },
 } as const satisfies Record<string, Setting<unknown>>;

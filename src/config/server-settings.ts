@@ -15,14 +15,12 @@ export const serverSettings = {
   },
   PORT: {
     meaning: "Port to listen on. 0 chooses a free one.",
-    default: "8080",
-    ...integer(0, 65_535),
+    ...integer(0, 65_535, 8_080),
   },
   WORKERS: {
     meaning:
       "Number of processes that share the port. Use at most one for each core. More than one requires `REDIS_URL`.",
-    default: "1",
-    ...integer(1, 256),
+    ...integer(1, 256, 1),
   },
   TLS_CERT: {
     meaning:

@@ -1,7 +1,6 @@
 /** Parses the text of a setting. @throws Error that says what the value must be */
 export type Parser<T> = (text: string) => T;
 
-/** A part of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Setting<T> {

@@ -33,10 +33,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
 
 type Settings = typeof settings;
 
-/** The name of a setting. */
 export type SettingName = keyof Settings;
 
-/** The parsed value of a setting. */
 export type Value<N extends SettingName> =
   | ReturnType<Settings[N]["parse"]>
   | (Settings[N] extends { readonly default: string } ? never : undefined);

@@ -1,5 +1,5 @@
-import { append } from "../call/append.ts";
-import { memoize } from "../call/memoize.ts";
+import { memoize } from "connect-gateway/call";
+import { append } from "../common/append.ts";
 import { parseEnvironmentFile } from "./environment-file.ts";
 import { unknownNames } from "./names.ts";
 import type { Setting } from "./setting.ts";
@@ -18,7 +18,6 @@ export interface SettingText {
   readonly file?: string;
 }
 
-/** The texts of all settings. */
 export interface Sources {
   /** Returns the text of a setting. Adds a line to `faults` when its file cannot be read. */
   textOf(name: SettingName): SettingText;
@@ -43,7 +42,6 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   const unknown = unknownNames(own, ofFile, configFile);
   append(faults, unknown.faults);
 
-  /** Returns what is set under a name. */
   function find(name: string): SettingText | undefined {
     const text = own[name];
     if (text !== undefined) return { text, source: "environment" };
@@ -76,7 +74,6 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   };
 }
 
-/** Returns whether a variable has a value. */
 function hasValue(name: string, text: string | undefined): boolean {
   const known: Readonly<Record<string, Setting<unknown>>> = settings;
   return text !== undefined && (text !== "" || known[name]?.mayBeEmpty === true);
@@ -105,7 +102,6 @@ export function orFault<T>(faults: string[], use: () => T): T | undefined {
   }
 }
 
-/** Reads a setting. */
 export type Read = <N extends SettingName>(name: N) => Value<N>;
 
 /** Makes a function that reads settings. It adds a line to `faults` for each invalid one. */

@@ -1,7 +1,6 @@
 import { address, integer, oneOf, ratio, zeroOr } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
-/** The log. */
 export const logSettings = {
   LOG_LEVEL: {
     meaning:
@@ -12,8 +11,7 @@ export const logSettings = {
   SLOW_REQUEST_MS: {
     meaning:
       "Time after which a request is logged as slow, in milliseconds. Streams are exempt. 0 logs none.",
-    default: "1000",
-    ...zeroOr(1, 3_600_000),
+    ...zeroOr(1, 3_600_000, 1_000),
   },
   ACCESS_LOG: {
     meaning:
@@ -29,8 +27,7 @@ export const logSettings = {
   ACCESS_LOG_LINES_PER_SECOND: {
     meaning:
       "Maximum number of lines of the access log per second, in each process. The next line has the number of dropped lines.",
-    default: "1000",
-    ...integer(1, 1_000_000),
+    ...integer(1, 1_000_000, 1_000),
   },
 } as const satisfies Record<string, Setting<unknown>>;
 

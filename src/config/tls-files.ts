@@ -1,7 +1,6 @@
 import { createSecureContext } from "node:tls";
 import { readBytes } from "./text-file.ts";
 
-/** The paths of the certificate chain and its private key. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;

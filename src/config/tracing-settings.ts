@@ -28,19 +28,16 @@ export const tracingSettings = {
   },
   OTEL_BSP_SCHEDULE_DELAY: {
     meaning: "Time that the first span of a batch waits for further spans, in milliseconds.",
-    default: "5000",
-    ...integer(1, 300_000),
+    ...integer(1, 300_000, 5_000),
   },
   OTEL_BSP_MAX_QUEUE_SIZE: {
     meaning:
       "Maximum number of spans that the collector has not accepted yet. Further spans are dropped.",
-    default: "2048",
-    ...integer(1, 1_000_000),
+    ...integer(1, 1_000_000, 2_048),
   },
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: {
     meaning:
       "Maximum number of spans of one request to the collector. More than `OTEL_BSP_MAX_QUEUE_SIZE` has no effect.",
-    default: "512",
-    ...integer(1, 100_000),
+    ...integer(1, 100_000, 512),
   },
 } as const satisfies Record<string, Setting<unknown>>;

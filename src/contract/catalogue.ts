@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { type ErrorKind, genericErrors } from "../http/generic-errors.ts";
+import { type ErrorKind, genericErrors } from "connect-gateway/rest";
 
 /** Part of the messages about a stock that is too large. */
 export const exceedLargestQuantity = "exceed the largest quantity, 2147483647";

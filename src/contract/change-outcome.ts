@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { type HasValues, headersOf } from "connect-gateway/call";
+import { changeOutcomeHeader } from "connect-gateway/rest";
 import type { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { headersOf } from "../call/call-error.ts";
-import type { CallContext } from "../call/context.ts";
-import { changeOutcomeHeader } from "../http/error-response.ts";
+import { callRecordKey } from "../common/call-context.ts";
 import type { RpcReason } from "./catalogue.ts";
 import { reasonOf, serviceError } from "./errors.ts";
 
@@ -18,14 +18,15 @@ const outcomes = {
  * may have been made. This matters if the store was not available, the deadline passed, or the server shuts down.
  *
  * @param error the error of the call
- * @param call the call; absent if its change may have been made
+ * @param context of the call; absent if its change may have been made
  * @returns the extended error; any other error, and one that was extended before, unchanged
  */
-export function withChangeOutcome(error: unknown, call?: CallContext): unknown {
+export function withChangeOutcome(error: unknown, context?: HasValues): unknown {
   if (!(error instanceof ConnectError) || changeOutcomeHeader in headersOf(error)) return error;
   const reason = uncertainReason(error);
   if (!reason) return error;
-  const changeOutcome = call?.record?.changesSent === 0 ? "unchanged" : "unknown";
+  const sent = context?.values.get(callRecordKey)?.changesSent;
+  const changeOutcome = sent === 0 ? "unchanged" : "unknown";
   const [info, ...details] = error.details;
   // An import says there how many of its rows were applied before.
   const { metadata } = (info && "desc" in info ? info.value : {}) as MessageInitShape<

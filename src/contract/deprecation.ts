@@ -1,6 +1,6 @@
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { optionOf } from "connect-gateway/call";
 import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
-import { optionOf } from "../call/option.ts";
 
 /**
  * Returns the notice of a deprecated method, from its option `rules.v1.deprecation`.
@@ -9,9 +9,7 @@ import { optionOf } from "../call/option.ts";
  * @returns undefined if the method has no such option
  */
 export function deprecationNotice(method: DescMethod, sunset: number) {
-  if (!hasOption(method, deprecation)) {
-    return undefined;
-  }
+  if (!hasOption(method, deprecation)) return undefined;
   const { since, successor } = optionOf(method, deprecation);
   return {
     /** Path of the operation to use instead. */

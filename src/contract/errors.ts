@@ -1,18 +1,17 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "connect-gateway/call";
+import type { ErrorKind } from "connect-gateway/rest";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { callError } from "../call/call-error.ts";
-import { once } from "../call/memoize.ts";
-import type { ErrorKind } from "../http/generic-errors.ts";
+import { once } from "../common/once.ts";
 import { catalogue, type Reason, type RpcReason } from "./catalogue.ts";
 import type { FieldViolation } from "./validator.ts";
 
-/** Domain of the ErrorInfo details. */
 const errorDomain = "inventory";
 
 interface Extras {
@@ -43,6 +42,16 @@ export function serviceError(
   return withoutStack(() =>
     callError(message, code, { headers: extras.headers, details, cause: extras.cause }),
   );
+}
+
+/** Makes the same from the values that its ErrorInfo has. */
+export function errorWith(
+  reason: RpcReason,
+  message: string,
+  values: Readonly<Record<string, string | number | bigint>>,
+): ConnectError {
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
+  return serviceError(reason, message, { metadata: Object.fromEntries(texts) });
 }
 
 function errorInfo(reason: Reason, metadata: Extras["metadata"] = {}) {

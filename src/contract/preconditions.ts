@@ -1,9 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { ConnectError } from "@connectrpc/connect";
+import type { ConnectError, HandlerContext } from "@connectrpc/connect";
+import { type AnyMessage, type AnyRequest, type Next, optionOf } from "connect-gateway/call";
 import { preconditions as option, Preconditions } from "../../gen/rules/v1/rules_pb.ts";
-import { optionOf } from "../call/option.ts";
-import type { CheckHeaders } from "../call/routes.ts";
 import { fieldInvalid, serviceError } from "./errors.ts";
 
 /** The headers with preconditions whose effect depends on the entity tag of the resource (RFC 9110, section 13.1). */
@@ -19,36 +18,59 @@ const anyTag = new RegExp(tag, "g");
 const maxTags = 100;
 
 /**
- * Makes the checks of the preconditions in the headers of a method's calls, in any protocol. A client must not believe
- * that a condition took effect that the method does not know.
+ * Makes the check of the preconditions in the headers of calls that change something, or send a stream of responses, in any
+ * protocol. A client must not believe that a condition took effect that the method does not know.
  *
- * @returns undefined when the method's function checks the headers
+ * @returns a function that throws ConnectError invalid_argument or failed_precondition; undefined when the method's function
+ * checks the headers, or {@link checkTag} does
  */
-export function checkPreconditions(method: DescMethod): CheckHeaders | undefined {
-  if (method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS) return { ofRead: checkRead };
+export function preconditionCheck(method: DescMethod): ((given: Headers) => void) | undefined {
+  if (method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS) {
+    return method.methodKind === "unary" ? undefined : refuseTags;
+  }
   switch (optionOf(method, option)) {
     case Preconditions.VERSION:
       return undefined;
     case Preconditions.ABSENCE:
-      return {
-        ofChange(given) {
-          refuse(given, "If-Match");
-          const noneMatch = given.get("If-None-Match");
-          if (noneMatch !== null && noneMatch.trim() !== "*") {
-            throw fieldInvalid(
-              "If-None-Match",
-              "must be *, because the resource has no entity tag",
-            );
-          }
-        },
+      return (given) => {
+        refuse(given, "If-Match");
+        const noneMatch = given.get("If-None-Match");
+        if (noneMatch !== null && noneMatch.trim() !== "*") {
+          throw fieldInvalid("If-None-Match", "must be *, because the resource has no entity tag");
+        }
       };
     default:
-      return {
-        ofChange(given) {
-          for (const name of headers) refuse(given, name);
-        },
+      return (given) => {
+        for (const name of headers) refuse(given, name);
       };
   }
+}
+
+/**
+ * Makes a call that reads, and checks its If-Match header against the entity tag of the response. The tags must be equal and
+ * strong (section 13.1.1).
+ *
+ * @throws ConnectError invalid_argument when the header is malformed, failed_precondition when it does not match
+ */
+export function checkTag(
+  request: AnyRequest,
+  context: HandlerContext,
+  next: Next,
+): Promise<AnyMessage> {
+  const ifMatch = context.requestHeader.get("if-match");
+  if (ifMatch === null) return next(request, context);
+  const tags = entityTagsOf("If-Match", ifMatch);
+  return next(request, context).then((response) => {
+    const current = context.responseHeader.get("etag");
+    if (tags && (current === null || !tags.includes(current))) throw tagMismatch(current);
+    return response;
+  });
+}
+
+/** Refuses all entity tags of a read whose response has none. */
+function refuseTags(given: Headers): void {
+  const ifMatch = given.get("if-match");
+  if (ifMatch !== null && entityTagsOf("If-Match", ifMatch)) throw tagMismatch(null);
 }
 
 function refuse(given: Headers, name: (typeof headers)[number]): void {
@@ -77,19 +99,9 @@ export function entityTagsOf(
   return tags;
 }
 
-/** Checks the If-Match header of a call that reads. The entity tags must be equal and strong (section 13.1.1). */
-function checkRead(ifMatch: string): (current: string | null) => void {
-  const tags = entityTagsOf("If-Match", ifMatch);
-  return (current) => {
-    if (tags && (current === null || !tags.includes(current))) throw tagMismatch(current);
-  };
-}
-
 /** The header If-Match of a call that reads does not match. @param current the entity tag, if there is one */
 export function tagMismatch(current: string | null): ConnectError {
   const has = current === null ? "The resource has no entity tag" : `The entity tag is ${current}`;
-  return serviceError(
-    "VERSION_MISMATCH",
-    `${has}, so that the header If-Match does not match. Read it without the header.`,
-  );
+  const text = `${has}, so that the header If-Match does not match. Read it without the header.`;
+  return serviceError("VERSION_MISMATCH", text);
 }

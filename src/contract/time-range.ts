@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { rangeText } from "../call/integer-range.ts";
+import { rangeText } from "connect-gateway/call";
 
 /** A google.protobuf.Timestamp or Duration. */
 type Time = Message & { readonly seconds: bigint; readonly nanos: number };

@@ -5,13 +5,11 @@ import {
   hasOption,
   type Message,
 } from "@bufbuild/protobuf";
+import { acceptedIntegers, optionOf, quote, rangeText, tooManyItems } from "connect-gateway/call";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { type Bounds, bounds as boundsOption } from "../../gen/rules/v1/rules_pb.ts";
-import { acceptedValues, enumWord } from "../call/enum-word.ts";
-import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
-import { tooManyItems } from "../call/list-limits.ts";
-import { optionOf } from "../call/option.ts";
-import { quote } from "../call/quote.ts";
+import { enumWord } from "../common/enum-word.ts";
+import { acceptedValues, rpcAnnotations } from "./annotations.ts";
 import { patternText } from "./pattern-text.ts";
 import { timeFaults } from "./time-range.ts";
 
@@ -50,14 +48,10 @@ export function compileValidator(desc: DescMessage): (message: Message) => Field
 
 function checkOf(desc: DescMessage): Check {
   const known = checks.get(desc);
-  if (known) {
-    return known;
-  }
+  if (known) return known;
   let fields: Check[] = [];
   const check: Check = (message, path, found) => {
-    for (const field of fields) {
-      field(message, path, found);
-    }
+    for (const field of fields) field(message, path, found);
   };
   // Registered before the fields are compiled, because a message can contain itself.
   checks.set(desc, check);
@@ -69,9 +63,7 @@ function fieldCheck(field: DescField): Check | undefined {
   const required = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
   const bounds = hasOption(field, boundsOption) ? optionOf(field, boundsOption) : undefined;
   const check = valueCheck(field, required, bounds);
-  if (!required && !check) {
-    return undefined;
-  }
+  if (!required && !check) return undefined;
   return (message, prefix, found) => {
     const value = read(message, field);
     const path = prefix + field.name;
@@ -80,9 +72,7 @@ function fieldCheck(field: DescField): Check | undefined {
         found.push({ field: path, description: "is required" });
         return;
       }
-      if (value === undefined) {
-        return;
-      }
+      if (value === undefined) return;
     }
     check?.(value, path, found);
   };
@@ -95,9 +85,7 @@ function isAbsent(value: unknown): boolean {
 
 function read(message: Message, field: DescField): unknown {
   const record = message as unknown as Record<string, unknown>;
-  if (!field.oneof) {
-    return record[field.localName];
-  }
+  if (!field.oneof) return record[field.localName];
   const chosen = record[field.oneof.localName] as { case?: string; value?: unknown };
   return chosen.case === field.localName ? chosen.value : undefined;
 }
@@ -111,9 +99,7 @@ function valueCheck(
     case "list":
       return listCheck(field, bounds);
     case "map":
-      if (bounds) {
-        throw new Error(`${field}: bounds are not supported on map fields`);
-      }
+      if (bounds) throw new Error(`${field}: bounds are not supported on map fields`);
       return undefined;
     default:
       return singleCheck(field, required, bounds);
@@ -139,9 +125,7 @@ function messageCheck(desc: DescMessage): ValueCheck | undefined {
       if (description) found.push({ field: path, description });
     };
   }
-  if (desc.typeName.startsWith("google.protobuf.")) {
-    return undefined;
-  }
+  if (desc.typeName.startsWith("google.protobuf.")) return undefined;
   const check = checkOf(desc);
   return (value, path, found) => check(value as Message, `${path}.`, found);
 }
@@ -149,19 +133,19 @@ function messageCheck(desc: DescMessage): ValueCheck | undefined {
 function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
   const defined = new Set(desc.values.map(({ number }) => number));
   const accepted = new Set(acceptedValues(desc).map(({ number }) => number));
-  const words = [...accepted]
-    .filter((number) => number !== 0)
-    .map((number) => enumWord(desc, number))
-    .join(", ");
+  const named = acceptedValues(desc).filter(({ number }) => number !== 0);
+  const names = named.map(({ name }) => name).join(", ");
+  const words = named.map(({ number }) => enumWord(desc, number)).join(", ");
   return (value, path, found) => {
     const number = value as number;
     if (required && number === 0) {
       found.push({ field: path, description: "is required" });
     } else if (!accepted.has(number)) {
-      const wrong = defined.has(number)
-        ? `cannot be ${enumWord(desc, number)}`
-        : `has no value ${number}`;
-      found.push({ field: path, description: `${wrong}: must be one of ${words}` });
+      // Only RPC has numbers without a name, and it accepts no words.
+      const description = defined.has(number)
+        ? `cannot be ${enumWord(desc, number)}: must be one of ${words}`
+        : `has no value ${number}: must be one of ${names}`;
+      found.push({ field: path, description });
     }
   };
 }
@@ -209,8 +193,11 @@ function repeatCheck(field: DescField, { unique, uniqueBy }: Bounds): ValueCheck
 
 function repeats(keyOf: (element: unknown) => unknown, suffix: string): ValueCheck {
   return (value, path, found) => {
+    const list = value as readonly unknown[];
+    // Most lists are empty, and a Map costs 200 bytes.
+    if (list.length < 2) return;
     const firsts = new Map<unknown, number>();
-    for (const [index, element] of (value as readonly unknown[]).entries()) {
+    for (const [index, element] of list.entries()) {
       const key = keyOf(element);
       const first = firsts.getOrInsert(key, index);
       if (first !== index) {
@@ -224,22 +211,18 @@ function repeats(keyOf: (element: unknown) => unknown, suffix: string): ValueChe
 }
 
 function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
-  const range = acceptedIntegers(field);
+  const range = acceptedIntegers(field, rpcAnnotations);
   const { minLength, maxLength, notZero } = bounds;
   const pattern =
     bounds.pattern === undefined ? undefined : new RegExp(`^(?:${bounds.pattern})$`, "u");
   const patternFault = patternText(bounds.pattern ?? "") ?? "is malformed";
   return (value, path, found) => {
     const description = typeof value === "string" ? textFault(value) : numberFault(value);
-    if (description) {
-      found.push({ field: path, description });
-    }
+    if (description) found.push({ field: path, description });
   };
 
   function numberFault(value: unknown): string | undefined {
-    if (!range || (typeof value !== "number" && typeof value !== "bigint")) {
-      return undefined;
-    }
+    if (!range || (typeof value !== "number" && typeof value !== "bigint")) return undefined;
     if (value < range.min || value > range.max) return `must be ${rangeText(range)}`;
     return notZero && (value === 0 || value === 0n) ? "must not be 0" : undefined;
   }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { guarded } from "../call/guard.ts";
-import { singleFlight } from "../call/single-flight.ts";
+import { guarded, singleFlight } from "connect-gateway/call";
 import { orderRemovalPauseMs } from "../stores/order-store.ts";
 import type { Stores } from "../stores/stores.ts";
 

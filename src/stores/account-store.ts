@@ -1,8 +1,8 @@
 import type { Network } from "../access/network.ts";
 import type { PlanChoice } from "../access/plans.ts";
 import type { Scope } from "../access/scopes.ts";
-import type { CallContext } from "../call/context.ts";
-import { dayMs } from "../call/durations.ts";
+import type { CallContext } from "../common/call-context.ts";
+import { dayMs } from "../common/durations.ts";
 
 /** An account as stored. Times are milliseconds since the epoch. */
 export interface AccountRecord {

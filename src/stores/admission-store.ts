@@ -1,7 +1,7 @@
 import type { Caller, CountedRequest } from "../access/caller.ts";
 import type { Network } from "../access/network.ts";
 import type { Limits, PlanName } from "../access/plans.ts";
-import type { CallContext } from "../call/context.ts";
+import type { CallContext } from "../common/call-context.ts";
 
 /** What is left of the limit in one window. */
 export interface WindowQuota {

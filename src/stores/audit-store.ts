@@ -1,4 +1,4 @@
-import type { CallContext } from "../call/context.ts";
+import type { CallContext } from "../common/call-context.ts";
 
 /** An entry of the audit trail. */
 export interface AuditEntry {

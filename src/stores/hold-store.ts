@@ -1,7 +1,7 @@
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../access/change-paid.ts";
-import type { CallContext } from "../call/context.ts";
-import { dayMs } from "../call/durations.ts";
+import type { CallContext } from "../common/call-context.ts";
+import { dayMs } from "../common/durations.ts";
 import type { BatchRefused } from "./inventory-store.ts";
 import type { OrderLimit } from "./order-store.ts";
 import type { Origin } from "./stock-change.ts";

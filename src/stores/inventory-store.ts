@@ -1,5 +1,5 @@
 import type { InventoryItem, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { CallContext } from "../call/context.ts";
+import type { CallContext } from "../common/call-context.ts";
 import type {
   ChangeRequest,
   Conditions,

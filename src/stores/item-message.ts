@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
-import { present } from "../call/present.ts";
+import { present } from "../common/present.ts";
 import type { Item, ListedItem } from "./inventory-store.ts";
 
 /** Converts a stored item to its message. */

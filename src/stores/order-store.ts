@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import type { CallContext } from "../call/context.ts";
-import { hourMs } from "../call/durations.ts";
+import type { CallContext } from "../common/call-context.ts";
+import { hourMs } from "../common/durations.ts";
 import type { Idempotency, Origin, Outcome, Refusal } from "./stock-change.ts";
 
 /** One order of an account. */
@@ -129,10 +129,7 @@ export interface OrderStore {
     limit: number,
     context?: CallContext,
   ): Promise<OrderPage>;
-  /**
-   * Returns a page of the orders of all accounts, newest first. The first call after an upgrade from a version without
-   * this list takes longer: it adds the orders that the list lacks.
-   */
+  /** Returns a page of the orders of all accounts, newest first. */
   listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
   count(accountId: string, context?: CallContext): Promise<number>;
   /**

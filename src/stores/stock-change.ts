@@ -1,5 +1,5 @@
 import { ChangeReason, type PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { dayMs } from "../call/durations.ts";
+import { dayMs } from "../common/durations.ts";
 
 /** Why the stock is changed, by whom, and in which request. Unknown values are empty. */
 export interface Origin {

@@ -1,5 +1,5 @@
 import type { Limits } from "../access/plans.ts";
-import type { CallContext } from "../call/context.ts";
+import type { CallContext } from "../common/call-context.ts";
 import type { KeyRecord } from "./account-store.ts";
 import type { WindowQuotas } from "./admission-store.ts";
 

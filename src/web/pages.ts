@@ -1,11 +1,8 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { once } from "../call/memoize.ts";
-import { toContent } from "../http/content/content.ts";
-import type { Handler } from "../http/exchange/node-http.ts";
-import type { HttpHeaders } from "../rest/response/send.ts";
-import { sendContent } from "../rest/response/send.ts";
+import { type Handler, sendNegotiated, toContent } from "connect-gateway";
+import { once } from "../common/once.ts";
 import { missingPage } from "./missing-page.ts";
 
 /** The folder that `npm run build` writes. */
@@ -32,6 +29,9 @@ const pagePolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+/** Headers by name in lower case. */
+type HttpHeaders = Readonly<Record<string, string>>;
 
 const pageHeaders: HttpHeaders = {
   "cache-control": "no-cache",
@@ -86,5 +86,9 @@ function mediaTypeOf(name: string): string {
 function resource(mediaType: string, data: string | Buffer, headers: HttpHeaders): Handler {
   const content = toContent(mediaType, data);
   const etag = `"${hash("sha256", data, "base64url")}"`;
-  return (_, response) => sendContent(response, content, { ...headers, etag });
+  return (response) => {
+    response.setHeaders(headers);
+    response.setHeader("etag", etag);
+    return sendNegotiated(response, content);
+  };
 }

@@ -7,6 +7,7 @@ import {
   ChangeReason,
   InventoryService,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import { NodeHeaders } from "../../packages/connect-gateway/src/call/headers.ts";
 import {
   type BatchCost,
   batchCostOf,
@@ -64,7 +65,7 @@ it.each(Object.entries(encodings))("the length of %s bounds the requests", (_, [
       const headers = { "content-type": type };
       const length = Buffer.byteLength(encode(batch));
       const requests = Math.ceil(batch.updates.length / 20);
-      const { fewest, most } = requestBoundsOf(cost, headers, length);
+      const { fewest, most } = requestBoundsOf(cost, new NodeHeaders(headers), length);
       expect([fewest <= requests, requests <= most]).toEqual([true, true]);
       if (fewest > 1) found.add("several requests");
       if (most < 50) found.add("fewer than the most of all calls");
@@ -92,7 +93,11 @@ it("the length of adjustments bounds the requests, in binary and in JSON", () =>
       ] as const;
       for (const [type, body] of bodies) {
         const headers = { "content-type": type };
-        const { fewest, most } = requestBoundsOf(ofAdjustments, headers, Buffer.byteLength(body));
+        const { fewest, most } = requestBoundsOf(
+          ofAdjustments,
+          new NodeHeaders(headers),
+          Buffer.byteLength(body),
+        );
         expect([fewest <= count / 20, count / 20 <= most]).toEqual([true, true]);
       }
     }
@@ -104,7 +109,7 @@ it.each([
   ["compressed messages of gRPC", { "grpc-encoding": "gzip" }, 30_000],
   ["of unknown length", {}, undefined],
 ])("a body that is %s can count as 1 to 50 requests", (_, headers, length) => {
-  expect(requestBoundsOf(cost, headers, length)).toEqual({ fewest: 1, most: 50 });
+  expect(requestBoundsOf(cost, new NodeHeaders(headers), length)).toEqual({ fewest: 1, most: 50 });
 });
 
 type FcValue<T> = T extends fc.Arbitrary<infer V> ? V : never;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAdmission } from "../../src/access/admission/admission.ts";
+import { createAdmitter } from "../../src/access/admission/admission.ts";
 import type { BanWatch } from "../../src/access/admission/ban-watch.ts";
 import type { BatchCost } from "../../src/access/admission/batch-cost.ts";
 import { createCharge } from "../../src/access/admission/charge.ts";
@@ -82,7 +82,7 @@ describe.each(storeKinds)("a ban in $name", ({ use }) => {
       const reported: unknown[] = [];
       const bans: BanWatch = { banned: (...ban) => void reported.push(ban), admitted() {} };
       const { admission } = under.stores;
-      const { admit } = createAdmission({ store: admission, anonymousLimits: limits, bans });
+      const { admit } = createAdmitter({ store: admission, anonymousLimits: limits, bans });
       const charge = createCharge(under.stores, bans);
       const key = { accountId: account, hash };
       const send = async () => {

@@ -1,12 +1,21 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clientNetwork } from "../../src/access/client-address.ts";
-import { networkText, readNetwork } from "../../src/access/network.ts";
+import { clientIp } from "../../packages/connect-gateway/src/http/client-address.ts";
+import { networkOfIp, networkText, readNetwork } from "../../src/access/network.ts";
 
 const nobody = new BlockList();
 const proxies = new BlockList();
 proxies.addSubnet("10.0.0.0", 8, "ipv4");
+
+/** Returns the network of a client's address. */
+function clientNetwork(
+  peer: string | undefined,
+  forwarded: string | undefined,
+  trusted: BlockList,
+) {
+  return networkOfIp(clientIp(peer, forwarded, trusted));
+}
 
 /** Returns the canonical form, or what is wrong. */
 function canonical(text: string): string {

@@ -1,7 +1,6 @@
-import { BlockList } from "node:net";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type Admitter, createAdmission } from "../../src/access/admission/admission.ts";
-import { clientNetwork } from "../../src/access/client-address.ts";
+import { type Admitter, createAdmitter } from "../../src/access/admission/admission.ts";
+import { networkOfIp } from "../../src/access/network.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { useFakeTime } from "../support/fake-time.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -13,7 +12,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
 
   useFakeTime({ toFake: ["performance"] });
   beforeEach(async () => {
-    own.admitter = createAdmission({
+    own.admitter = createAdmitter({
       store: under.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
     });
@@ -34,7 +33,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
         return this.from;
       },
       network() {
-        return clientNetwork(this.from, undefined, new BlockList());
+        return networkOfIp(this.from);
       },
     };
   }
@@ -96,7 +95,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   });
 
   it("include a key with networks only at the address where it was admitted", async () => {
-    const home = clientNetwork("192.0.2.1", undefined, new BlockList());
+    const home = networkOfIp("192.0.2.1");
     const key = await addKey(under.stores, account, { networks: [home] });
     const admitter = admitterOf();
     const state = (from: string) => {

@@ -1,15 +1,22 @@
 import { create } from "@bufbuild/protobuf";
+import { compileRoutes } from "connect-gateway/rest";
 import { describe, expect, it } from "vitest";
 import {
   InventoryService,
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
-import { NodeHeaders } from "../../src/call/headers.ts";
+import { NodeHeaders } from "../../packages/connect-gateway/src/call/headers.ts";
+import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
+import { writeDocument } from "../../packaging/generate/openapi/document.ts";
+import { openApiDocument } from "../../src/api-docs/handlers.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { deprecationNotice } from "../../src/contract/deprecation.ts";
+import { httpJson } from "../../src/contract/http-json.ts";
 import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
+import { createServices } from "../../src/services/services.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
@@ -20,6 +27,26 @@ import {
   resolve,
   schemas,
 } from "./support/document.ts";
+
+describe("the OpenAPI document of a service", () => {
+  const routes = bindRoutes(createServices(createMemoryStores())).flatMap((method) =>
+    compileRoutes(method, httpJson),
+  );
+
+  it.each([
+    {},
+    { MAX_BODY_BYTES: "1024", PETS_SUNSET: "2030-01-31" },
+    { MAX_BODY_BYTES: "262144" },
+    { MAX_BODY_BYTES: "1048576" },
+  ])("with the settings %o is what npm run generate would write", async (environment) => {
+    const config = readConfig(environment);
+    const { MAX_BODY_BYTES = "65536", PETS_SUNSET = "2027-12-31" } = environment;
+    const served = await openApiDocument(config);
+    expect(served === writeDocument(routes, config)).toBe(true);
+    expect(served).toContain(`must not be larger than ${MAX_BODY_BYTES} bytes.`);
+    expect(served).toContain(`"x-sunset": "${PETS_SUNSET}"`);
+  });
+});
 
 describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
   const contract = useContract(kind);

@@ -1,12 +1,13 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import type { RpcReference } from "../../src/api-docs/rpc/reference.ts";
-import { sampleRequest } from "../../src/api-docs/samples/requests.ts";
-import { sampleLanguages } from "../../src/api-docs/samples/samples.ts";
-import { bindRoutes } from "../../src/call/routes.ts";
+import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
+import { describeRpc } from "../../packaging/generate/rpc-reference.ts";
+import { sampleRequest } from "../../packaging/generate/samples/requests.ts";
+import { sampleLanguages } from "../../packaging/generate/samples/samples.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import type { RpcReference } from "../../src/web/reference/rpc-document.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
 
@@ -26,6 +27,10 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(reply.status).toBe(200);
     expect(reply.headers["content-type"]).toBe("application/json");
     expect(limitFieldsOf(reply)).toEqual({});
+  });
+
+  it("is up to date: run npm run generate", async () => {
+    expect(await read()).toEqual(describeRpc());
   });
 
   it("304 when the client has the current version", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../../src/app/app.ts";
-import { dayMs } from "../../src/call/durations.ts";
+import { dayMs } from "../../src/common/durations.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { dayMs } from "../../src/call/durations.ts";
+import { dayMs } from "../../src/common/durations.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";

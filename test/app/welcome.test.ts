@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { logSample } from "../../src/app/welcome.ts";
+import { loadSampleQuietly } from "../../src/app/welcome.ts";
 import { lineKinds } from "../../src/observability/log/lines.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import type { Stores } from "../../src/stores/stores.ts";
@@ -22,7 +22,7 @@ async function loadAtOnce(processes: number): Promise<string[]> {
   const all = await Promise.all(Array.from({ length: processes }, connect));
   const lines: string[] = [];
   const log = createLog("info", undefined, { write: (line) => lines.push(JSON.parse(line).msg) });
-  await Promise.all(all.map((stores) => logSample(stores, log)));
+  await Promise.all(all.map((stores) => loadSampleQuietly(stores, log)));
   await Promise.all(all.map((stores) => stores.close()));
   return lines.filter((line) => line !== lineKinds.audit.message).sort();
 }

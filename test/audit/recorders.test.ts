@@ -5,7 +5,7 @@ import { callerOf } from "../../src/access/caller.ts";
 import { createTrail } from "../../src/audit/audit-log.ts";
 import { createRefusalCounter } from "../../src/audit/refusals.ts";
 import { recordedSometimes } from "../../src/audit/repeated-reads.ts";
-import { minuteMs } from "../../src/call/durations.ts";
+import { minuteMs } from "../../src/common/durations.ts";
 import { createMemoryAuditStore } from "../../src/stores/memory/audit-store.ts";
 import { contextOf } from "../support/context.ts";
 

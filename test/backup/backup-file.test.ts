@@ -28,10 +28,15 @@ const summary: Summary = {
 };
 const ignore = () => {};
 
-async function encode(...batches: readonly (readonly DataRecord[])[]): Promise<Buffer> {
+const encode = (...batches: readonly (readonly DataRecord[])[]) => encodeWith(summary, batches);
+
+async function encodeWith(
+  end: Summary,
+  batches: readonly (readonly DataRecord[])[] = [],
+): Promise<Buffer> {
   async function* records() {
     yield* batches;
-    return summary;
+    return end;
   }
   const parts: Buffer[] = [];
   for await (const part of encodeBackup(1, new Date(0), records())) parts.push(part);
@@ -116,6 +121,19 @@ test("every truncation is refused, and every appended byte", async () => {
   expect(accepted).toEqual([]);
   expect(await isRefused(Buffer.concat([bytes, Buffer.from("x")]))).toBe(true);
   expect(await isRefused(Buffer.concat([bytes, bytes]))).toBe(true);
+});
+
+test.each([
+  { counts: null },
+  { counts: { ...summary.counts, holds: "7" } },
+  { counts: { ...summary.counts, items: undefined } },
+  { newest: 5 },
+  { newest: null },
+  { newest: "1795355494983304" },
+])("a manifest with %j is refused", async (wrong) => {
+  const forged = { ...summary, ...wrong } as Summary;
+  expect(await isRefused(await encodeWith(forged))).toBe(true);
+  expect(await isRefused(await encodeWith(summary))).toBe(false);
 });
 
 test("a file that changes between the check and the read is refused", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import { createHistoryCheck } from "../../src/backup/check-history.ts";
 import { createHoldCheck } from "../../src/backup/check-holds.ts";
-import { hourMs } from "../../src/call/durations.ts";
+import { hourMs } from "../../src/common/durations.ts";
 
 /** Returns what a check says about a pet of the highest quantity, of which an active hold has 5 units until a time. */
 function problemsOf(expiresAt: number): string[] {

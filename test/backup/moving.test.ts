@@ -128,7 +128,7 @@ describe("restore", () => {
     }
     await writeFile(damaged, bytes.subarray(0, 900));
     expect((await inventory("restore", damaged)).stderr).toBe(
-      `error: ${damaged} is not a backup, or is truncated or damaged at its end\n`,
+      `error: ${damaged} is not a backup, or is truncated or damaged at its end, or was compressed again: use the file as it was saved\n`,
     );
     expect(await redis.client.dbsize()).toBe(0);
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { dayMs } from "../../src/call/durations.ts";
+import { dayMs } from "../../src/common/durations.ts";
 import { orderRemovalKey } from "../../src/stores/redis/keys.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { useCommandData } from "../cli/command-data.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { hourMs } from "../../src/call/durations.ts";
+import { hourMs } from "../../src/common/durations.ts";
 import { useCommandData } from "../cli/command-data.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount } from "../support/accounts.ts";

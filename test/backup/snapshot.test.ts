@@ -102,6 +102,32 @@ test("a snapshot does not wait for the end of holds that have ended before the c
   expect(holds).toEqual(expect.arrayContaining(ids.map((id) => `${alice}/${id}`)));
 });
 
+test("a snapshot has all holds that are confirmed at its end, if one command cannot read them", async () => {
+  const { inventory, holds } = stores();
+  const reader = createDataReader(connection());
+  const ids = Array.from({ length: 700 }, (_, at) => `late-${at}`);
+  await inventory.setQuantity(1n, 2_000);
+  await Promise.all(ids.map((id) => holds.put(alice, id, [{ petId: 1n, quantity: 1 }], ttlMs)));
+  const late: DataReader = {
+    ...reader,
+    async *holdFields() {
+      yield* reader.holdFields();
+      await Promise.all(ids.map((id) => holds.confirm(alice, id)));
+      const [seconds, micros] = await redis.client.time();
+      // Holds that end in the millisecond of a read are read next time.
+      await expect.poll(() => redis.client.time()).not.toEqual([seconds, micros]);
+      yield [];
+    },
+  };
+  const { found, problems } = await wholeSnapshot(late);
+  expect(problems).toEqual([]);
+  const confirmed = found.flatMap((record) => {
+    const parts = "hold" in record && parseHold(record);
+    return parts && parts.state === CONFIRMED ? [parts.holdId] : [];
+  });
+  expect(confirmed).toEqual(expect.arrayContaining(ids));
+});
+
 test("a snapshot fails if the clock goes back while it is read", async () => {
   const reader = createDataReader(connection());
   let pages = 0;

@@ -148,6 +148,11 @@ describe("a syntax error in a JSON array has a position", () => {
       `[${item},\n]`,
       "line 1, column 42: remove the comma after the last item",
     ],
+    [
+      "a second array",
+      `[${item}]\n[${item}]`,
+      "line 1, column 42: the array ends before the last item",
+    ],
     ["no array", item, 'line 1, column 1: expected "[", found "{"'],
     ["text behind it", `[${item}]\nx`, 'line 2, column 1: expected the end, found "x"'],
     ["no end of the array", `[\n${item}\n`, 'line 3, column 1: expected "]", found the end'],

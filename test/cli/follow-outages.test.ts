@@ -65,7 +65,7 @@ async function follow(...replies: (() => readonly RecordLine[])[]) {
   };
   const options = { maxSize: 1_000_000, maxAge: 0 };
   await expect(
-    followToFiles(environment, directory, options, kind, (work) => work(() => followed)),
+    followToFiles({ environment, directory, options, kind }, (work) => work(() => followed)),
   ).rejects.toThrow("the test is over");
   stderr.end();
   const [name = ""] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Row } from "../../src/cli/items/import/import-file.ts";
 import { newImport } from "../../src/cli/items/import/resume-point.ts";
-import { putRows } from "../../src/cli/items/import/send-rows.ts";
+import { sendRows } from "../../src/cli/items/import/send-rows.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
@@ -18,70 +18,51 @@ async function* goodRows(count: number): AsyncGenerator<Row> {
   }
 }
 
-describe("putRows", () => {
+/** Opens a session on stores in memory. @param before is called with the rows of each message that it imports */
+function sessionWith(before: (rows: readonly unknown[]) => void) {
+  const stores = createMemoryStores();
+  const put: typeof stores.inventory.put = async (items) => {
+    before(items);
+    return stores.inventory.put(items);
+  };
+  return sessionOn({ ...stores, inventory: { ...stores.inventory, put } });
+}
+
+const noResponse = () => storeUnavailable(new Error("no response"));
+
+describe("sendRows", () => {
+  const counts = { created: 2_500, updated: 0, skipped: 0 };
+
   test("imports 500 rows per message", async () => {
-    const stores = createMemoryStores();
     const sizes: number[] = [];
-    const session = sessionOn({
-      ...stores,
-      inventory: {
-        ...stores.inventory,
-        put(items) {
-          sizes.push(items.length);
-          return stores.inventory.put(items);
-        },
-      },
-    });
-    expect(await putRows(session, goodRows(2_500), { bad: 0 })).toEqual({
-      created: 2_500,
-      updated: 0,
-      skipped: 0,
-    });
+    const session = sessionWith((rows) => sizes.push(rows.length));
+    expect(await sendRows(session, goodRows(2_500), { bad: 0 })).toEqual(counts);
     expect(sizes).toEqual([500, 500, 500, 500, 500]);
   });
 
   test("an error says how many rows were imported before it", async () => {
-    const stores = createMemoryStores();
     let calls = 0;
-    const session = sessionOn({
-      ...stores,
-      inventory: {
-        ...stores.inventory,
-        async put(items) {
-          if (++calls >= 5) {
-            throw storeUnavailable(new Error("no response"));
-          }
-          return stores.inventory.put(items);
-        },
-      },
+    const session = sessionWith(() => {
+      if (++calls >= 5) throw noResponse();
     });
-    await expect(putRows(session, goodRows(2_500), { bad: 0 })).rejects.toMatchObject({
+    await expect(sendRows(session, goodRows(2_500), { bad: 0 })).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("At least the first 2000 good rows are imported"),
     });
   });
 
   test("sends a message again if the store was unavailable once", async () => {
-    const stores = createMemoryStores();
     let calls = 0;
-    const session = sessionOn({
-      ...stores,
-      inventory: {
-        ...stores.inventory,
-        async put(items) {
-          if (++calls === 2) throw storeUnavailable(new Error("no response"));
-          return stores.inventory.put(items);
-        },
-      },
+    const session = sessionWith(() => {
+      if (++calls === 2) throw noResponse();
     });
-    const counts = await putRows(session, goodRows(2_500), { bad: 0 });
-    expect(counts).toEqual({ created: 2_500, updated: 0, skipped: 0 });
+    expect(await sendRows(session, goodRows(2_500), { bad: 0 })).toEqual(counts);
     expect(calls).toBe(6);
   });
 
   test("skips the rows before the resume point", async () => {
     const stores = createMemoryStores();
-    const counts = await putRows(sessionOn(stores), goodRows(2_500), {
+    const counts = await sendRows(sessionOn(stores), goodRows(2_500), {
       bad: 0,
       start: newImport(2_000),
     });
@@ -94,7 +75,7 @@ describe("putRows", () => {
     try {
       const controller = new AbortController();
       const importInventory = () => new Promise<never>(() => {});
-      const importing = putRows({ admin: { importInventory } }, goodRows(10), {
+      const importing = sendRows({ admin: { importInventory } }, goodRows(10), {
         bad: 0,
         start: { rows: 2, importId: "AAAAAAAAAAAA" },
         signal: controller.signal,
@@ -119,7 +100,7 @@ describe("putRows", () => {
       yield { line: 1_001, fault: "is new" };
     }
     const session = sessionOn(createMemoryStores());
-    await expect(putRows(session, rows(), { bad: 0 })).rejects.toMatchObject({
+    await expect(sendRows(session, rows(), { bad: 0 })).rejects.toMatchObject({
       code: "aborted",
       message: expect.stringContaining("The first 1000 good rows are imported"),
     });

@@ -4,7 +4,6 @@ import { PlanSchema, WritePolicySchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReasonSchema, PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { output_only } from "../../gen/rules/v1/rules_pb.ts";
 import { HoldStateSchema, OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
-import { enumWords } from "../../src/call/enum-word.ts";
 import {
   holdStateWords,
   orderStatusWords,
@@ -13,6 +12,7 @@ import {
   statusWords,
   writePolicyWords,
 } from "../../src/cli/command-options.ts";
+import { enumWords } from "../../src/common/enum-word.ts";
 import { program } from "../docs/reference.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { parseResumePoint } from "../../src/cli/items/import/resume-point.ts";
-import { type ImportTarget, putRows } from "../../src/cli/items/import/send-rows.ts";
+import { type ImportTarget, sendRows } from "../../src/cli/items/import/send-rows.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -141,7 +141,7 @@ test("the printed --resume counts refused rows that were skipped", async () => {
   }
   const start = { rows: 0, importId: "abcdefghijkl" };
   const settings = { bad: 0, start, onRefused: async () => {} };
-  await expect(putRows({ admin: { importInventory } }, rows(), settings)).rejects.toThrow(
+  await expect(sendRows({ admin: { importInventory } }, rows(), settings)).rejects.toThrow(
     "--resume 500:abcdefghijkl",
   );
 });
@@ -184,7 +184,7 @@ describe("an import whose response to a batch without refused rows was lost", ()
     }
     const start = parseResumePoint(point);
     const settings = { bad: 0, start, onRefused: async () => {} };
-    const error = await putRows(target, each(), settings).then(
+    const error = await sendRows(target, each(), settings).then(
       () => undefined,
       (error: Error) => error,
     );

@@ -48,6 +48,13 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
     expect([code, stderr]).toEqual([2, expect.stringContaining("it needs a server")]);
   });
 
+  test.each(["/v1", "/v1/"])("the path %s of the HTTP interface: exit code 2", async (path) => {
+    const { code, stderr } = await runHere(["usage --server", server.url + path], {
+      apiKey: own.apiKey,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--server: must not end with /v1")]);
+  });
+
   test.each([["ftp://x"], ["inventory"], ["https://user:pass@host"], ["https://host/#a"]])(
     "%s is not the URL of a server: exit code 2",
     async (url) => {

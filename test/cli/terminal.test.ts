@@ -107,7 +107,7 @@ describe("output of commands on hostile data", () => {
       ] as const satisfies readonly DataRecord[];
       async function* batches() {
         yield records;
-        return { newest: "1-1\u001b[2J\u009b", counts };
+        return { newest: "1-1", counts };
       }
       const parts: Buffer[] = [];
       for await (const part of encodeBackup(dataFormat, new Date(0), batches())) parts.push(part);

@@ -173,6 +173,12 @@ describe("configuration", () => {
     ["ADMIN_ADDR", "256.0.0.1:9464", "an address with a port"],
     ["CORS_ORIGINS", "https://*.a.example", "name each origin in full"],
     ["CORS_ORIGINS", "https://a.example,https://*", "name each origin in full"],
+    // Browsers send the port only if it is another than that of the scheme, and names in ASCII and small letters.
+    ["CORS_ORIGINS", "https://A.example", "write https://a.example"],
+    ["CORS_ORIGINS", "https://a.example/", "write https://a.example"],
+    ["CORS_ORIGINS", "https://a.example:443", "write https://a.example"],
+    ["CORS_ORIGINS", "https://b\u00fccher.example", "write https://xn--bcher-kva.example"],
+    ["CORS_ORIGINS", "localhost:3000", "origins such as https://shop.example"],
   ])("refuses %s=%s", (name, value, advice) => {
     expect(() => readConfig({ [name]: value })).toThrow(advice);
   });

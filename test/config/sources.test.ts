@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { selfSigned } from "../../packages/connect-gateway/test/server/support/certificate.ts";
 import {
   configFaults,
   configWarnings,
@@ -10,7 +11,6 @@ import {
 import { effectiveSettings } from "../../src/config/effective.ts";
 import { synonyms } from "../../src/config/names.ts";
 import { settings } from "../../src/config/settings.ts";
-import { selfSigned } from "../server/support/certificate.ts";
 import { useFiles } from "./files.ts";
 
 const write = useFiles();

@@ -9,8 +9,9 @@ import {
 } from "../../gen/admin/v1/admin_pb.ts";
 import { type InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { defaultScopes, scopes } from "../../src/access/scopes.ts";
-import { methods } from "../docs/reference.ts";
+import { rpcName } from "../../packaging/generate/samples/requests.ts";
+import { scopes } from "../../src/access/scopes.ts";
+import { methods, otherScopesOf } from "../support/operations.ts";
 import { listed, placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
@@ -33,11 +34,6 @@ const minute = 60_000;
 
 const nobody = "zzzzzzzzzzzz";
 
-/** The methods without a request stream. Methods with one have tests of their own. */
-const unaryMethods = AdminService.methods
-  .filter(({ methodKind }) => methodKind === "unary")
-  .map(({ name }) => name);
-
 describe.each(storeKinds)("AdminService in $name", (kind) => {
   const contract = useContract(kind);
   const { send, spend } = contract;
@@ -45,25 +41,19 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
   const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
 
   describe("admission", () => {
-    it.each(unaryMethods)(
-      "%s: permission_denied when the key has every scope but admin",
-      async (name) => {
-        const method = `admin.v1.AdminService/${name}`;
-        const key = await contract.newKey({ scopes: defaultScopes });
-        const reply = await contract.call(method, {}, { authorization: bearer(key) });
+    it.each(methods)(
+      "$name: refused without a key, and with every scope but its own and admin",
+      async (method) => {
+        const refused = await contract.call(rpcName(method), {}, { authorization: null });
+        expect(refused.status).toBe(401);
+        expectConnectError(refused, "unauthenticated");
+        const others = otherScopesOf(method);
+        if (!others || method.methodKind !== "unary") return;
+        const key = await contract.newKey({ scopes: others });
+        const reply = await contract.call(rpcName(method), {}, { authorization: bearer(key) });
         expect(reply.status).toBe(403);
-        expectConnectError(reply, "permission_denied", "admin");
+        expectConnectError(reply, "permission_denied", "scope");
         expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
-      },
-    );
-
-    it.each(AdminService.methods.map(({ name }) => name))(
-      "%s: unauthenticated when no key was sent",
-      async (name) => {
-        const method = `admin.v1.AdminService/${name}`;
-        const reply = await contract.call(method, {}, { authorization: null });
-        expect(reply.status).toBe(401);
-        expectConnectError(reply, "unauthenticated");
       },
     );
 
@@ -344,8 +334,11 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       await orders.advance(ownAccount, delivered, OrderStatus.DELIVERED);
       const cancelled = await place();
       await orders.cancel(ownAccount, cancelled);
-      for (const orderId of [delivered, cancelled]) {
-        const status = OrderStatus.APPROVED;
+      for (const [orderId, status] of [
+        [delivered, OrderStatus.APPROVED],
+        [cancelled, OrderStatus.APPROVED],
+        [cancelled, OrderStatus.DELIVERED],
+      ] as const) {
         const call = admin.advanceOrder({ accountId: ownAccount, orderId, status });
         expect(await failure(call)).toMatchObject({ code: Code.FailedPrecondition });
       }

@@ -3,7 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { KeySchema } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { RequestRecord } from "../../packages/connect-gateway/src/call/request-record.ts";
 import { readNetwork } from "../../src/access/network.ts";
+import { callRecordOf } from "../../src/common/call-context.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
@@ -130,7 +132,8 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     await send(list, { authorization: bearer(key) });
     const { records } = contract.server;
     await until("the end of the request", () => records.length > 0);
-    expect(records[0]).toMatchObject({
+    const [record] = records as [RequestRecord];
+    expect({ ...record, ...callRecordOf(record) }).toMatchObject({
       verdict: "address_not_allowed",
       reason: "ADDRESS_NOT_ALLOWED",
       caller: { accountId: ownAccount, keyId: key.keyId },

@@ -3,7 +3,6 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
 import { expectError, failure, stock, useContract } from "./support.ts";
 
 const line = "POST /v1/inventory:batchAdjust";
@@ -20,18 +19,18 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
   it("200 with the pets and their versions, in the order of the adjustments", async () => {
     const reply = await sendBody(
       `{"adjustments":[{"petId":${largeId},"delta":-7,"expectedQuantity":7},` +
-        `{"petId":1,"delta":7,"expectedVersion":${nthVersion(1)}}],` +
+        `{"petId":1,"delta":2147483635,"expectedVersion":${nthVersion(1)}}],` +
         '"reason":"arrival","note":"Monday","reference":"PO-1"}',
     );
     expect(reply.status).toBe(200);
     expect(reply.body).toBe(
       `{"items":[{"item":{"petId":${largeId},"quantity":0,"status":"pending"},"version":${nthVersion(4)}},` +
-        `{"item":{"petId":1,"quantity":19,"status":"available"},"version":${nthVersion(5)}}]}`,
+        `{"item":{"petId":1,"quantity":2147483647,"status":"available"},"version":${nthVersion(5)}}]}`,
     );
     const page = await contract.server.stores.inventory.changes({ limit: 3 });
     const why = { reason: ChangeReason.ARRIVAL, note: "Monday", reference: "PO-1" };
     expect(page?.changes).toMatchObject([
-      { petId: 1n, quantityBefore: 12, quantityAfter: 19, ...why },
+      { petId: 1n, quantityBefore: 12, quantityAfter: 2_147_483_647, ...why },
       { petId: BigInt(largeId), quantityBefore: 7, quantityAfter: 0, ...why },
       { quantityBefore: undefined },
     ]);
@@ -114,47 +113,5 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
       "adjustments[0].delta",
       "adjustments[1].pet_id",
     ]);
-  });
-
-  it.each([
-    ["there are none", [], "adjustments"],
-    ["there are more than a thousand", Array(1_001).fill({ petId: 1, delta: 1 }), "adjustments"],
-    ["one lacks its delta", [{ petId: 1 }], "adjustments[0].delta"],
-    ["one is 0", [{ petId: 1, delta: 0 }], "adjustments[0].delta"],
-    ["one is not whole", [{ petId: 1, delta: 0.5 }], "adjustments[0].delta"],
-    ["one is too large", [{ petId: 1, delta: 2_147_483_648 }], "adjustments[0].delta"],
-    ["one lacks its petId", [{ delta: 1 }], "adjustments[0].petId"],
-    ["a member is not known", [{ petId: 1, delta: 1, quantity: 1 }], "quantity"],
-    [
-      "a pet occurs twice",
-      [
-        { petId: 1, delta: 1 },
-        { petId: 2, delta: 1 },
-        { petId: 1, delta: -1 },
-      ],
-      "adjustments[2].petId",
-    ],
-  ])("400 when %s", async (_, rows, name) => {
-    expectError(await batch(rows), 400, "invalid_argument", name);
-    await unchanged();
-  });
-
-  it.each([
-    ["reason", { reason: "order" }],
-    ["reason", { reason: "hold" }],
-    ["note", { note: "x".repeat(501) }],
-    ["idempotencyKey", { idempotencyKey: "k" }],
-  ])("400 names %s when the batch has %j", async (name, more) => {
-    expectError(await batch([{ petId: 1, delta: 1 }], more), 400, "invalid_argument", name);
-    await unchanged();
-  });
-
-  describeCommonCases(contract, {
-    line,
-    parts: { body: '{"adjustments":[{"petId":1,"delta":1}]}' },
-    scope: "inventory:write",
-    allow: ["OPTIONS", "POST"],
-    refused: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/inventory:batchadjust", "/v1/:batchAdjust"],
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
 import { bearer, expectConnectError, expectError, stock, useContract } from "./support.ts";
 
 const line = "POST /v1/inventory:batchUpdate";
@@ -100,25 +99,5 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     expectError(reply, 400, "invalid_argument", "updates[19].quantity");
     expectError(reply, 400, "invalid_argument", "; updates: 980 more values are not valid");
     expect(reply.body).not.toContain("updates[20]");
-  });
-
-  it.each([
-    ["there are none", [], "updates"],
-    ["there are more than a thousand", Array(1_001).fill({ petId: 1, quantity: 1 }), "updates"],
-    ["one lacks its quantity", [{ petId: 1 }], "updates[0].quantity"],
-    ["one is negative", [{ petId: 1, quantity: -1 }], "updates[0].quantity"],
-    ["one lacks its petId", [{ quantity: 1 }], "updates[0].petId"],
-    ["a member is not known", [{ petId: 1, quantity: 1, status: "sold" }], "status"],
-  ])("400 when %s", async (_, rows, name) => {
-    expectError(await batch(rows), 400, "invalid_argument", name);
-  });
-
-  describeCommonCases(contract, {
-    line,
-    parts: { body: '{"updates":[{"petId":1,"quantity":1}]}' },
-    scope: "inventory:write",
-    allow: ["OPTIONS", "POST"],
-    refused: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/inventory:batchupdate", "/v1/:batchUpdate"],
   });
 });

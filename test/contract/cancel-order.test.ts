@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
 import { bearer, expectError, ownAccount, useContract } from "./support.ts";
 
 describe.each(storeKinds)("CancelOrder in $name", (kind) => {
@@ -91,18 +90,6 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("400 when a query parameter is not known", async () => {
-    expectError(await cancel({}, "?force=true"), 400, "invalid_argument", "force");
-  });
-
-  it.each(["0", "01", "-1", "one", "1.5", "9223372036854775808"])(
-    "400 names the orderId when it is %s",
-    async (id) => {
-      const reply = await contract.send(`POST /v1/store/orders/${id}:cancel`);
-      expectError(reply, 400, "invalid_argument", "orderId");
-    },
-  );
-
   it("404 for an unknown order, and for one of another account", async () => {
     const unknown = await contract.send("POST /v1/store/orders/987654:cancel");
     expectError(unknown, 404, "not_found", "987654");
@@ -125,14 +112,5 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     const reply = await cancel();
     expectError(reply, 409, "failed_precondition", "2147483647");
     expect(reply.headers["x-error-reason"]).toBe("STOCK_TOO_LARGE");
-  });
-
-  describeCommonCases(contract, {
-    line: "POST /v1/store/orders/{orderId}:cancel",
-    target,
-    scope: "store:write",
-    allow: ["OPTIONS", "POST"],
-    refused: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/store/orders:cancel", "/v1/store/orders/1/cancel"],
   });
 });

@@ -6,8 +6,8 @@ import {
   ChangeReasonSchema,
   InventoryService,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../src/call/enum-word.ts";
-import { protocols } from "../rpc/support.ts";
+import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
+import { enumWord } from "../../src/common/enum-word.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { bearer, expectError, stock, useContract } from "./support.ts";
 

@@ -6,8 +6,8 @@ import {
   InventoryService,
   ListInventoryChangesResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
-import { protocols } from "../rpc/support.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { startWatch, watchProtocols } from "../support/watch.ts";

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { connectHttp1 } from "../server/support/http1-client.ts";
-import { connectHttp2, responseOf } from "../server/support/http2-client.ts";
+import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
+import {
+  connectHttp2,
+  responseOf,
+} from "../../packages/connect-gateway/test/server/support/http2-client.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   allowed,

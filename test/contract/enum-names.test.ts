@@ -7,10 +7,10 @@ import {
 } from "@bufbuild/protobuf";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { allowsGet } from "../../src/rpc/connect/get.ts";
+import { allowsGet } from "../../packages/connect-gateway/src/rpc/connect/get.ts";
 import type { TestKey } from "../support/accounts.ts";
+import { methods } from "../support/operations.ts";
 import { storeKinds } from "../support/stores.ts";
-import { methods } from "./each-method.ts";
 import { overHttp2 } from "./http-clients.ts";
 import { bearer, useContract } from "./support.ts";
 

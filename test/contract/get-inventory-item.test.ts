@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
-import { expectError, unknownPet, useContract } from "./support.ts";
+import { useContract } from "./support.ts";
 
 const line = "GET /v1/inventory/1";
 
@@ -26,15 +25,6 @@ describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
     expect(changed.headers.etag).not.toBe(headers.etag);
   });
 
-  it("404 for an unknown pet", async () => {
-    const reply = await contract.send(`GET /v1/inventory/${unknownPet}`);
-    expectError(reply, 404, "not_found", String(unknownPet));
-  });
-
-  it.each(["0", "-1", "01", "x", "9223372036854775808"])("400 when the petId is %s", async (id) => {
-    expectError(await contract.send(`GET /v1/inventory/${id}`), 400, "invalid_argument", "petId");
-  });
-
   it("RPC responses have the version", async () => {
     const reply = await contract.call("inventory.v1.InventoryService/GetInventoryItem", {
       petId: 1,
@@ -43,13 +33,5 @@ describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
       item: { petId: "1" },
       version: String(nthVersion(1)),
     });
-  });
-
-  describeCommonCases(contract, {
-    line,
-    scope: "inventory:read",
-    allow: ["GET", "HEAD", "OPTIONS", "PATCH"],
-    refused: ["POST", "PUT", "DELETE"],
-    nowhere: ["/v1/inventory/1/", "/v1/inventory/1/2"],
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { storeKinds } from "../support/stores.ts";
-import { describeBareCases, describeCommonCases } from "./common-cases.ts";
 import {
   bearer,
   type Contract,
@@ -80,39 +79,6 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
     const none = { deprecation: undefined, link: undefined, sunset: undefined };
     expect(notice(await contract.send("GET /v1/inventory"))).toEqual(none);
     expect(notice(await contract.send("GET /v1/store/orders"))).toEqual(none);
-  });
-
-  it.each([
-    "0",
-    "-1",
-    "01",
-    "+1",
-    "abc",
-    "1.0",
-    "9223372036854775808",
-    "%00",
-    "%C0%AF",
-    "%zz",
-    "1%2F2",
-  ])("400 when the petId is %s", async (petId) => {
-    expectError(await contract.send(`GET /v1/pets/${petId}`), 400, "invalid_argument", "petId");
-  });
-
-  it.each(["3", "9007199254740992", "9223372036854775807"])(
-    "404 for the unknown pet %s",
-    async (petId) => {
-      expectError(await contract.send(`GET /v1/pets/${petId}`), 404, "not_found", petId);
-    },
-  );
-
-  describeBareCases(contract, line);
-
-  describeCommonCases(contract, {
-    line,
-    scope: "inventory:read",
-    allow: ["GET", "HEAD", "OPTIONS"],
-    refused: ["POST", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/pets", "/v1/pets/", "/v1/pets/1/", "/v1/pets/1/status", "/v1/pet/1"],
   });
 });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
 import { bearer, ownAccount, type Parts, useContract } from "./support.ts";
 
 const minute = 60_000;
@@ -126,12 +125,5 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
       keyId: contract.own.keyId,
       usage: { accountId: ownAccount, minute: { limit: "60", remaining: "58" } },
     });
-  });
-
-  describeCommonCases(contract, {
-    line: "GET /v1/usage",
-    allow: ["GET", "HEAD", "OPTIONS"],
-    refused: ["POST", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/usage/", "/v1/usage/1", "/v1/Usage"],
   });
 });

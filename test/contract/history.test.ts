@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
-import { expectError, ownAccount, type Reply, unknownPet, useContract } from "./support.ts";
+import { ownAccount, type Reply, useContract } from "./support.ts";
 
 const all = "GET /v1/inventory/changes";
 const ofOne = "GET /v1/inventory/1/changes";
@@ -111,34 +110,5 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     }));
     await contract.server.stores.inventory.put(items);
     expect(changesOf(await contract.send(all))).toHaveLength(100);
-  });
-
-  it("404 for an unknown pet", async () => {
-    const reply = await contract.send(`GET /v1/inventory/${unknownPet}/changes`);
-    expectError(reply, 404, "not_found", String(unknownPet));
-  });
-
-  it.each([
-    ["pageSize=0", "pageSize"],
-    ["pageSize=1001", "pageSize"],
-    ["pageSize=x", "pageSize"],
-    ["pageToken=x", "pageToken"],
-    ["pageToken=cGV0IDE", "pageToken"],
-    ["pageToken=dmVyc2lvbiAwMQ", "pageToken"],
-    ["limit=1", "limit"],
-  ])("400 when the query is %s", async (query, name) => {
-    for (const line of [all, ofOne]) {
-      expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
-    }
-  });
-
-  describe.each([all, ofOne])("%s", (line) => {
-    describeCommonCases(contract, {
-      line,
-      scope: "inventory:read",
-      allow: ["GET", "HEAD", "OPTIONS"],
-      refused: ["POST", "PUT", "PATCH", "DELETE"],
-      nowhere: ["/v1/inventory/changes/", "/v1/inventory/1/changes/1", "/v1/changes"],
-    });
   });
 });

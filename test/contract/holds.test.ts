@@ -2,12 +2,10 @@ import { type Client, Code, createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, StoreService } from "../../gen/store/v1/store_pb.ts";
-import { dayMs } from "../../src/call/durations.ts";
+import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { maxHolds } from "../../src/stores/hold-store.ts";
-import { protocols } from "../rpc/support.ts";
 import { storeKinds } from "../support/stores.ts";
-import { describeCommonCases, type Operation } from "./common-cases.ts";
 import {
   bearer,
   expectError,
@@ -142,30 +140,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     const reply = await put("cart-7", items([1, 1], [unknownPet, 1], [2, 1]));
     expectError(reply, 404, "not_found", `items[1].petId: pet ${unknownPet}`);
     expect(reply.headers["x-error-reason"]).toBe("PET_NOT_FOUND");
-    expect(await quantityOf(1n)).toBe(12);
-  });
-
-  it.each([
-    ["{}", "items: is required"],
-    ['{"items":[]}', "items"],
-    [items([1, 0]), "items[0].quantity"],
-    [items([1, -1]), "items[0].quantity"],
-    ['{"items":[{"petId":1}]}', "items[0].quantity"],
-    ['{"items":[{"petId":1,"quantity":"1"}]}', "items[0].quantity"],
-    [items([0, 1]), "items[0].petId"],
-    [items([1, 1], [1, 1]), "items[1].petId: must be unique"],
-    [
-      JSON.stringify({
-        items: Array.from({ length: 101 }, (_, at) => ({ petId: at + 1, quantity: 1 })),
-      }),
-      "items",
-    ],
-    ['{"items":[{"petId":1,"quantity":1}],"ttlSeconds":0}', "ttlSeconds"],
-    ['{"items":[{"petId":1,"quantity":1}],"ttlSeconds":86401}', "ttlSeconds"],
-    ['{"items":[{"petId":1,"quantity":1}],"holdId":"other"}', "holdId"],
-    ['{"items":[{"petId":1,"quantity":1}],"ttl":5}', "ttl"],
-  ])("400 for the body %s", async (text, names) => {
-    expectError(await put("cart-7", text), 400, "invalid_argument", names);
     expect(await quantityOf(1n)).toBe(12);
   });
 
@@ -342,44 +316,6 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
     const { code } = await failure(admin.getHold({ ...wanted, holdId: "other" }));
     expect(code).toBe(Code.NotFound);
-  });
-
-  const hold = { allow: ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"], refused: ["POST", "PATCH"] };
-  const nowhere = ["/v1/store/hold/cart-7", "/v1/store/holds/cart-7/"];
-  const operations: readonly Operation[] = [
-    {
-      ...hold,
-      line: "PUT /v1/store/holds/cart-7",
-      parts: { headers: json, body },
-      scope: "store:write",
-      nowhere,
-    },
-    { ...hold, line: "DELETE /v1/store/holds/cart-7", scope: "store:write", nowhere },
-    { ...hold, line: "GET /v1/store/holds/cart-7", scope: "store:read", nowhere },
-    {
-      line: "POST /v1/store/holds/cart-7:confirm",
-      parts: { headers: json, body: "{}" },
-      scope: "store:write",
-      allow: ["OPTIONS", "POST"],
-      refused: ["GET", "PUT"],
-      nowhere: ["/v1/store/hold/cart-7:confirm"],
-    },
-    {
-      line: "GET /v1/store/holds",
-      scope: "store:read",
-      allow: ["GET", "HEAD", "OPTIONS"],
-      refused: ["POST", "PUT", "DELETE"],
-      nowhere: ["/v1/store/holds/"],
-    },
-  ];
-  // Admission is the same for all operations, and others show it with both kinds of stores.
-  const shown = kind.name === storeKinds[0]?.name ? operations : [];
-  describe.each(shown)("$line", (operation) => {
-    beforeEach(async () => {
-      const { holds } = contract.server.stores;
-      await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], dayMs);
-    });
-    describeCommonCases(contract, operation);
   });
 });
 

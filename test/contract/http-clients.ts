@@ -1,5 +1,6 @@
 import { request as http1Request } from "node:http";
-import { type ClientHttp2Session, connect } from "node:http2";
+import { type ClientHttp2Stream, connect } from "node:http2";
+import { responseOn, responseTo, type WholeResponse } from "../support/whole-response.ts";
 
 /** A whole response; `fields` has its headers and trailers. */
 export interface HttpReply {
@@ -17,6 +18,12 @@ export type HttpSend = (
   body?: string,
 ) => Promise<HttpReply>;
 
+function replyOf({ status, headers, trailers, body }: WholeResponse): HttpReply {
+  const all = Object.entries({ ...headers, ...trailers }).filter(([name]) => !name.startsWith(":"));
+  const fields = new Headers(all.map(([name, value]) => [name, String(value)]));
+  return { status, fields, body };
+}
+
 /** Sends requests over HTTP/1.1. */
 export const overHttp1: HttpSend = async (url, method, path, headers, body) => {
   const reply = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
@@ -24,55 +31,21 @@ export const overHttp1: HttpSend = async (url, method, path, headers, body) => {
 };
 
 /** Reads a response from an HTTP/2 stream, until the stream ends. */
-export function readStream(stream: ReturnType<ClientHttp2Session["request"]>): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const fields = new Headers();
-    let status = 0;
-    const note = (received: object) => {
-      for (const [name, value] of Object.entries(received)) {
-        if (!name.startsWith(":")) {
-          fields.set(name, String(value));
-        }
-      }
-    };
-    stream.on("response", (received) => {
-      status = received[":status"] ?? 0;
-      note(received);
-    });
-    stream.on("trailers", note);
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("error", reject);
-    stream.on("end", () => resolve({ status, fields, body: Buffer.concat(chunks).toString() }));
-  });
-}
+export const readStream = async (stream: ClientHttp2Stream): Promise<HttpReply> =>
+  replyOf(await responseOn(stream));
 
 /** Sends an HTTP/1.1 request that never ends, and reads the whole response. */
-export function unending(
+export async function unending(
   port: number,
   method: string,
   path: string,
   headers: Record<string, string>,
 ): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
-    const request = http1Request({ host: "127.0.0.1", port, agent: false, method, path, headers });
-    request.on("error", reject);
-    request.on("response", (response) => {
-      request.off("error", reject).on("error", () => {});
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => {
-        const fields = new Headers(
-          Object.entries(response.headersDistinct).map(([name, values]) => [name, String(values)]),
-        );
-        const body = Buffer.concat(chunks).toString();
-        request.destroy();
-        resolve({ status: response.statusCode ?? 0, fields, body });
-      });
-    });
-    request.write("{");
-  });
+  const request = http1Request({ host: "127.0.0.1", port, agent: false, method, path, headers });
+  request.write("{");
+  const reply = replyOf(await responseTo(request));
+  request.destroy();
+  return reply;
 }
 
 /** Sends requests over HTTP/2, each on a new connection. */

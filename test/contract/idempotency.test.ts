@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { storeUnavailable } from "../../src/stores/errors.ts";
+import { addSampleData, httpRequestOf, keyedMethods } from "../support/operations.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { expectConnectError, expectError, ownAccount, unknownPet, useContract } from "./support.ts";
 
@@ -13,15 +14,11 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
-  it.each([
-    ["PATCH /v1/inventory/1", '{"quantity":5}'],
-    [adjust, '{"delta":5}'],
-    ["POST /v1/inventory:batchUpdate", '{"updates":[{"petId":1,"quantity":5}]}'],
-    ["POST /v1/inventory:batchAdjust", '{"adjustments":[{"petId":1,"delta":5}]}'],
-    ["POST /v1/store/orders", '{"petId":1,"quantity":5}'],
-  ])(
-    "%s: a retry changes nothing and returns the first response, marked as replayed",
-    async (line, body) => {
+  it.each(keyedMethods)(
+    "$name: a retry changes nothing and returns the first response, marked as replayed",
+    async (method) => {
+      const data = await addSampleData(contract.server.stores, method, undefined, ownAccount);
+      const { line, body = "" } = httpRequestOf(method, data) ?? {};
       const first = await keyed("k-1", body, line);
       expect(first.status).toBe(200);
       expect(first.headers).not.toHaveProperty("idempotency-replayed");

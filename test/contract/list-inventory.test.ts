@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { storeKinds } from "../support/stores.ts";
-import { describeBareCases, describeCommonCases } from "./common-cases.ts";
 import { stock, useContract } from "./support.ts";
 
 const line = "GET /v1/inventory";
@@ -29,28 +28,5 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
   it("200 includes every acknowledged update", async () => {
     await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":41}' });
     expect((await contract.send(line)).body).toContain('{"petId":2,"quantity":41,"status":"sold"}');
-  });
-
-  describeBareCases(contract, line);
-
-  describeCommonCases(contract, {
-    line,
-    scope: "inventory:read",
-    allow: ["GET", "HEAD", "OPTIONS"],
-    refused: ["POST", "PUT", "PATCH", "DELETE", "TRACE", "QUERY"],
-    nowhere: [
-      "/v1/inventory/",
-      "/v1//inventory",
-      "//v1/inventory",
-      "/v1/inventories",
-      "/V1/inventory",
-      "/v1/Inventory",
-      "/inventory",
-      "/v1",
-      "/v2/inventory",
-      "/index.html",
-      "/v1/inventory/1/quantity",
-      "/v1/inventory%2F1",
-    ],
   });
 });

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { describeBareCases, describeCommonCases } from "./common-cases.ts";
-import { bearer, expectError, ownAccount, type Reply, useContract } from "./support.ts";
+import { bearer, ownAccount, type Reply, useContract } from "./support.ts";
 
 const line = "GET /v1/store/orders";
 
@@ -71,20 +70,6 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(second.headers).not.toHaveProperty("link");
   });
 
-  it.each([
-    ["pageSize=0", "pageSize"],
-    ["pageSize=1001", "pageSize"],
-    ["pageSize=", "pageSize"],
-    ["pageSize=9007199254740993", "pageSize"],
-    ["pageToken=MQ", "pageToken"],
-    // A token of the list of pets, and one of an order id with a leading zero.
-    ["pageToken=cGV0IDI", "pageToken"],
-    [`pageToken=${Buffer.from("order 02").toString("base64url")}`, "pageToken"],
-    [`pageToken=${"x".repeat(101)}`, "pageToken"],
-  ])("400 when the query is %s", async (query, name) => {
-    expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
-  });
-
   it("pages on RPC have next_page_token", async () => {
     const ids: string[] = [];
     for (let order = 0; order < 3; order++) ids.unshift(String(await place(1n, 1)));
@@ -111,16 +96,6 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     const orderId = await place(1n, 3);
     await contract.server.stores.inventory.remove(1n);
     expect((await contract.send(line)).body).toContain(`{"orderId":${orderId},"petId":1,`);
-  });
-
-  describeBareCases(contract, line);
-
-  describeCommonCases(contract, {
-    line,
-    scope: "store:read",
-    allow: ["GET", "HEAD", "OPTIONS", "POST"],
-    refused: ["PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/store/orders/", "/v1/store/orders/1/2", "/v1/store", "/v1/orders"],
   });
 });
 

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { protocols } from "../rpc/support.ts";
+import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, type Contract, useContract } from "./support.ts";
 

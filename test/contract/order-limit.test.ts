@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dayMs } from "../../src/call/durations.ts";
+import { dayMs } from "../../src/common/durations.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   expectConnectError,

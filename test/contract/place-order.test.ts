@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { storeKinds } from "../support/stores.ts";
-import { describeCommonCases } from "./common-cases.ts";
 import { expectError, ownAccount, unknownPet, useContract } from "./support.ts";
 
 const method = "store.v1.StoreService/PlaceOrder";
 
 describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
   const contract = useContract(kind);
-  const quantityOf = async (petId: bigint) =>
-    (await contract.server.stores.inventory.get(petId))?.quantity;
 
   it("ok with the order; its quantity is taken out of stock", async () => {
     const store = contract.client(StoreService, contract.own);
@@ -19,7 +17,10 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
       seconds: BigInt(Date.UTC(2026, 6, 15, 10, 20, 30) / 1000),
       nanos: 400_000_000,
     });
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.server.stores.inventory.get(1n)).toMatchObject({
+      quantity: 7,
+      status: PetStatus.AVAILABLE,
+    });
     expect((await contract.send("GET /v1/store/orders")).body).toBe(
       `[{"orderId":${order?.orderId},"petId":1,"quantity":5,"status":"placed",` +
         '"placedAt":"2026-07-15T10:20:30.400Z"}]',
@@ -79,40 +80,11 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
   });
 
   it.each([
-    ["petId", '{"quantity":1}'],
-    ["petId", '{"petId":0,"quantity":1}'],
-    ["petId", '{"petId":"1","quantity":1}'],
-    ["petId", '{"petId":9223372036854775808,"quantity":1}'],
-    ["quantity", '{"petId":1}'],
-    ["quantity", '{"petId":1,"quantity":0}'],
-    ["quantity", '{"petId":1,"quantity":-1}'],
-    ["quantity", '{"petId":1,"quantity":1.5}'],
-    ["quantity", '{"petId":1,"quantity":2147483648}'],
-    ["quantity", '{"petId":1,"quantity":1,"quantity":2}'],
-    ["idempotencyKey", '{"petId":1,"quantity":1,"idempotencyKey":"k"}'],
-    ["status", '{"petId":1,"quantity":1,"status":"placed"}'],
-    ["petId", ""],
-    ["request body", "[]"],
-  ])("400 names %s when the body is %j", async (name, body) => {
-    expectError(await place(body), 400, "invalid_argument", name);
-    expect(await quantityOf(1n)).toBe(12);
-  });
-
-  it.each([
     ["a query parameter is not known", `${line}?quantity=1`, {}, "quantity"],
     ["the idempotency key is not one", line, { "idempotency-key": "a b" }, "Idempotency-Key"],
   ])("400 when %s", async (_, at, headers, name) => {
     const reply = await contract.send(at, { body: '{"petId":1,"quantity":1}', headers });
     expectError(reply, 400, "invalid_argument", name);
     expect(await quantityOf(1n)).toBe(12);
-  });
-
-  describeCommonCases(contract, {
-    line,
-    parts: { body: '{"petId":1,"quantity":1}' },
-    scope: "store:write",
-    allow: ["GET", "HEAD", "OPTIONS", "POST"],
-    refused: ["PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/store/order", "/v1/store/Orders", "/v1/store/orders/"],
   });
 });

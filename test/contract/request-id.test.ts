@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectHttp1 } from "../server/support/http1-client.ts";
+import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
 import { storeKinds } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
 import { bearer, type Reply, unknownPet, useContract } from "./support.ts";

@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { connect as connectTo } from "node:net";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { noCode, type RequestRecord } from "../../src/call/request-record.ts";
+import {
+  noCode,
+  type RequestRecord,
+} from "../../packages/connect-gateway/src/call/request-record.ts";
+import { type CallRecord, callRecordOf } from "../../src/common/call-context.ts";
+import { addSampleData, httpRequestOf, keyedMethods } from "../support/operations.ts";
+import type { LogLine } from "../support/server.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { startWatch, watchProtocols } from "../support/watch.ts";
 import { until } from "../system/harness/until.ts";
@@ -20,40 +26,47 @@ function protocolOf(client: string): string {
 const unknownPet = { petId: 99n, update: { quantity: 1 } };
 
 describe.each(storeKinds)("the record of a request in $name", (kind) => {
-  const contract = useContract(kind);
+  const contract = useContract(kind, { ACCESS_LOG: "all" });
   const { server } = contract;
   const bearer = () => `Bearer ${contract.own.secret}`;
 
   /** The only request that has ended. */
-  const only = async (): Promise<RequestRecord> => {
+  const only = async (): Promise<RequestRecord & CallRecord> => {
     const { records } = server;
     await until("the end of the request", () => records.length > 0);
     expect(records).toHaveLength(1);
-    return records[0] as RequestRecord;
+    const [record] = records as [RequestRecord];
+    return { ...record, ...callRecordOf(record) };
   };
 
   it("says whether the response is a stored one, in each change that takes an idempotency key", async () => {
     const { records } = server;
-    const requests = [
-      ["PATCH /v1/inventory/1", '{"quantity":7}'],
-      ["POST /v1/inventory/1:adjust", '{"delta":1}'],
-      ["POST /v1/inventory:batchUpdate", '{"updates":[{"petId":1,"quantity":8}]}'],
-      ["POST /v1/inventory:batchAdjust", '{"adjustments":[{"petId":1,"delta":1}]}'],
-      ["POST /v1/store/orders", '{"petId":1,"quantity":1}'],
-    ];
-    for (const [at, [line = "", body = ""]] of requests.entries()) {
-      const headers = { "idempotency-key": `request-${at}` };
+    for (const method of keyedMethods) {
+      const data = await addSampleData(server.stores, method, undefined, ownAccount);
+      const { line = "", body = "" } = httpRequestOf(method, data) ?? {};
+      const headers = { "idempotency-key": method.name };
       for (let attempt = 0; attempt < 2; attempt += 1) {
         expect((await contract.send(line, { headers, body })).status).toBe(200);
       }
     }
-    await until("the end of the requests", () => records.length === 2 * requests.length);
-    expect(records.map(({ isReplay }) => isReplay)).toEqual(requests.flatMap(() => [false, true]));
+    expect(keyedMethods.length).toBeGreaterThan(4);
+    await until("the end of the requests", () => records.length === 2 * keyedMethods.length);
+    expect(records.map((record) => callRecordOf(record).isReplay)).toEqual(
+      keyedMethods.flatMap(() => [false, true]),
+    );
   });
 
   describe.each(Object.entries(unaryProtocols))("of a unary call by %s", (name, call) => {
     const protocol = protocolOf(name);
     const isRpc = protocol !== "http";
+
+    /** Expects the code of the line in the log, in the words of the protocol. @returns the line */
+    async function expectLogged(word: string, status: number, reason: string): Promise<LogLine> {
+      const rpcCode = protocol === "connect" ? word : word.toUpperCase();
+      const line = await until("the line", () => server.lines[0]);
+      expect(line).toMatchObject({ code: isRpc ? rpcCode : status, reason });
+      return line;
+    }
 
     it("has the protocol's own code, the operation and the caller of a success", async () => {
       await call(server.url, bearer(), { list: true });
@@ -78,6 +91,9 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
         reason: "PET_NOT_FOUND",
         verdict: "admitted",
       });
+      const line = await expectLogged("not_found", 404, "PET_NOT_FOUND");
+      expect(line.bytesIn).toBeGreaterThan(0);
+      expect(line.route).toMatch(isRpc ? /\/UpdateInventory$/ : /^\/v1\/inventory\/\{[a-z_.]+\}$/);
     });
 
     it("has the verdict of a refusal before the call", async () => {
@@ -90,6 +106,9 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
         plan: undefined,
         caller: undefined,
       });
+      const line = await expectLogged("unauthenticated", 401, "KEY_MISSING");
+      expect(line).not.toHaveProperty("accountId");
+      expect(line).not.toHaveProperty("keyId");
     });
 
     it("names the caller of a request beyond the limit", async () => {
@@ -102,6 +121,8 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
         plan: "free",
         caller: { keyId: contract.own.keyId },
       });
+      const line = await expectLogged("resource_exhausted", 429, "RATE_LIMITED");
+      expect(line.keyId).toBe(contract.own.keyId);
     });
   });
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { connectHttp2 } from "../server/support/http2-client.ts";
+import { connectHttp2 } from "../../packages/connect-gateway/test/server/support/http2-client.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
 import { bearer, expectConnectError, expectError, useContract } from "./support.ts";

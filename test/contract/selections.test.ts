@@ -1,7 +1,7 @@
 import { Code, createClient } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { protocols } from "../rpc/support.ts";
+import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   connect,

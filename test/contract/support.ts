@@ -15,6 +15,7 @@ import type { Item } from "../../src/stores/inventory-store.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
 import type { StoreKind } from "../support/stores.ts";
+import { responseTo } from "../support/whole-response.ts";
 
 /** A whole response. */
 export interface Reply {
@@ -161,48 +162,26 @@ export function bearer({ secret }: TestKey): string {
   return `Bearer ${secret}`;
 }
 
-function send(port: number, line: string, parts: Parts): Promise<Reply> {
+async function send(port: number, line: string, parts: Parts): Promise<Reply> {
   const { authorization, headers, body, chunked, isEndless } = parts;
   const [method = "", path = ""] = line.split(" ");
-  return new Promise((resolve, reject) => {
-    const request = http1Request({
-      host: "127.0.0.1",
-      port,
-      agent: false,
-      method,
-      path,
-      headers: {
-        ...(typeof authorization === "string" && { authorization }),
-        ...(body !== undefined &&
-          (chunked
-            ? { "transfer-encoding": "chunked" }
-            : { "content-length": Buffer.byteLength(body) })),
-        ...headers,
-      },
-    });
-    request.on("error", reject);
-    request.on("response", (response) => {
-      // The rest of the request body may fail now. The response arrives all the same.
-      request.off("error", reject).on("error", () => {});
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      const end = () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-        });
-      response.on("end", end);
-      if (isEndless && response.statusCode === 200) {
-        response.once("data", () => {
-          end();
-          request.destroy();
-        });
-      }
-    });
-    request.end(body);
+  const length = chunked
+    ? { "transfer-encoding": "chunked" }
+    : { "content-length": Buffer.byteLength(body ?? "") };
+  const request = http1Request({
+    host: "127.0.0.1",
+    port,
+    agent: false,
+    method,
+    path,
+    headers: {
+      ...(typeof authorization === "string" && { authorization }),
+      ...(body !== undefined && length),
+      ...headers,
+    },
   });
+  request.end(body);
+  return responseTo(request, isEndless);
 }
 
 /** Expects an error over HTTP: its body has exactly `code`, `message` and `status`. */

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { CallContext } from "../../src/call/context.ts";
+import type { CallContext } from "../../src/common/call-context.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import {

@@ -30,7 +30,9 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
 
   /** Returns the status and the code of an error, on any protocol. */
   function statusAndCode({ status, fields, body }: HttpReply): [status: number, code: string] {
-    const grpcStatus = fields.get("grpc-status");
+    // gRPC-Web has its trailers in the body.
+    const [, inBody = null] = /grpc-status: (\d+)\r\n/.exec(body) ?? [];
+    const grpcStatus = fields.get("grpc-status") ?? inBody;
     if (grpcStatus !== null) {
       return [status, codeWord(Number(grpcStatus))];
     }

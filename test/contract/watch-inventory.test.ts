@@ -15,7 +15,6 @@ import {
   watchProtocols,
 } from "../support/watch.ts";
 import { until } from "../system/harness/until.ts";
-import { describeCommonCases } from "./common-cases.ts";
 import { expectError, ownAccount, stock, useContract } from "./support.ts";
 
 /** The version of the stock before each test. */
@@ -171,17 +170,5 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
     });
-  });
-});
-
-describe.each(storeKinds)("common cases of WatchInventory in $name", (kind) => {
-  const contract = useContract(kind);
-  describeCommonCases(contract, {
-    line: "GET /v1/inventory:watch",
-    parts: { isEndless: true },
-    scope: "inventory:read",
-    allow: ["GET", "HEAD", "OPTIONS"],
-    refused: ["POST", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/inventory:watch/", "/v1/inventory:watches", "/v1/inventory:Watch"],
   });
 });

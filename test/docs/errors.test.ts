@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { codeName } from "../../src/call/rpc-names.ts";
+import { codeName } from "../../packages/connect-gateway/src/call/rpc-names.ts";
+import {
+  type ErrorKind,
+  httpTerms,
+} from "../../packages/connect-gateway/src/http/generic-errors.ts";
 import { catalogue } from "../../src/contract/catalogue.ts";
-import { type ErrorKind, httpTerms } from "../../src/http/generic-errors.ts";
 
 const intro = `# Errors
 

@@ -61,6 +61,7 @@ const checks: Checks = {
   "docs/contributor/transcoding.md ts": [[1, excerpt]],
   "docs/contributor/transcoding.md": [[1, "an example of a path"]],
   "docs/contributor/verification.md sh": [[7, minutes]],
+  "docs/gateway-comparison.md sh": [[1, minutes]],
   "docs/operator/README.md sh": [[1, runsOn]],
   "docs/operator/audit.md sh": [[2, runsOn]],
   "docs/operator/audit.md": [[2, "show what the commands write"]],
@@ -98,8 +99,19 @@ const checks: Checks = {
   "docs/operator/runbook.md text": [[1, "sets variables"]],
   "docs/operator/scaling.md sh": [[1, minutes]],
   "docs/operator/tracing.md sh": [[1, runsOn]],
-  "src/rest/README.md ts": [[1, "test/rest/readme.test.ts"]],
-  "src/server/node-internals/README.md sh": [[1, minutes]],
+  "packages/connect-gateway/README.md sh": [
+    [1, publishes],
+    [1, "needs the Buf Schema Registry"],
+  ],
+  "packages/connect-gateway/README.md proto": [[1, "test/docs/gateway.slow.test.ts"]],
+  "packages/connect-gateway/README.md yaml": [[2, "test/docs/gateway.slow.test.ts"]],
+  "packages/connect-gateway/README.md ts": [[4, "test/docs/gateway.slow.test.ts"]],
+  "packages/connect-gateway/README.md json": [[1, "test/docs/gateway.slow.test.ts"]],
+  "packages/connect-gateway/example/README.md sh": [[1, "needs the Buf Schema Registry"]],
+  "packages/connect-gateway/src/rest/README.md ts": [
+    [1, "packages/connect-gateway/test/rest/readme.test.ts"],
+  ],
+  "packages/connect-gateway/src/server/node-internals/README.md sh": [[1, minutes]],
   "test/README.md sh": [[1, minutes]],
 };
 
@@ -133,11 +145,13 @@ it("every code block is run by a test, or listed with the reason why not", () =>
 
 it("each test that is listed names the page", () => {
   const tests = Object.entries(checks).flatMap(([key, parts]) =>
-    parts.flatMap(([, how]) => (how.startsWith("test/") ? [{ key, test: how }] : [])),
+    parts.flatMap(([, how]) =>
+      /^(?:packages\/[^/]+\/)?test\//.test(how) ? [{ key, test: how }] : [],
+    ),
   );
   const wrong = tests.filter(({ key, test }) => {
     const [page = ""] = key.split(" ");
-    const name = page.startsWith("clients/") ? "README.md" : page;
+    const name = page.startsWith("clients/") ? "README.md" : page.replace(/^packages\/[^/]+\//, "");
     return !existsSync(join(root, test)) || !read(test).includes(name);
   });
   expect(tests.length).toBeGreaterThan(5);
@@ -160,7 +174,7 @@ it("a test types the console sessions of each page", () => {
   const untyped = [...pages].filter((page) => {
     const [, elsewhere] = new RegExp(`"${RegExp.escape(page)}": "([^"]*)"`).exec(openings) ?? [];
     if (elsewhere === undefined) return !/^(README|docs\/\w+\/[\w-]+)\.md$/.test(page);
-    const [, test] = /^([\w.-]+\.test\.ts) /.exec(elsewhere) ?? [];
+    const [, test] = /^([\w./-]+\.ts) /.exec(elsewhere) ?? [];
     return test === undefined || !read(`test/docs/${test}`).includes(page);
   });
   expect(pages.size).toBeGreaterThan(10);

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import gatewayManifest from "../../packages/connect-gateway/package.json" with { type: "json" };
 
 const src = join(import.meta.dirname, "../../src");
 
@@ -11,32 +12,32 @@ const src = join(import.meta.dirname, "../../src");
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "check-node.js": [],
-  "server/node-internals": [],
-  call: [],
-  http: ["call", "server/node-internals"],
-  rest: ["call", "http"],
-  contract: ["call", "http", "rest"],
-  access: ["call", "contract"],
-  stores: ["access", "call", "contract"],
-  "access/admission": ["access", "call", "contract", "stores"],
-  audit: ["access", "call", "contract", "stores"],
-  "stores/redis": ["access", "call", "contract", "stores"],
-  config: ["access", "call", "stores", "stores/redis"],
-  "services/inventory": ["access", "call", "contract", "stores"],
-  "services/holds": ["access", "call", "contract", "services/inventory", "stores"],
+  gateway: [],
+  common: ["gateway"],
+  contract: ["gateway", "common"],
+  access: ["gateway", "common", "contract"],
+  stores: ["access", "gateway", "common", "contract"],
+  "access/admission": ["access", "gateway", "common", "contract", "stores"],
+  audit: ["access", "gateway", "common", "contract", "stores"],
+  "stores/redis": ["access", "gateway", "common", "contract", "stores"],
+  config: ["access", "gateway", "common", "stores", "stores/redis"],
+  "services/inventory": ["access", "gateway", "common", "contract", "stores"],
+  "services/holds": ["access", "gateway", "common", "contract", "services/inventory", "stores"],
   "services/orders": [
     "access",
-    "call",
+    "gateway",
+    "common",
     "contract",
     "services/holds",
     "services/inventory",
     "stores",
   ],
-  "services/usage": ["access", "call", "contract", "stores"],
+  "services/usage": ["access", "gateway", "common", "contract", "stores"],
   "services/admin": [
     "access",
     "audit",
-    "call",
+    "gateway",
+    "common",
     "contract",
     "services/holds",
     "services/inventory",
@@ -44,13 +45,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services/usage",
     "stores",
   ],
-  "services/pets": ["access", "call", "contract", "services/inventory", "stores"],
-  "services/watch": ["access", "call", "contract", "services/inventory", "stores"],
+  "services/pets": ["access", "gateway", "common", "contract", "services/inventory", "stores"],
+  "services/watch": ["access", "gateway", "common", "contract", "services/inventory", "stores"],
   services: [
     "access",
     "access/admission",
     "audit",
-    "call",
+    "gateway",
+    "common",
     "contract",
     "services/admin",
     "services/holds",
@@ -61,46 +63,35 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services/watch",
     "stores",
   ],
-  "stores/memory": ["access", "call", "stores"],
-  "api-docs": [
+  "stores/memory": ["access", "gateway", "common", "stores"],
+  "api-docs": ["gateway", "config"],
+  observability: ["gateway", "common"],
+  "observability/log": ["observability", "access", "access/admission", "gateway", "common"],
+  "observability/metrics": [
+    "observability",
     "access",
-    "access/admission",
-    "call",
+    "gateway",
+    "common",
     "config",
-    "contract",
-    "http",
-    "rest",
-    "services",
-    "services/holds",
-    "services/inventory",
-    "services/orders",
-    "services/watch",
     "stores",
-    "stores/memory",
+    "stores/redis",
   ],
-  "observability/log": ["access", "access/admission", "call", "http"],
-  "observability/metrics": ["access", "call", "config", "http", "stores", "stores/redis"],
-  "observability/ops-port": ["call", "http", "observability/metrics", "stores"],
-  "observability/tracing": ["call", "config", "http"],
-  rpc: ["call", "http"],
-  server: ["access", "access/admission", "call", "http", "rest", "rpc", "server/node-internals"],
-  web: ["access", "api-docs", "call", "contract", "http", "rest"],
+  "observability/ops-port": ["gateway", "common", "observability/metrics", "stores"],
+  "observability/tracing": ["observability", "gateway", "common", "config"],
+  web: ["access", "gateway", "common", "contract"],
   app: [
     "access",
     "access/admission",
     "api-docs",
     "audit",
-    "call",
+    "gateway",
+    "common",
     "config",
     "contract",
-    "http",
     "observability/log",
     "observability/metrics",
     "observability/ops-port",
     "observability/tracing",
-    "rest",
-    "rpc",
-    "server",
     "services",
     "services/holds",
     "services/inventory",
@@ -111,18 +102,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores/redis",
     "web",
   ],
-  backup: ["access", "call", "stores", "stores/redis"],
+  backup: ["access", "gateway", "common", "stores", "stores/redis"],
   cli: [
     "access",
     "app",
     "audit",
     "backup",
-    "call",
+    "gateway",
+    "common",
     "check-node.js",
     "config",
     "contract",
-    "http",
-    "rest",
     "services",
     "services/inventory",
     "stores",
@@ -133,26 +123,35 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 const folders = Object.keys(mayImport);
 
+/** The names by which the service imports the gateway. */
+const gatewayEntries = Object.keys(gatewayManifest.exports).map((entry) =>
+  entry.replace(".", gatewayManifest.name),
+);
+
 /** Returns the folder of a file, as `mayImport` has it: the longest one that contains the file. */
 function folderOf(file: string): string {
+  if (gatewayEntries.includes(file)) return "gateway";
   const holding = folders.filter((folder) => file === folder || file.startsWith(`${folder}/`));
   return holding.sort((a, b) => b.length - a.length)[0] ?? file;
 }
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, "utf8");
-  const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
-  return [...specifiers].map(([, specifier = ""]) => relative(src, join(dirname(file), specifier)));
+  const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*"((?:\.|connect-gateway)[^"]*)"/g);
+  return [...specifiers].map(([, specifier = ""]) => fromSrc(file, specifier));
+}
+
+/** The path of an imported file from src on, or the name of an entry of the gateway. */
+function fromSrc(file: string, specifier: string): string {
+  return specifier.startsWith(".") ? relative(src, join(dirname(file), specifier)) : specifier;
 }
 
 /** Imports without those of types, which no bundle contains. */
 function bundledImportsOf(file: string): string[] {
   const values = readFileSync(file, "utf8").matchAll(
-    /^(?:import|export)(?! type\b)(?: [^;]*? from)? ?"(\.[^"]+)"|import\("(\.[^"]+)"\)/gm,
+    /^(?:import|export)(?! type\b)(?: [^;]*? from)? ?"((?:\.|connect-gateway)[^"]*)"|import\("(\.[^"]+)"\)/gm,
   );
-  return [...values].map(([, named, awaited = ""]) =>
-    relative(src, join(dirname(file), named ?? awaited)),
-  );
+  return [...values].map(([, named, awaited = ""]) => fromSrc(file, named ?? awaited));
 }
 
 describe("imports within src", () => {
@@ -183,33 +182,54 @@ describe("imports within src", () => {
     expect(faults).toEqual([]);
   });
 
-  it("generic folders do not import the contract of this service", () => {
-    const generic = files.filter((file) => /^(rest|rpc|call|http)\//.test(file));
-    const specific = generic.flatMap((file) =>
-      importsOf(join(src, file)).filter((imported) =>
-        /^\.\.\/gen\/(inventory|pets|store|admin|usage)\//.test(imported),
-      ),
+  it("the gateway imports nothing of the service, and no generated code but its own", () => {
+    const gateway = join(src, "../packages/connect-gateway");
+    const own = readdirSync(join(gateway, "src"), { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".ts"),
     );
-    expect(generic.length).toBeGreaterThan(10);
-    expect(specific).toEqual([]);
+    const foreign = own.flatMap((file) =>
+      importsOf(join(gateway, "src", file))
+        .filter((imported) => !imported.startsWith("../packages/connect-gateway/"))
+        .map((imported) => [file, imported]),
+    );
+    expect(own.length).toBeGreaterThan(100);
+    expect(foreign).toEqual([]);
   });
 
-  it("the transcoder imports no contract of this service, so any Connect service can use it", () => {
-    const rest = files.filter((file) => file.startsWith("rest/"));
-    const contracts = rest.flatMap((file) =>
-      importsOf(join(src, file)).filter((imported) => /^\.\.\/gen\/(?!google\/)/.test(imported)),
-    );
-    expect(rest.length).toBeGreaterThan(10);
-    expect(contracts).toEqual([]);
+  it("the gateway's tests, with all that they import, use nothing of the service", () => {
+    const tests = globSync("../packages/connect-gateway/test/**/*.ts", { cwd: src });
+    const loaded = new Set(tests);
+    const ofService: string[][] = [];
+    for (const file of loaded) {
+      for (const imported of importsOf(join(src, file))) {
+        if (/^(?!\.\.\/(?:packages|test)\/)/.test(imported)) ofService.push([file, imported]);
+        else if (imported.endsWith(".ts")) loaded.add(imported);
+      }
+    }
+    expect(tests.length).toBeGreaterThan(80);
+    expect(ofService).toEqual([]);
+  });
+
+  it("what the gateway has for browsers imports nothing of node", () => {
+    const loaded = new Set(["../packages/connect-gateway/src/call.ts"]);
+    const ofNode: string[][] = [];
+    for (const file of loaded) {
+      if (/ from "node:/.test(readFileSync(join(src, file), "utf8"))) ofNode.push([file]);
+      for (const imported of bundledImportsOf(join(src, file))) loaded.add(imported);
+    }
+    expect(loaded.size).toBeGreaterThan(10);
+    expect(ofNode).toEqual([]);
   });
 
   it("browser pages contain only each other, the contract, and these pure functions of the server", () => {
     const pages = files.filter((file) => /^web\/(console|reference)\//.test(file));
     const contained = new Set(pages);
+    const entries = new Set<string>();
     // A set goes on with what is added during the loop, so this follows imports of imports.
     for (const file of contained) {
       for (const imported of bundledImportsOf(join(src, file))) {
-        if (!/^\.\.\/gen\/|\.(css|md)$/.test(imported)) contained.add(imported);
+        if (/^connect-gateway/.test(imported)) entries.add(imported);
+        else if (!/^\.\.\/gen\/|\.(css|md)$/.test(imported)) contained.add(imported);
       }
     }
     expect(pages.length).toBeGreaterThan(10);
@@ -217,19 +237,18 @@ describe("imports within src", () => {
       "access/key-grace.ts",
       "access/plans.ts",
       "access/scopes.ts",
-      "call/csv-header.ts",
-      "call/durations.ts",
-      "call/enum-word.ts",
-      "call/file-kind.ts",
-      "call/integer-range.ts",
-      "call/list-limits.ts",
-      "call/option.ts",
-      "call/present.ts",
-      "call/quote.ts",
+      "common/csv-header.ts",
+      "common/durations.ts",
+      "common/enum-word.ts",
+      "common/file-kind.ts",
+      "common/present.ts",
+      "common/quote.ts",
+      "contract/annotations.ts",
       "contract/pattern-text.ts",
       "contract/time-range.ts",
       "contract/validator.ts",
     ]);
+    expect([...entries]).toEqual(["connect-gateway/call"]);
   });
 
   it("the rest of the service does not import the code of browser pages", () => {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { stabilityOf } from "../../src/api-docs/openapi/generator/operation.ts";
-import { methods } from "./reference.ts";
+import { stabilityOf } from "../../packaging/generate/openapi/generator/operation.ts";
+import { methods } from "../support/operations.ts";
 
 const read = (page: string) =>
   readFileSync(new URL(`../../docs/operator/${page}`, import.meta.url), "utf8");

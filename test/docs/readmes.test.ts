@@ -18,8 +18,8 @@ function namesIn(text: string, column: number): string[] {
   );
 }
 
-describe("the README of a folder of src that lists its files", () => {
-  const listing = globSync("src/**/README.md", { cwd: root }).filter((path) =>
+describe("the README of a folder that lists its files", () => {
+  const listing = globSync("{src,packages}/**/README.md", { cwd: root }).filter((path) =>
     /^\| Part \| Files \|$/m.test(read(path)),
   );
 
@@ -42,10 +42,14 @@ describe("the README of a folder of src that lists its files", () => {
   });
 });
 
-it("src/server/node-internals/README.md names each assumption about node, and each has a test of that name", () => {
-  const items = read("src/server/node-internals/README.md").matchAll(/^- (.*?): `/gm);
+it("packages/connect-gateway/src/server/node-internals/README.md names each assumption about node, and each has a test of that name", () => {
+  const items = read("packages/connect-gateway/src/server/node-internals/README.md").matchAll(
+    /^- (.*?): `/gm,
+  );
   const assumptions = [...items].map(([, name = ""]) => name);
-  const tests = globSync("test/server/node-internals/*.test.ts", { cwd: root }).flatMap((path) =>
+  const tests = globSync("packages/connect-gateway/test/server/node-internals/*.test.ts", {
+    cwd: root,
+  }).flatMap((path) =>
     [...read(path).matchAll(/^ *"?(?:it(?:\.each\(.*\))?\()?\s*"([^"]+)",/gm)].map(
       ([, name = ""]) => name,
     ),

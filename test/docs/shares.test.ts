@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { poolNames } from "../../src/call/shared-pool.ts";
+import { poolNames } from "../../packages/connect-gateway/src/call/shared-pool.ts";
+import { queueNames } from "../../packages/connect-gateway/src/http/tick-budget.ts";
 import { settings } from "../../src/config/settings.ts";
-import { queueNames } from "../../src/http/tick-budget.ts";
 
 const security = readFileSync(join(import.meta.dirname, "../../SECURITY.md"), "utf8");
 const section = /^## Shares$(.*?)^## /ms.exec(security)?.[1] ?? "";

@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { parseAllDocuments } from "yaml";
 import { settingGroups } from "../../src/config/settings.ts";
+import { methods } from "../support/operations.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
-import { methods, program } from "./reference.ts";
+import { program } from "./reference.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -185,7 +186,7 @@ function faultsOfCommand({ variables, words: all }: SimpleCommand): string[] {
 function isVariableOfTests(variable: string): boolean {
   return new RegExp(
     `\\benv\\.${variable}\\b|\\$\\{${variable}:|\\b${variable}\\b.*= process\\.env`,
-  ).test(`${textOf("test/*.ts", "test/**/*.ts", "bench/*.ts")}\n${read(".ci/task")}`);
+  ).test(`${textOf("test/*.ts", "packages/*/test/**/*.ts", "bench/*.ts")}\n${read(".ci/task")}`);
 }
 
 /**

@@ -4,12 +4,12 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { setStatus } from "../../packages/connect-gateway/src/rpc/framing.ts";
+import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
+import { httpJson } from "../../packages/connect-gateway/test/rest/support/json.ts";
 import { csvText } from "../../src/cli/output/csv-text.ts";
 import { createLog, lineWriter } from "../../src/observability/log/log.ts";
 import { openMetrics, plainText } from "../../src/observability/metrics/exposition.ts";
-import { setStatus } from "../../src/rpc/grpc/status.ts";
-import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
-import { httpJson } from "../rest/support/json.ts";
 
 /** Strings with many characters that end a string, a line or a field of some text format. */
 const texts = fc.oneof(

@@ -6,15 +6,13 @@ import { join } from "node:path";
 import { Client, type ClientOptions, credentials } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-
-const memory = storeKinds.filter(({ name }) => name === "memory");
+import { memoryKind } from "../support/stores.ts";
 
 /** The encoding of `HealthCheckResponse` with the status SERVING. */
 const serving = Buffer.from([0x08, 0x01]);
 
-describe.each(memory)("targets of gRPC clients", (kind) => {
-  const server = useServer(kind);
+describe("targets of gRPC clients", () => {
+  const server = useServer(memoryKind);
 
   /** Calls the health check by grpc-js. */
   async function check(target: string, options?: ClientOptions): Promise<Buffer> {

@@ -8,13 +8,15 @@ import {
   GetInventoryItemRequestSchema,
   WatchInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { codings } from "../../src/http/content/compression.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { codings } from "../../packages/connect-gateway/src/http/content/coding.ts";
+import {
+  type RawRequest,
+  sendHttp1,
+  sendHttp2,
+} from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-import { type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
-
-const memory = storeKinds.filter(({ name }) => name === "memory");
+import { memoryKind } from "../support/stores.ts";
 
 /** Valid messages by path. */
 const messages = {
@@ -104,16 +106,11 @@ async function bodyOf({ body, type, hasEnvelopes }: Sample): Promise<Buffer> {
   return type.includes("-text") ? Buffer.from(cut.toString("base64")) : cut;
 }
 
-describe.each(memory)("no request makes an error of the server", (kind) => {
-  const server = useServer(kind);
+describe("no request makes an error of the server", () => {
+  const server = useServer(memoryKind);
 
-  async function authorization(): Promise<string> {
-    const account = await addAccount(server.stores, { plan: "business" });
-    const { secret } = await addKey(server.stores, account, {
-      scopes: ["admin", "inventory:read"],
-    });
-    return `Bearer ${secret}`;
-  }
+  const authorization = () =>
+    newAuthorization(server.stores, { scopes: ["admin", "inventory:read"] });
 
   it.each(types)(
     "a compressed envelope without an encoding is invalid_argument in %s",

@@ -4,12 +4,14 @@ import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ListInventoryRequestSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import {
+  type RawReply,
+  sendHttp1,
+  sendHttp2,
+} from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-import { type RawReply, sendHttp1, sendHttp2 } from "./raw-clients.ts";
-
-const memory = storeKinds.filter(({ name }) => name === "memory");
+import { memoryKind } from "../support/stores.ts";
 
 const list = "/inventory.v1.InventoryService/ListInventory";
 /** A stream of the client, which ends. */
@@ -39,15 +41,11 @@ function codeOf({ headers, trailers, body }: RawReply): string {
   return String(status ?? inBody ?? ofConnect ?? "ok");
 }
 
-describe.each(memory)("an envelope", (kind) => {
-  const server = useServer(kind);
+describe("an envelope", () => {
+  const server = useServer(memoryKind);
   let authorization = "";
   beforeEach(async () => {
-    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
-    const { secret } = await addKey(server.stores, "aaaaaaaaaaaa", {
-      scopes: ["inventory:read", "admin"],
-    });
-    authorization = `Bearer ${secret}`;
+    authorization = await newAuthorization(server.stores, { scopes: ["inventory:read", "admin"] });
   });
 
   describe.each([

@@ -1,27 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
+import { memoryKind } from "../support/stores.ts";
 import { rawProtocols } from "./raw-protocols.ts";
 
-const [memory] = storeKinds.filter(({ name }) => name === "memory");
-if (!memory) throw new Error("no memory store kind");
 const { getInventoryItem, listInventory, updateInventory, watchInventory } =
   InventoryService.method;
 const grpcProtocols = rawProtocols.filter(({ name }) => name.startsWith("gRPC"));
 
-const server = useServer(memory);
-
-async function authorization(): Promise<string> {
-  const account = await addAccount(server.stores, { plan: "business" });
-  return `Bearer ${(await addKey(server.stores, account)).secret}`;
-}
+const server = useServer(memoryKind);
 
 describe.each(grpcProtocols)("$name", ({ name, call }) => {
   /** Returns the headers and trailers of a reply, including those in a gRPC-Web body. */
   async function fieldsOf(made: Omit<Parameters<typeof call>[1], "authorization">) {
-    const own = { authorization: await authorization(), ...made };
+    const own = { authorization: await newAuthorization(server.stores), ...made };
     const { code, reply } = await call(server.port, own);
     const inBody = Buffer.from(reply.body, "hex")
       .toString("latin1")

@@ -1,28 +1,32 @@
 import { connect } from "node:http2";
+import type { Socket } from "node:net";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus,
+} from "../../packages/connect-gateway/gen/health/v1/health_pb.ts";
+import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
+import { SharedPool } from "../../packages/connect-gateway/src/call/shared-pool.ts";
+import { singleFlight } from "../../packages/connect-gateway/src/call/single-flight.ts";
+import { endStreams } from "../../packages/connect-gateway/src/http/send-stream.ts";
+import { createHealth } from "../../packages/connect-gateway/src/rpc/health/health.ts";
+import { createRpc } from "../../packages/connect-gateway/src/rpc/rpc.ts";
+import { anonymous, protocols, take } from "../../packages/connect-gateway/test/rpc/support.ts";
+import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { createApp } from "../../src/app/app.ts";
-import { createConcurrencyLimits } from "../../src/call/concurrency-limits.ts";
-import { present } from "../../src/call/present.ts";
-import { bindRoutes } from "../../src/call/routes.ts";
-import { SharedPool } from "../../src/call/shared-pool.ts";
-import { singleFlight } from "../../src/call/single-flight.ts";
+import { createConcurrencyLimits } from "../../src/common/concurrency-limits.ts";
+import { present } from "../../src/common/present.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
-import { endStreams } from "../../src/http/exchange/connection-streams.ts";
-import { RequestValues } from "../../src/http/http-context.ts";
 import { createLog } from "../../src/observability/log/log.ts";
-import { createHealth } from "../../src/rpc/health/health.ts";
-import { createRpc } from "../../src/rpc/rpc.ts";
 import type { Stores } from "../../src/stores/stores.ts";
-import { startListener } from "../server/support/listener.ts";
+import { handleFor } from "../support/endpoint.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
-import { type StoreKind, storeKinds, useRedis } from "../support/stores.ts";
+import { memoryKind, storeKinds, useRedis } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
-import { anonymous, protocols, take } from "./support.ts";
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
@@ -59,13 +63,11 @@ async function startHealth(maxWatches = 10) {
     missingDetails: () => [],
     onFault: (fault) => faults.push(fault),
   });
-  const connections: object[] = [];
+  const connections: Socket[] = [];
   const { url, listener } = await startListener({
-    handle(request, response) {
-      if (request.transport) connections.push(request.transport);
-      void rpc.byPath
-        .get(request.url ?? "")
-        ?.handle(request, response, new RequestValues("192.0.2.1"));
+    handle(exchange) {
+      connections.push(exchange.socket);
+      void handleFor("192.0.2.1", rpc.byPath.get(exchange.url ?? ""), exchange);
     },
   });
   onTestFinished(() => expect(faults).toEqual([]));
@@ -404,7 +406,7 @@ describe("limits of watches", () => {
     MAX_HEALTH_WATCHES_PER_CONNECTION: "2",
     TRUSTED_PROXIES: "127.0.0.9",
   };
-  const server = useServer(storeKinds[0] as StoreKind, environment);
+  const server = useServer(memoryKind, environment);
   const served = (outcomes: readonly Outcome[]) => outcomes.filter(({ status }) => status).length;
 
   it("fail with unimplemented beyond the limit of the process", async () => {

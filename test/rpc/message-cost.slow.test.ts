@@ -20,13 +20,17 @@ import {
   ListInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
-import { bindRoutes } from "../../src/call/routes.ts";
+import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
+import { binaryReader, jsonReader } from "../../packages/connect-gateway/src/rpc/codec.ts";
+import {
+  fieldsOf,
+  maxElements,
+  spareFields,
+} from "../../packages/connect-gateway/src/rpc/limits/binary-scan.ts";
+import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
-import { binaryReader, jsonReader } from "../../src/rpc/codec.ts";
-import { fieldsOf, maxElements, spareFields } from "../../src/rpc/limits/message-size.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
 
 /** Bytes of a varint. */
 function varint(value: number): number[] {

@@ -1,10 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, test } from "vitest";
-import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import {
+  type RawReply,
+  sendHttp1,
+  sendHttp2,
+} from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-import { type RawReply, sendHttp1, sendHttp2 } from "./raw-clients.ts";
+import { memoryKind } from "../support/stores.ts";
 
 const inventory = "/inventory.v1.InventoryService";
 const importPath = "/admin.v1.AdminService/ImportInventory";
@@ -37,81 +41,44 @@ function textOf({ headers, body, trailers }: RawReply): string {
   );
 }
 
-interface Sender {
-  readonly name: string;
-  send(
-    port: number,
-    path: string,
-    message: Buffer,
-    headers: Record<string, string>,
-  ): Promise<RawReply>;
+/** Makes a way to send a message. @param own the headers of its protocol */
+function sender(
+  name: string,
+  send: typeof sendHttp1,
+  own: Record<string, string>,
+  encode: (message: Buffer) => Uint8Array,
+) {
+  return {
+    name,
+    send: (port: number, path: string, message: Buffer, headers: Record<string, string>) =>
+      send(port, { method: "POST", path, body: encode(message), headers: { ...headers, ...own } }),
+  };
 }
 
-const senders: readonly Sender[] = [
-  {
-    name: "Connect",
-    send: (port, path, body, headers) =>
-      sendHttp1(port, {
-        method: "POST",
-        path,
-        body,
-        headers: { ...headers, "content-type": "application/proto" },
-      }),
-  },
-  {
-    name: "Connect with gzip",
-    send: (port, path, body, headers) =>
-      sendHttp1(port, {
-        method: "POST",
-        path,
-        body: gzipSync(body),
-        headers: { ...headers, "content-type": "application/proto", "content-encoding": "gzip" },
-      }),
-  },
-  {
-    name: "gRPC",
-    send: (port, path, message, headers) =>
-      sendHttp2(port, {
-        method: "POST",
-        path,
-        body: encodeEnvelope(0, message),
-        headers: { ...headers, "content-type": "application/grpc" },
-      }),
-  },
-  {
-    name: "gRPC with gzip",
-    send: (port, path, message, headers) =>
-      sendHttp2(port, {
-        method: "POST",
-        path,
-        body: encodeEnvelope(1, gzipSync(message)),
-        headers: { ...headers, "content-type": "application/grpc", "grpc-encoding": "gzip" },
-      }),
-  },
-  {
-    name: "gRPC-Web in base64",
-    send: (port, path, message, headers) =>
-      sendHttp1(port, {
-        method: "POST",
-        path,
-        body: Buffer.from(Buffer.from(encodeEnvelope(0, message)).toString("base64")),
-        headers: { ...headers, "content-type": "application/grpc-web-text" },
-      }),
-  },
+const proto = { "content-type": "application/proto" };
+const grpc = { "content-type": "application/grpc" };
+const text64 = { "content-type": "application/grpc-web-text" };
+const framed = (message: Buffer) => encodeEnvelope(0, message);
+
+const senders = [
+  sender("Connect", sendHttp1, proto, (message) => message),
+  sender("Connect with gzip", sendHttp1, { ...proto, "content-encoding": "gzip" }, gzipSync),
+  sender("gRPC", sendHttp2, grpc, framed),
+  sender("gRPC with gzip", sendHttp2, { ...grpc, "grpc-encoding": "gzip" }, (message) =>
+    encodeEnvelope(1, gzipSync(message)),
+  ),
+  sender("gRPC-Web in base64", sendHttp1, text64, (message) =>
+    Buffer.from(Buffer.from(framed(message)).toString("base64")),
+  ),
 ];
 const streamSenders = senders.filter(({ name }) => name.startsWith("gRPC"));
 
-const memory = storeKinds.filter(({ name }) => name === "memory");
-
-describe.each(memory)("the limits of messages", (kind) => {
-  const server = useServer(kind, { GRPC_REFLECTION: "on" });
+describe("the limits of messages", () => {
+  const server = useServer(memoryKind, { GRPC_REFLECTION: "on" });
   let auth: Record<string, string>;
   beforeEach(async () => {
-    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
-    const key: TestKey = await addKey(server.stores, "aaaaaaaaaaaa", {
-      scopes: ["admin", "inventory:read", "inventory:write"],
-    });
-    auth = { authorization: `Bearer ${key.secret}` };
+    const scopes = ["admin", "inventory:read", "inventory:write"] as const;
+    auth = { authorization: await newAuthorization(server.stores, { scopes }) };
   });
 
   describe.each(senders)("$name", ({ send }) => {

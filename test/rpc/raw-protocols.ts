@@ -7,8 +7,13 @@ import {
 } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import {
+  type RawReply,
+  type RawRequest,
+  sendHttp1,
+  sendHttp2,
+} from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
-import { type RawReply, type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
 
 /** A call as it is written on the wire, without the local timeout that client libraries add. */
 export interface RawCall<D extends DescMessage = DescMessage> {

@@ -11,13 +11,12 @@ import {
   ServerReflection,
   type ServerReflectionRequest,
   type ServerReflectionResponse,
-} from "../../gen/grpc/reflection/v1/reflection_pb.ts";
-import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+} from "../../packages/connect-gateway/gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionAlpha } from "../../packages/connect-gateway/gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { useServer } from "../support/server.ts";
-import { type StoreKind, storeKinds } from "../support/stores.ts";
+import { memoryKind } from "../support/stores.ts";
 
 /** Reflection does not depend on the stores. */
-const memory = storeKinds.find(({ name }) => name === "memory") as StoreKind;
 
 /** The file that all options extend. */
 const descriptor = "google/protobuf/descriptor.proto";
@@ -60,7 +59,7 @@ const cases = versions.flatMap(([version, service]) =>
 );
 
 describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
-  const server = useServer(memory);
+  const server = useServer(memoryKind);
 
   /** Sends queries on one stream, without a key. */
   async function queryAll(...queries: readonly Query[]): Promise<ServerReflectionResponse[]> {
@@ -186,7 +185,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
 });
 
 describe("switched off", () => {
-  const server = useServer(memory, {
+  const server = useServer(memoryKind, {
     GRPC_REFLECTION: "off",
   });
 

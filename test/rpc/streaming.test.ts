@@ -1,16 +1,15 @@
 import { createEnvelopeReadableStream, encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { sendHttp1, sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-import { sendHttp1, sendHttp2 } from "./raw-clients.ts";
+import { memoryKind } from "../support/stores.ts";
 
 const path = "/inventory.v1.InventoryService/WatchInventory";
-const memory = storeKinds.filter(({ name }) => name === "memory");
-
-describe.each(memory)("a streaming call", (kind) => {
-  const server = useServer(kind);
+describe("a streaming call", () => {
+  const server = useServer(memoryKind);
+  const credentials = async () => ({ authorization: await newAuthorization(server.stores) });
 
   describe.each([
     ["HTTP/1.1", sendHttp1],
@@ -21,11 +20,7 @@ describe.each(memory)("a streaming call", (kind) => {
       ["the media type of a unary call", "POST", "application/json", 415, "UNSUPPORTED_MEDIA_TYPE"],
       ["the HTTP method PUT", "PUT", "application/connect+json", 405, "METHOD_NOT_ALLOWED"],
     ])("with %s is rejected with the reason", async (_name, method, type, status, reason) => {
-      const { secret } = await addKey(
-        server.stores,
-        await addAccount(server.stores, { plan: "business" }),
-      );
-      const headers = { authorization: `Bearer ${secret}`, "content-type": type };
+      const headers = { ...(await credentials()), "content-type": type };
       const reply = await send(server.port, { method, path, headers, body: Buffer.from("{}") });
       expect([reply.status, reply.headers["x-error-reason"]]).toEqual([status, reason]);
       expect(reply.headers.allow).toBe(status === 405 ? "POST" : undefined);
@@ -34,12 +29,7 @@ describe.each(memory)("a streaming call", (kind) => {
     });
 
     it("by GET is rejected, and caches must not store the response", async () => {
-      const { secret } = await addKey(
-        server.stores,
-        await addAccount(server.stores, { plan: "business" }),
-      );
-      const headers = { authorization: `Bearer ${secret}` };
-      const reply = await send(server.port, { method: "GET", path, headers });
+      const reply = await send(server.port, { method: "GET", path, headers: await credentials() });
       expect(reply.status).toBe(415);
       expect(reply.headers["cache-control"]).toBe("no-store");
     });
@@ -52,11 +42,9 @@ describe.each(memory)("a streaming call", (kind) => {
     const { inventory } = server.stores;
     const item = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
     await inventory.put([item]);
-    const account = await addAccount(server.stores, { plan: "business" });
-    const { secret } = await addKey(server.stores, account);
     const { body } = await fetch(`http://127.0.0.1:${server.port}${path}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${secret}`, "content-type": type, [name]: timeout },
+      headers: { ...(await credentials()), "content-type": type, [name]: timeout },
       body: encodeEnvelope(0, Buffer.from("{}")),
     });
     if (!body) throw new Error("no body");

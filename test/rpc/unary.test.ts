@@ -10,15 +10,23 @@ import {
   PetStatus,
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import { fromBase64 } from "../../packages/connect-gateway/src/rpc/grpc-web/text.ts";
+import { createRpc } from "../../packages/connect-gateway/src/rpc/rpc.ts";
+import { createListener } from "../../packages/connect-gateway/src/server/connections/listener.ts";
+import { unary } from "../../packages/connect-gateway/test/rest/support/methods.ts";
+import {
+  type Oracle,
+  serveByConnect,
+} from "../../packages/connect-gateway/test/rpc/connect-oracle.ts";
+import {
+  type RawReply,
+  type RawRequest,
+  sendHttp1,
+  sendHttp2,
+} from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
-import { RequestValues } from "../../src/http/http-context.ts";
-import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
-import { createRpc } from "../../src/rpc/rpc.ts";
-import { createListener } from "../../src/server/connections/listener.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
-import { unary } from "../rest/support/methods.ts";
-import { type Oracle, serveByConnect } from "./connect-oracle.ts";
-import { type RawReply, type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
+import { handleFor } from "../support/endpoint.ts";
 
 const service = "/inventory.v1.InventoryService/";
 const update = `${service}UpdateInventory`;
@@ -314,10 +322,9 @@ async function serve(faults: unknown[]) {
     onFault,
   });
   const listener = createListener({
-    handle: (request, response) =>
-      rpc.byPath
-        .get(request.url?.split("?", 1)[0] ?? "")
-        ?.handle(request, response, new RequestValues("me")),
+    onThrow: (_, error) => onFault(error),
+    handle: (exchange) =>
+      void handleFor("me", rpc.byPath.get(exchange.url?.split("?", 1)[0] ?? ""), exchange),
     headersTimeoutMs: 60_000,
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 60_000,

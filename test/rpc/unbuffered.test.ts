@@ -1,11 +1,9 @@
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { connectHttp2 } from "../server/support/http2-client.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { connectHttp2 } from "../../packages/connect-gateway/test/server/support/http2-client.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-
-const memory = storeKinds.filter(({ name }) => name === "memory");
+import { memoryKind } from "../support/stores.ts";
 
 const rpc = "/inventory.v1.InventoryService/WatchInventory";
 const streams = [
@@ -17,12 +15,11 @@ const streams = [
   ["POST", "/grpc.health.v1.Health/Watch", "application/grpc"],
 ] as const;
 
-describe.each(memory)("streams", (kind) => {
-  const server = useServer(kind);
+describe("streams", () => {
+  const server = useServer(memoryKind);
   let authorization = "";
   beforeEach(async () => {
-    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
-    authorization = `Bearer ${(await addKey(server.stores, "aaaaaaaaaaaa")).secret}`;
+    authorization = await newAuthorization(server.stores);
   });
 
   it.each(streams)("ask nginx not to buffer them: %s %s in %s", async (method, path, type) => {

@@ -3,7 +3,7 @@ import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
-import { type StoreKind, storeKinds } from "../support/stores.ts";
+import { memoryKind } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
 
 const heartbeatMs = 1_000;
@@ -43,7 +43,7 @@ const ways: Record<string, Way> = {
 };
 
 describe.each(Object.entries(ways))("a stream that ends because %s", (_why, way) => {
-  const server = useServer(storeKinds[0] as StoreKind, {
+  const server = useServer(memoryKind, {
     WATCH_HEARTBEAT_MS: `${heartbeatMs}`,
     ...way.environment,
   });

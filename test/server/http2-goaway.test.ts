@@ -1,7 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
+import { Http2Exchange } from "../../packages/connect-gateway/src/http/exchange/http2-exchange.ts";
+import type { RequestHandler } from "../../packages/connect-gateway/src/server/connections/listener-options.ts";
+import {
+  connectHttp2,
+  responseOf,
+} from "../../packages/connect-gateway/test/server/support/http2-client.ts";
+import * as frames from "../../packages/connect-gateway/test/server/support/http2-frames.ts";
+import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
+import { connectRaw } from "../../packages/connect-gateway/test/server/support/raw-http2.ts";
 import {
   flag,
   framesOf,
@@ -15,14 +23,10 @@ import {
 import { startLiveServer } from "../system/harness/live-server.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
 import { until } from "../system/harness/until.ts";
-import { connectHttp2, responseOf } from "./support/http2-client.ts";
-import * as frames from "./support/http2-frames.ts";
-import { startListener } from "./support/listener.ts";
-import { connectRaw } from "./support/raw-http2.ts";
 
 /** Longer than any test runs, in ms. */
 const farLimitMs = 60_000;
-const done: RequestHandler = (_request, response) => response.end("done");
+const done: RequestHandler = (response) => response.end("done");
 
 const highest = 2 ** 31 - 1;
 
@@ -65,8 +69,8 @@ describe("the server closes a connection in two steps (RFC 9113, section 6.8)", 
   test("the first GOAWAY is never written into the middle of another frame", async () => {
     const piece = Buffer.alloc(50_000, "x");
     const { url, listener } = await startListener({
-      handle(_request, response) {
-        if (!("stream" in response)) return;
+      handle(response) {
+        if (!(response instanceof Http2Exchange)) return;
         const { stream } = response;
         stream.respond({});
         let left = 40;

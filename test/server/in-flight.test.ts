@@ -3,16 +3,15 @@ import { connect as connectH2 } from "node:http2";
 import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createConnectionLimit } from "../../src/server/connections/connection-limit.ts";
-import { createInFlight } from "../../src/server/load/overload.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { createConnectionLimit } from "../../packages/connect-gateway/src/server/connections/connection-limit.ts";
+import { createInFlight } from "../../packages/connect-gateway/src/server/load/overload.ts";
+import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
+import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
+import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
+import { memoryKind } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
-import { connectHttp1 } from "./support/http1-client.ts";
-import { startListener } from "./support/listener.ts";
 
-const memory = storeKinds.filter(({ name }) => name === "memory");
 const service = "/inventory.v1.InventoryService";
 
 test("each kind of request has a separate limit, and a second release of a place has no effect", () => {
@@ -29,29 +28,23 @@ test("each kind of request has a separate limit, and a second release of a place
   expect(inFlight.count("unary")).toBe(2);
 });
 
-describe.each(memory)("at the limit of requests in flight", (kind) => {
-  const server = useServer(kind, { MAX_REQUESTS_IN_FLIGHT: "2", MAX_STREAMS: "1" });
+describe("at the limit of requests in flight", () => {
+  const server = useServer(memoryKind, { MAX_REQUESTS_IN_FLIGHT: "2", MAX_STREAMS: "1" });
 
   /** Sends the header section of a change without its body, so that the request stays in flight. */
-  async function holdBack(key: string) {
+  async function holdBack(authorization: string) {
     const client = await connectHttp1(
       server.port,
-      `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}\r\n`,
+      `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: test\r\nAuthorization: ${authorization}\r\n`,
       "Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
     );
     expect((await client.response()).status).toBe(100);
     return client;
   }
 
-  async function newKey(): Promise<string> {
-    const account = await addAccount(server.stores, { plan: "business" });
-    return (await addKey(server.stores, account)).secret;
-  }
-
   test("503 with Retry-After in each protocol, without admission, and 200 when one has ended", async () => {
-    const key = await newKey();
-    const authorization = `Bearer ${key}`;
-    const held = [await holdBack(key), await holdBack(key)];
+    const authorization = await newAuthorization(server.stores);
+    const held = [await holdBack(authorization), await holdBack(authorization)];
 
     const json = await fetch(`${server.url}/v1/inventory`, { headers: { authorization } });
     expect(json.status).toBe(503);
@@ -93,11 +86,10 @@ describe.each(memory)("at the limit of requests in flight", (kind) => {
   });
 
   test("the request of a client that disconnects no longer counts", async () => {
-    const key = await newKey();
-    const held = [await holdBack(key), await holdBack(key)];
+    const authorization = await newAuthorization(server.stores);
+    const held = [await holdBack(authorization), await holdBack(authorization)];
     for (const { socket } of held) socket.destroy();
-    const list = () =>
-      fetch(`${server.url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } });
+    const list = () => fetch(`${server.url}/v1/inventory`, { headers: { authorization } });
     await until("there is room", async () => (await list()).status === 200);
   });
 
@@ -134,7 +126,7 @@ describe.each(memory)("at the limit of requests in flight", (kind) => {
   });
 
   test("watches have a separate limit: 503 for one too many, and 200 for requests", async () => {
-    const headers = { authorization: `Bearer ${await newKey()}` };
+    const headers = { authorization: await newAuthorization(server.stores) };
     const watch = () => {
       const controller = new AbortController();
       onTestFinished(() => controller.abort());
@@ -162,7 +154,7 @@ async function open(port: number, count: number, host = "127.0.0.1") {
 const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 
 describe("connections", () => {
-  const handle = (_: unknown, response: { end(text: string): void }) => response.end("ok");
+  const handle = (response: { end(text: string): void }) => response.end("ok");
   const limitOf = (most: number, exempt = new BlockList()) => ({
     accept: createConnectionLimit({ maxConnections: 100, maxPerAddress: most }, exempt),
   });

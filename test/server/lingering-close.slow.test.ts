@@ -2,23 +2,26 @@ import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { discardBody } from "../../src/http/exchange/discard-body.ts";
-import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
+import type { RequestHandler } from "../../packages/connect-gateway/src/server/connections/listener-options.ts";
+import { selfSigned } from "../../packages/connect-gateway/test/server/support/certificate.ts";
+import {
+  connectHttp1,
+  expectErrorForm,
+} from "../../packages/connect-gateway/test/server/support/http1-client.ts";
+import {
+  type Running,
+  startListener,
+} from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { startNginx } from "../system/harness/nginx-server.ts";
 import { useServers } from "../system/harness/server-process.ts";
-import { selfSigned } from "./support/certificate.ts";
-import { connectHttp1, expectErrorForm } from "./support/http1-client.ts";
-import { type Running, startListener } from "./support/listener.ts";
 
 /** Refuses every request before it reads the body, as admission does. */
-const refuse: RequestHandler = (_, response) => {
-  discardBody(response);
-  response.statusCode = 401;
-  response.setHeader("Content-Length", 2);
-  response.end("no");
+const refuse: RequestHandler = (response) => {
+  response.discardBody();
+  response.writeHead(401, { "content-length": 2 }).end("no");
 };
 
 const megabyte = 1024 * 1024;
@@ -85,11 +88,11 @@ test("401 for a large body over TLS, and the client can send all of it", async (
 async function startRefusing(): Promise<Running & { readonly closed: Promise<number>[] }> {
   const closed: Promise<number>[] = [];
   const running = await startListener({
-    handle: (request, response) => {
-      if (!("stream" in request)) {
-        closed.push(once(request.socket, "close").then(() => performance.now()));
+    handle: (exchange) => {
+      if (!("stream" in exchange)) {
+        closed.push(once(exchange.socket, "close").then(() => performance.now()));
       }
-      refuse(request, response);
+      refuse(exchange);
     },
   });
   return { ...running, closed };
@@ -107,7 +110,7 @@ async function lingerer(port: number): Promise<Socket> {
   const ended = once(socket, "end");
   socket.write(`${postHead(100 * megabyte)}x`);
   await ended;
-  expect(received).toMatch(/^HTTP\/1\.1 401 [\s\S]*Connection: close[\s\S]*no$/);
+  expect(received).toMatch(/^HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*no$/);
   return socket;
 }
 

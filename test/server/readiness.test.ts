@@ -1,9 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
+import {
+  connectHttp2,
+  responseOf,
+} from "../../packages/connect-gateway/test/server/support/http2-client.ts";
 import { createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import { connectHttp2, responseOf } from "./support/http2-client.ts";
 
 /** Starts a server whose stores reply to a ping when the test says so, and connects to it. */
 async function start() {

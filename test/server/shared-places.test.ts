@@ -3,19 +3,19 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { limitBodyTime } from "../../packages/connect-gateway/src/server/connections/body-time.ts";
+import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
+import {
+  connectHttp2,
+  responseOf,
+} from "../../packages/connect-gateway/test/server/support/http2-client.ts";
+import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
-import { limitBodyTime } from "../../src/server/connections/body-time.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type Header, headersFrame, opening, pseudo } from "../support/http2-frames.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
+import { memoryKind } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
-import { connectHttp1 } from "./support/http1-client.ts";
-import { connectHttp2, responseOf } from "./support/http2-client.ts";
-import { startListener } from "./support/listener.ts";
-
-const [memory] = storeKinds;
-if (!memory) throw new Error("there is no kind of store");
 
 /** Places of each pool. One owner gets 51 of them. */
 const places = 100;
@@ -51,7 +51,7 @@ async function holdStreams(
 }
 
 describe("one client that takes all places that it gets", () => {
-  const server = useServer(memory, {
+  const server = useServer(memoryKind, {
     MAX_REQUESTS_IN_FLIGHT: String(places),
     MAX_STREAMS: String(places),
     MAX_CONNECTIONS: String(places),
@@ -149,7 +149,7 @@ describe("one client that takes all places that it gets", () => {
 describe("a request whose body does not arrive in time", () => {
   async function listen() {
     return startListener({
-      handle: (_, response) => limitBodyTime(response, 50),
+      handle: (response) => limitBodyTime(response, 50),
     });
   }
 

@@ -1,16 +1,13 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { maxOpenStreams } from "../../packages/connect-gateway/src/server/connections/http2-limits.ts";
+import { connectHttp2 } from "../../packages/connect-gateway/test/server/support/http2-client.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { maxOpenStreams } from "../../src/server/connections/http2-limits.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
-import { connectHttp2 } from "./support/http2-client.ts";
-
-const [memory] = storeKinds;
-if (!memory) throw new Error("there are no stores");
+import { memoryKind } from "../support/stores.ts";
 
 const atOnce = 50;
 /** More than a connection can have open: the last ones are refused if the first ones stay open. */
@@ -49,7 +46,7 @@ function statusOf(stream: ClientHttp2Stream): Promise<string> {
 }
 
 describe("a connection serves many requests whose bodies the server does not read:", () => {
-  const server = useServer(memory, { ANONYMOUS_PER_MINUTE: "100000" });
+  const server = useServer(memoryKind, { ANONYMOUS_PER_MINUTE: "100000" });
   let authorization = "";
 
   beforeEach(async () => {

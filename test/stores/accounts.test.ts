@@ -10,26 +10,6 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   const under = use();
   const account = "aaaaaaaaaaaa";
 
-  it("stores an account with its plan", async () => {
-    const { accounts } = under.stores;
-    const own = { plan: "enterprise", limits: { perMinute: 7, perDay: 1_000_000_000 } } as const;
-    const name = "Ånn & Co; {x}";
-    const record = { accountId: account, name, choice: own, createdAt: someTime, isStrict: false };
-    expect(await accounts.createAccount(account, record.name, own)).toEqual(record);
-    expect(await accounts.getAccount(account)).toEqual(record);
-  });
-
-  it("lists accounts oldest first", async () => {
-    const ids = Array.from({ length: 5 }, newAccountId);
-    for (const id of ids) {
-      await addAccount(under.stores, { plan: "pro" }, id);
-      under.clock.now += 1;
-    }
-    const { accounts, next } = await under.stores.accounts.listAccounts(undefined, 5);
-    expect(accounts.map(({ accountId }) => accountId)).toEqual(ids);
-    expect(next).toBeUndefined();
-  });
-
   it("lists every account once, page by page, even those of the same millisecond", async () => {
     const { stores, clock } = under;
     const ids = Array.from({ length: 7 }, newAccountId).sort();
@@ -59,22 +39,6 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     };
     expect(await under.stores.accounts.setPlan(account, { plan: "business" })).toEqual(changed);
     expect(await under.stores.accounts.getAccount(account)).toEqual(changed);
-  });
-
-  it("reports an unknown account or key", async () => {
-    const { accounts } = under.stores;
-    const key = someKey(account);
-    expect(await accounts.getAccount(account)).toBeUndefined();
-    expect(await accounts.setPlan(account, { plan: "pro" })).toBeUndefined();
-    expect(await accounts.listKeys(account)).toBeUndefined();
-    expect(
-      await accounts.createKey(account, { ...key, name: "", scopes: [], expiresAt: undefined }),
-    ).toBe("no_account");
-    await addAccount(under.stores);
-    expect(await accounts.listKeys(account)).toEqual([]);
-    expect(await accounts.revokeKey(key.keyId)).toBeUndefined();
-    expect(await accounts.unbanKey(key.keyId)).toBeUndefined();
-    expect(await accounts.rotateKey(key.keyId, someKey(account), 0)).toBe("no_key");
   });
 
   it("stores a key without its secret, and lists keys oldest first", async () => {

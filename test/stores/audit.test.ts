@@ -41,21 +41,6 @@ describe.each(storeKinds)("audit trail in $name", ({ use }) => {
     expect(entries.map(({ time }) => time)).toEqual([someTime, someTime]);
   });
 
-  it("returns the newest entries, or those from a sequence number on", async () => {
-    await append("1", "2", "3", "4", "5");
-    const { audit } = under.stores;
-    const read = async (first: number | undefined, limit: number) => {
-      const { entries } = await audit.read(first, limit);
-      return entries.map(({ body }) => body);
-    };
-    expect(await read(undefined, 2)).toEqual(["4", "5"]);
-    expect(await read(undefined, 9)).toEqual(["1", "2", "3", "4", "5"]);
-    expect(await read(2, 2)).toEqual(["2", "3"]);
-    expect(await read(5, 10)).toEqual(["5"]);
-    expect(await read(6, 10)).toEqual([]);
-    expect(await read(1, 0)).toEqual([]);
-  });
-
   it("numbers concurrent entries without gaps", async () => {
     const { audit } = under.stores;
     const numbers = await Promise.all(

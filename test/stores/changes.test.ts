@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import {
-  type InventoryStore,
-  type Item,
-  type ItemList,
-  maxQuantity,
-} from "../../src/stores/inventory-store.ts";
+import type { InventoryStore, Item, ItemList } from "../../src/stores/inventory-store.ts";
 import { type ChangeRequest, type Origin, unknownOrigin } from "../../src/stores/stock-change.ts";
 import { placed } from "../support/stock.ts";
 import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
@@ -103,20 +98,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("adjustments", () => {
-    it("never go below 0 or above the largest quantity, and report the quantity", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 5);
-      expect(await inventory.adjust(1n, -6)).toMatchObject({ kind: "too_small", quantity: 5 });
-      expect(await inventory.adjust(1n, maxQuantity - 4)).toMatchObject({
-        kind: "too_large",
-        quantity: 5,
-      });
-      expect(await inventory.adjust(1n, maxQuantity - 5)).toMatchObject({
-        kind: "changed",
-        item: { quantity: maxQuantity },
-      });
-    });
-
     it("add up exactly, a thousand concurrent ones", async () => {
       const { inventory } = under.stores;
       await create(1n, 0);
@@ -129,49 +110,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("batches", () => {
-    it("add all deltas, with consecutive versions in their order", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 5);
-      await create(2n, maxQuantity - 5);
-      const deltas = [
-        { petId: 2n, delta: 5, expectedVersions: [nthVersion(2)] },
-        { petId: 1n, delta: -5, expectedQuantity: 5 },
-      ];
-      expect(await inventory.adjustQuantities(deltas)).toEqual({
-        kind: "changed",
-        items: [
-          { petId: 2n, quantity: maxQuantity, status: AVAILABLE, version: nthVersion(3) },
-          { petId: 1n, quantity: 0, status: AVAILABLE, version: nthVersion(4) },
-        ],
-        replayed: false,
-      });
-    });
-
-    it("add nothing when one delta fails, and report each failed delta", async () => {
-      const { inventory } = under.stores;
-      await inventory.put([1n, 2n, 3n, 4n].map((petId) => ({ petId, quantity: 5, status: SOLD })));
-      const deltas = [
-        { petId: 1n, delta: -5 },
-        { petId: 2n, delta: -6 },
-        { petId: 3n, delta: maxQuantity - 4 },
-        { petId: 9n, delta: 1 },
-        { petId: 4n, delta: -6, expectedQuantity: 6 },
-      ];
-      expect(await inventory.adjustQuantities(deltas)).toEqual({
-        kind: "refused",
-        total: 4,
-        refusals: [
-          { index: 1, refusal: { kind: "too_small", quantity: 5 } },
-          { index: 2, refusal: { kind: "too_large", quantity: 5, held: 0 } },
-          { index: 3, refusal: { kind: "no_pet" } },
-          { index: 4, refusal: { kind: "quantity_mismatch", version: nthVersion(4), quantity: 5 } },
-        ],
-        replayed: false,
-      });
-      expect(await inventory.list()).toMatchObject({ version: nthVersion(4) });
-      expect(await quantityOf(1n)).toBe(5);
-    });
-
     it.each<[of: string, kind: string, change: Batch]>([
       [
         "deltas",
@@ -272,29 +210,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       ]);
     });
 
-    it("has who made a change, when and why, and the values before and after", async () => {
-      const { inventory } = under.stores;
-      await create(5n, 7);
-      under.clock.now += 1_500;
-      await inventory.adjust(5n, -2, { origin });
-      expect(await inventory.changes({ petId: 5n, limit: 1 })).toEqual({
-        changes: [
-          {
-            ...origin,
-            version: BigInt(someTime + 1_500) * 1_000n,
-            petId: 5n,
-            quantityBefore: 7,
-            quantityAfter: 5,
-            statusBefore: AVAILABLE,
-            status: AVAILABLE,
-            previousVersion: nthVersion(1),
-            changedAt: someTime + 1_500,
-          },
-        ],
-        next: nthVersion(1),
-      });
-    });
-
     it("has the status before every kind of change, also of one pet and since a version", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
@@ -364,20 +279,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await create(1n, 6);
       await inventory.remove(2n);
       expect((await inventory.changesSince(0n, 100))?.changes).toHaveLength(3);
-    });
-
-    it("is returned newest first, in pages with the position of the next", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 0);
-      for (let times = 0; times < 6; times++) await inventory.adjust(1n, 1);
-      const pages: number[][] = [];
-      let from: bigint | undefined;
-      do {
-        const page = await inventory.changes({ from, limit: 3 });
-        pages.push(page?.changes.map(({ version }) => nthOf(version)) ?? []);
-        from = page?.next;
-      } while (from !== undefined);
-      expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
     });
 
     it("of one pet skips other pets, and begins when it was last added", async () => {

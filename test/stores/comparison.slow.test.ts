@@ -6,7 +6,7 @@ import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CountedRequest } from "../../src/access/caller.ts";
 import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { minuteMs } from "../../src/call/durations.ts";
+import { minuteMs } from "../../src/common/durations.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import {

@@ -1,25 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { deleteAll } from "../../src/services/admin/account-functions.ts";
-import { addAccount, addAccountWithKey, addKey } from "../support/accounts.ts";
+import { addAccount, addAccountWithKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
-const other = "bbbbbbbbbbbb";
 
 describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
   const under = use();
-
-  it("are returned with the number of their keys, once", async () => {
-    const { accounts } = under.stores;
-    const key = await addAccountWithKey(under.stores);
-    await addKey(under.stores, account);
-    await accounts.revokeKey(key.keyId);
-    await accounts.setDisabled(account, true);
-    const before = await accounts.getAccount(account);
-    expect(await accounts.remove(account)).toEqual({ account: before, keys: 2 });
-    expect(await accounts.remove(account)).toBeUndefined();
-  });
 
   it("have unknown keys, and are not found", async () => {
     const { accounts, admission } = under.stores;
@@ -79,22 +67,6 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
     const days = await read();
     for (const keys of days.values()) expect(keys).toEqual([]);
     expect((await usage.read(account, someTime, 1)).minutes.size).toBe(0);
-  });
-
-  it("leave other accounts as they were", async () => {
-    const { accounts, admission } = under.stores;
-    await addAccount(under.stores);
-    await addAccount(under.stores, { plan: "pro" }, other);
-    const key = await addKey(under.stores, other);
-    await admission.admitKey(other, key.keyHash);
-    await accounts.remove(account);
-    await accounts.unlist(account);
-    const { accounts: left } = await accounts.listAccounts(undefined, 9);
-    expect(left.map(({ accountId }) => accountId)).toEqual([other]);
-    expect(await admission.admitKey(other, key.keyHash)).toMatchObject({
-      verdict: "admitted",
-      windows: { minute: { remaining: 298 } },
-    });
   });
 
   it("are in no list after they were removed from it", async () => {

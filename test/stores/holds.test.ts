@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { dayMs } from "../../src/call/durations.ts";
+import { dayMs } from "../../src/common/durations.ts";
 import {
   type Held,
   type HeldItem,
@@ -77,33 +77,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     } while (before !== undefined);
     return found;
   }
-
-  it("takes its units from the stock until it is released", async () => {
-    await stock(10, 5);
-    const hold = await held("cart", 4, 1);
-    expect(hold).toEqual({
-      holdId: "cart",
-      accountId: alice,
-      items: itemsOf(4, 1),
-      state: ACTIVE,
-      expiresAt: someTime + ttlMs,
-      orderIds: [],
-      life: expect.any(BigInt),
-    });
-    expect(await quantities()).toEqual([6, 4]);
-    expect(await under.stores.holds.get(alice, "cart")).toEqual(hold);
-    const released = { ...hold, state: RELEASED };
-    expect(await under.stores.holds.release(alice, "cart")).toEqual({
-      kind: "held",
-      hold: released,
-    });
-    expect(await under.stores.holds.release(alice, "cart")).toEqual({
-      kind: "held",
-      hold: released,
-    });
-    expect(await quantities()).toEqual([10, 5]);
-    expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 0, released: 1, expired: 0 });
-  });
 
   it("is left as it is when it is active and must be new", async () => {
     await stock(10, 5);

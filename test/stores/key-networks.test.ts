@@ -33,21 +33,6 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     return addKey(under.stores, account, { networks });
   }
 
-  it("are stored, listed and kept by a rotation", async () => {
-    const networks = [office, `6${"01".repeat(64)}`, "4", "6"];
-    const key = await addRestricted(networks);
-    expect(key.record).toMatchObject({ networks, scopes: key.record.scopes });
-    const next = someKey(account);
-    expect(await under.stores.accounts.rotateKey(key.keyId, next, minute)).toMatchObject({
-      created: { networks },
-      rotated: { networks },
-    });
-    const listed = await under.stores.accounts.listKeys(account);
-    expect(listed?.map((each) => each.networks)).toEqual([networks, networks]);
-    expect(await under.stores.accounts.revokeKey(key.keyId)).toMatchObject({ networks });
-    expect(await under.stores.accounts.unbanKey(key.keyId)).toMatchObject({ networks });
-  });
-
   it("are admitted from each of their networks only", async () => {
     const key = await addRestricted([office, `6${"01".repeat(64)}`]);
     expect(await admit(key, inside)).toMatchObject({ ...left(59), isRestricted: true });

@@ -4,9 +4,9 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import type { OrderRecord } from "../../src/stores/order-store.ts";
 import { placed } from "../support/stock.ts";
-import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
+import { storeKinds } from "../support/stores.ts";
 
-const { PLACED, APPROVED, DELIVERED, CANCELLED } = OrderStatus;
+const { CANCELLED } = OrderStatus;
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
 
@@ -29,43 +29,15 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     return (await under.stores.orders.list(accountId, undefined, 100)).orders;
   }
 
-  it("takes an order's quantity from the stock and leaves the pet's status", async () => {
-    await stock(10);
-    const order = await place(alice, 4);
-    expect(order).toEqual({
-      orderId: expect.any(BigInt),
-      petId: 5n,
-      quantity: 4,
-      status: PLACED,
-      placedAt: someTime,
-    });
-    expect(await under.stores.inventory.get(5n)).toEqual({
-      petId: 5n,
-      quantity: 6,
-      status: PetStatus.PENDING,
-      version: nthVersion(2),
-    });
-  });
-
-  it("sells the last pet, and no more", async () => {
-    await stock(2);
-    await place(alice, 2);
-    expect(await under.stores.orders.place(bob, 5n, 1)).toEqual({
-      kind: "too_small",
-      quantity: 0,
-      replayed: false,
-    });
-    expect(await quantity()).toBe(0);
-    expect(await ordersOf(bob)).toEqual([]);
-  });
-
   it("never oversells to concurrent orders", async () => {
     await stock(30);
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => under.stores.orders.place(alice, 5n, 1)),
     );
     expect(outcomes.filter(({ kind }) => kind === "placed")).toHaveLength(30);
+    expect(outcomes.at(-1)).toEqual({ kind: "too_small", quantity: 0, replayed: false });
     expect(await quantity()).toBe(0);
+    expect(await ordersOf(alice)).toHaveLength(30);
   });
 
   it("cancels an order whose pet was removed, without adding the pet again", async () => {
@@ -89,34 +61,6 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     await stock(maxQuantity - 4);
     await under.stores.orders.cancel(alice, order.orderId);
     expect(await quantity()).toBe(maxQuantity);
-  });
-
-  it("moves an order to later statuses only, and never from cancelled", async () => {
-    await stock(10);
-    const order = await place(alice, 1);
-    const { orders } = under.stores;
-    const approved = { ...order, status: APPROVED };
-    const delivered = { ...order, status: DELIVERED };
-    expect(await orders.advance(alice, order.orderId, APPROVED)).toEqual(approved);
-    expect(await orders.advance(alice, order.orderId, APPROVED)).toEqual(approved);
-    expect(await orders.advance(alice, order.orderId, DELIVERED)).toEqual(delivered);
-    expect(await orders.advance(alice, order.orderId, APPROVED)).toEqual({ status: DELIVERED });
-    expect(await orders.cancel(alice, order.orderId)).toBe("delivered");
-
-    const other = await place(alice, 1);
-    await orders.cancel(alice, other.orderId);
-    expect(await orders.advance(alice, other.orderId, DELIVERED)).toEqual({ status: CANCELLED });
-  });
-
-  it("returns an order after its last change", async () => {
-    await stock(10);
-    const { orders } = under.stores;
-    await place(alice, 1);
-    const order = await place(alice, 4);
-    expect(await orders.get(alice, order.orderId)).toEqual(order);
-    await orders.advance(alice, order.orderId, APPROVED);
-    expect(await orders.get(alice, order.orderId)).toEqual({ ...order, status: APPROVED });
-    expect(await orders.get(alice, order.orderId + 1n)).toBeUndefined();
   });
 
   it("lists every order of the account once, page by page, newest first, while others are placed and changed", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
-import { dayMs, minuteMs } from "../../src/call/durations.ts";
+import { dayMs, minuteMs } from "../../src/common/durations.ts";
 import {
   accountKey,
   bansKey,

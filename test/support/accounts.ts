@@ -60,3 +60,11 @@ export async function addAccountWithKey(
 ): ReturnType<typeof addKey> {
   return addKey(stores, await addAccount(stores, choice), more);
 }
+
+/** Adds an account with high limits and its key. @returns the Authorization header of its requests */
+export async function newAuthorization(
+  stores: Stores,
+  more?: Parameters<typeof addKey>[2],
+): Promise<string> {
+  return `Bearer ${(await addAccountWithKey(stores, { plan: "business" }, more)).secret}`;
+}

@@ -1,7 +1,10 @@
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { NodeHeaders } from "../../packages/connect-gateway/src/call/headers.ts";
+import {
+  type RequestInfo,
+  requestKey,
+} from "../../packages/connect-gateway/src/call/request-info.ts";
 import { type Caller, callerKey } from "../../src/access/caller.ts";
-import { NodeHeaders } from "../../src/call/headers.ts";
-import { type RequestInfo, requestKey } from "../../src/call/request-info.ts";
 
 /** The parts of the context of a call that services and guards use. */
 export function contextOf(

@@ -32,7 +32,9 @@ export interface HeapCensus {
 }
 
 /** Kinds of objects that come and go with the compiler, not with the program's data. */
-const ofCompiler = new Set(["code", "hidden", "object shape", "symbol"]);
+const ofCompiler = new Set(["code", "object shape", "symbol"]);
+/** The kind of what V8 puts between, as modules and their cells, through which the variables of a module are reached. */
+const between = "hidden";
 
 /** Tables of V8 that hold what is alive elsewhere, and edges to what describes an object. */
 const skipped =
@@ -78,14 +80,18 @@ export function heapCensus(
     const place = placeOf[node] ?? "";
     const type = nodeTypes[at(node, typeAt)] ?? "";
     if (ofCompiler.has(type)) continue;
-    const held = places.getOrInsertComputed(shortened(place), newHeld);
-    const id = at(node, idAt);
-    ids.add(id);
-    held.objects += 1;
-    const isNew = !before?.ids.has(id);
-    if (isNew) held.added += 1;
-    // The table of a WeakMap stays large for a while after its entries have gone.
-    if (isNew && type === "array" && !place.includes(" Weak")) held.tableBytes += at(node, sizeAt);
+    if (type !== between) {
+      const held = places.getOrInsertComputed(place, newHeld);
+      const id = at(node, idAt);
+      ids.add(id);
+      held.objects += 1;
+      const isNew = !before?.ids.has(id);
+      if (isNew) held.added += 1;
+      // The table of a WeakMap stays large for a while after its entries have gone.
+      if (isNew && type === "array" && !place.includes(" Weak")) {
+        held.tableBytes += at(node, sizeAt);
+      }
+    }
     for (let edge = firstEdges[node] ?? 0; edge < (firstEdges[node + 1] ?? 0); edge += 1) {
       const [edgeType, nameOrIndex, to] = edges.slice(
         edge * edgeFields.length,
@@ -97,7 +103,7 @@ export function heapCensus(
       const name = kind === "element" || kind === "hidden" ? "" : (strings[nameOrIndex ?? 0] ?? "");
       if (skipped.test(name) || skipped.test(nodeName(target))) continue;
       const next = placeBehind(place, name, nodeName(target));
-      if (allowed(shortened(next))) continue;
+      if (allowed(next)) continue;
       placeOf[target] = next;
       queue.push(target);
     }
@@ -110,18 +116,18 @@ export function newHeld(): Held {
   return { objects: 0, added: 0, tableBytes: 0 };
 }
 
-/** Adds a step to a path. Numbers do not count, and of what links to its own kind, as in a list, only the first does. */
+/**
+ * Adds a step to a path. Numbers do not count, and of what links to its own kind, as in a list, only the first does.
+ * The path begins anew at the variables of a function or module: which function led to them can change.
+ */
 function placeBehind(place: string, name: string, target: string): string {
   const type = /^[\w$ /()]{1,40}$/.test(target) ? target : "…";
   const step = `${name.replace(/^\d+(?:: |$)/, "")} ${type}`;
+  if (step === "context system / Context") return "";
+  if (place === "") return step;
   const steps = place.split(" > ");
   const known = steps.indexOf(step);
   return known < 0 ? `${place} > ${step}` : steps.slice(0, known + 1).join(" > ");
-}
-
-/** The part from the last variable on: which function led to it can change. */
-function shortened(place: string): string {
-  return place.replace(/^.*> context system \/ Context(?: > |$)/, "");
 }
 
 /**

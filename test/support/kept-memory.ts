@@ -1,5 +1,5 @@
 import { getHeapSpaceStatistics } from "node:v8";
-import { collectGarbage } from "../../src/server/node-internals/garbage-collector.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 
 /**
  * Returns how many bytes of V8's old space are in use after some work that were not before. V8 moves to it what two minor

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
+import type { RequestRecord } from "../../packages/connect-gateway/src/call/request-record.ts";
 import { type App, type AppStatus, createApp } from "../../src/app/app.ts";
-import type { RequestRecord } from "../../src/call/request-record.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
 import { createTracing, type Tracing } from "../../src/observability/tracing/tracing.ts";
@@ -39,14 +39,22 @@ export function useServer(
   environment: Readonly<Record<string, string>> = {},
 ): ServerUnderTest {
   const under = kind.use();
+  let app: App | undefined;
+  let tracing: Tracing | undefined;
   const own = {
-    app: undefined as App | undefined,
-    tracing: undefined as Tracing | undefined,
+    clock: under.clock,
+    get stores() {
+      return under.stores;
+    },
     url: "",
     port: 0,
     faults: [] as unknown[],
     lines: [] as LogLine[],
     records: [] as RequestRecord[],
+    get inFlight() {
+      return app?.status().inFlight;
+    },
+    drain: async (graceMs: number) => app?.drain(graceMs),
   };
   beforeEach(async () => {
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...environment });
@@ -60,42 +68,15 @@ export function useServer(
     own.lines.length = 0;
     own.records.length = 0;
     const onRequestEnd = (record: RequestRecord) => void own.records.push(record);
-    const tracing =
+    tracing =
       config.tracing &&
       createTracing(config.tracing, { onExported() {}, onDropped() {}, onFailure() {} });
-    own.tracing = tracing;
-    own.app = createApp(config, under.stores, log, { onRequestEnd, tracing });
-    Object.assign(own, await own.app.listen(config.port, config.host));
+    app = createApp(config, under.stores, log, { onRequestEnd, tracing });
+    Object.assign(own, await app.listen(config.port, config.host));
   });
   afterEach(async () => {
-    await own.app?.drain(0);
-    await own.tracing?.close(1_000);
+    await app?.drain(0);
+    await tracing?.close(1_000);
   });
-  return {
-    clock: under.clock,
-    get stores() {
-      return under.stores;
-    },
-    get url() {
-      return own.url;
-    },
-    get port() {
-      return own.port;
-    },
-    get faults() {
-      return own.faults;
-    },
-    get lines() {
-      return own.lines;
-    },
-    get records() {
-      return own.records;
-    },
-    get inFlight() {
-      return own.app?.status().inFlight;
-    },
-    async drain(graceMs) {
-      await own.app?.drain(graceMs);
-    },
-  };
+  return own;
 }

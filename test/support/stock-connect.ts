@@ -13,11 +13,16 @@ import {
   type UnaryResponse,
 } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { type Admitter, limitHeaderNames } from "../../src/access/admission/admission.ts";
-import { callerKey } from "../../src/access/caller.ts";
-import type { AnyMessage, Method, Stream } from "../../src/call/method.ts";
-import { requestKey } from "../../src/call/request-info.ts";
-import { bindRoutes, type GuardedRoutes, type Guards } from "../../src/call/routes.ts";
+import type { AnyMessage, Method, Stream } from "../../packages/connect-gateway/src/call/method.ts";
+import { requestKey } from "../../packages/connect-gateway/src/call/request-info.ts";
+import {
+  bindRoutes,
+  type GuardedRoutes,
+  type Guards,
+} from "../../packages/connect-gateway/src/call/routes.ts";
+import type { Admitter } from "../../src/access/admission/admission.ts";
+import { createRequestGate } from "../../src/access/admission/request-gate.ts";
+import { callRecordKey, newCallRecord } from "../../src/common/call-context.ts";
 
 type Request = UnaryRequest | StreamRequest;
 type Response = UnaryResponse | StreamResponse;
@@ -82,6 +87,7 @@ function asInterceptor(guards: Guards): Interceptor {
     } as unknown as HandlerContext;
 
     async function invoke(): Promise<Response["message"]> {
+      await method.before(context);
       if (method.kind === "unary") return method.invoke(request.message as AnyMessage, context);
       const messages = request.message as Stream<AnyMessage>;
       const single = method.kind === "server_streaming";
@@ -100,7 +106,8 @@ function asInterceptor(guards: Guards): Interceptor {
       const message = await invoke();
       for (const [name, value] of headers) sent?.header.set(name, value);
       return { ...sent, message } as Response;
-    } catch (error) {
+    } catch (caught) {
+      const error = method.mapError(caught, context);
       if (error instanceof ConnectError) {
         for (const [name, value] of headers) error.metadata.set(name, value);
       }
@@ -116,23 +123,23 @@ async function* one<T>(message: T): AsyncGenerator<T> {
 /** Serves routes by Connect's own adapter, unmodified: admission is its gate, and the guards are an interceptor. */
 export async function serveByStockConnect(
   { routes, guards = {} }: GuardedRoutes,
-  { admit, credentialsOf }: Pick<Admitter, "admit" | "credentialsOf">,
+  admitter: Admitter,
 ): Promise<{ readonly url: string; close(): void }> {
-  async function requestGate(context: HandlerContext): Promise<void> {
+  const gate = createRequestGate({ admitter });
+
+  /** Sets what a context of Connect lacks, then calls the gate. */
+  function requestGate(context: HandlerContext): Promise<void> | void {
     const timeoutMs = context.timeoutMs();
-    const request = {
+    context.values.set(requestKey, {
+      ...requestKey.defaultValue,
       id: randomUUID(),
       arrivedAt: performance.now(),
-      deadline: timeoutMs === undefined ? undefined : performance.now() + timeoutMs,
-      record: { storeMs: 0, changesSent: 0 },
-      end() {},
-    };
-    const credentials = credentialsOf(context.requestHeader.get("authorization") ?? undefined);
-    const address = () => "127.0.0.1";
-    const decision = await admit({ ...credentials, address, network: address }, request);
-    for (const name of limitHeaderNames) context.responseHeader.set(name, decision.limits[name]);
-    if (decision.refusal) throw decision.refusal;
-    context.values.set(callerKey, decision.caller).set(requestKey, request);
+      address: "127.0.0.1",
+      ip: "127.0.0.1",
+      ...(timeoutMs !== undefined && { deadline: performance.now() + timeoutMs }),
+    });
+    context.values.set(callRecordKey, newCallRecord());
+    return gate(context);
   }
 
   const interceptors = [asInterceptor(guards)];

@@ -14,7 +14,7 @@ import {
   type WatchInventoryResponse,
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../src/call/enum-word.ts";
+import { enumWord } from "../../src/common/enum-word.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import { until } from "../system/harness/until.ts";
 

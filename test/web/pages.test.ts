@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { http1Classes } from "../../src/http/exchange/node-http.ts";
+import { nodeListener } from "../../packages/connect-gateway/src/http/exchange/node-listener.ts";
 import { handlersOf } from "../../src/web/pages.ts";
 import { directoryOfTest } from "../support/directory.ts";
 import { listen } from "../support/listen.ts";
@@ -13,11 +13,12 @@ async function serve(files: Readonly<Record<string, string>>): Promise<string> {
   mkdirSync(join(folder, "assets"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const handlers = handlersOf(folder);
-  const server = createServer(http1Classes, (request, response) => {
-    const handler = handlers.get(request.url ?? "");
-    if (handler) void handler(request, response);
-    else response.writeHead(404).end();
+  const listener = nodeListener((exchange) => {
+    const handler = handlers.get(exchange.url ?? "");
+    if (handler) return handler(exchange);
+    exchange.writeHead(404, {}).end();
   });
+  const server = createServer(listener);
   onTestFinished(() => void server.close());
   return listen(server);
 }

@@ -1,14 +1,11 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { CallContext } from "../../call/context.ts";
-import { memoize } from "../../call/memoize.ts";
-import type { Verdict } from "../../call/request-record.ts";
+import { memoize } from "connect-gateway/call";
+import type { CallContext, Verdict } from "../../common/call-context.ts";
 import type {
   AdmissionStore,
   KeyDecision,
   Quota,
   RequestClient,
-  WindowQuota,
-  WindowQuotas,
 } from "../../stores/admission-store.ts";
 import { type ApiKey, parseApiKey } from "../api-key.ts";
 import type { Caller } from "../caller.ts";
@@ -22,7 +19,6 @@ import {
 } from "../errors.ts";
 import type { Limits, PlanName } from "../plans.ts";
 import type { UsageCounter } from "../usage-counter.ts";
-import { dayWindow, minuteWindow } from "../windows.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
 import type { ExpiringKeys } from "./expiring-keys.ts";
@@ -34,6 +30,7 @@ import {
   lowestLimit,
   rateLimited,
 } from "./limit-errors.ts";
+import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
 /** The client of a request before admission, as far as the headers say who it is. Made once for each request. */
@@ -66,11 +63,8 @@ export interface AdmissionOptions {
   readonly store: AdmissionStore;
   /** Limits of requests without a valid key, for each address. */
   readonly anonymousLimits: Limits;
-  /** Learns of bans. */
   readonly bans?: BanWatch;
-  /** Counts the requests of accounts. */
   readonly usage?: UsageCounter;
-  /** Learns of keys that expire. */
   readonly expiring?: ExpiringKeys;
 }
 
@@ -92,7 +86,7 @@ export interface UnreadBatch extends RequestBounds {
   readonly itemsPerRequest: number;
 }
 
-export type Admitter = ReturnType<typeof createAdmission>;
+export type Admitter = ReturnType<typeof createAdmitter>;
 
 /** RFC 6750 section 2.1. The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
@@ -102,13 +96,11 @@ const maxRemembered = 1_000;
 /** Longest header that is cached, in characters. A key with its scheme has 56. */
 const longestRemembered = 128;
 
-/** What an Authorization header says. */
 type Credentials = Pick<Applicant, "key" | "fault">;
 
 const missing: Credentials = { key: undefined, fault: "missing" };
 const malformed: Credentials = { key: undefined, fault: "malformed" };
 
-/** Reads an Authorization header. */
 function readCredentials(authorization: string): Credentials {
   const token = bearer.exec(authorization)?.[1];
   if (token === undefined) return missing;
@@ -117,7 +109,7 @@ function readCredentials(authorization: string): Credentials {
 }
 
 /** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
-export function createAdmission(options: AdmissionOptions) {
+export function createAdmitter(options: AdmissionOptions) {
   const { store, anonymousLimits, bans, usage, expiring } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
   const readRemembered = memoize(readCredentials, maxRemembered);
@@ -144,7 +136,6 @@ export function createAdmission(options: AdmissionOptions) {
     };
   }
 
-  /** Reads the Authorization header of a request. */
   function credentialsOf(authorization = ""): Credentials {
     if (authorization === "") return missing;
     return authorization.length > longestRemembered
@@ -217,7 +208,6 @@ export function createAdmission(options: AdmissionOptions) {
   return { credentialsOf, admit, wasAdmitted, lastLimits, callerOf };
 }
 
-/** Makes the errors of keys that are not valid. */
 const invalidKey = { unknown: keyInvalid, revoked: keyRevoked, expired: keyExpired } as const;
 
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
@@ -237,71 +227,4 @@ export function banError({ retryInMs, windows }: Quota): ConnectError {
   // A window can be full for longer than the ban lasts.
   const waitMs = Math.max(retryInMs, windows.minute.waitMs, windows.day.waitMs);
   return keyBanned(waitMs, fullWindows(windows));
-}
-
-/** Headers that report a caller's limits. They are the same in all protocols. */
-export type LimitHeaders = Readonly<Record<LimitHeaderName, string>>;
-
-/** Names of the limit headers. CORS exposes them to web pages. */
-export const limitHeaderNames = [
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "RateLimit-Policy",
-  "RateLimit",
-] as const;
-
-type LimitHeaderName = (typeof limitHeaderNames)[number];
-
-/**
- * Makes the limit headers of a decision: `X-RateLimit-*` for the window that binds, `RateLimit-Policy` and
- * `RateLimit` for both windows (draft-ietf-httpapi-ratelimit-headers-11).
- */
-export function limitHeaders(quota: Quota): LimitHeaders {
-  const { minute, day } = quota.windows;
-  const binding = bindingWindow(quota);
-  // By the clock of the response's Date, which can differ from that of the store.
-  const resetInMs = binding.resetAt - quota.decidedAt;
-  return {
-    "X-RateLimit-Limit": String(binding.limit),
-    "X-RateLimit-Remaining": String(binding.remaining),
-    "X-RateLimit-Reset": String(Math.ceil((Date.now() + resetInMs) / 1000)),
-    "RateLimit-Policy": policyOf(minute.limit)(day.limit),
-    RateLimit: `"minute";${left(minute)}, "day";${left(day)}`,
-  };
-}
-
-/** Lengths of the windows, in seconds. */
-const [minuteSeconds, daySeconds] = [minuteWindow, dayWindow].map(
-  ({ buckets, bucketMs }) => (buckets * bucketMs) / 1_000,
-);
-
-/** Most limits of each window whose policy is cached. There are a few plans. */
-const maxPolicies = 100;
-
-/** Returns the policy of a limit per minute and a limit per day. Making it costs a request 500 bytes. */
-const policyOf = memoize(
-  (perMinute: number) =>
-    memoize(
-      (perDay: number) =>
-        `"minute";q=${perMinute};w=${minuteSeconds}, "day";q=${perDay};w=${daySeconds}`,
-      maxPolicies,
-    ),
-  maxPolicies,
-);
-
-/**
- * Returns the window that limits the caller most: the one with the longest wait if the request was refused, else the
- * one with the fewest requests left. If both are equal, this is the day.
- */
-function bindingWindow({ verdict, windows }: Quota): WindowQuota {
-  const { minute, day }: WindowQuotas = windows;
-  if (verdict !== "admitted" && minute.waitMs !== day.waitMs) {
-    return minute.waitMs > day.waitMs ? minute : day;
-  }
-  return minute.remaining < day.remaining ? minute : day;
-}
-
-function left({ remaining, moreInMs }: WindowQuota): string {
-  return `r=${remaining};t=${Math.ceil(moreInMs / 1000)}`;
 }

@@ -13,7 +13,6 @@ export type BanWatch = ReturnType<typeof createBanWatch>;
 
 /** The events of bans. */
 export interface BanEvents {
-  /** Called with each ban. */
   onBan(ban: KeyBan): void;
   /**
    * Called when a ban is over. Not called for more than 1,000 bans at a time.

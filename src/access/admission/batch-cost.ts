@@ -1,14 +1,12 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { optionOf } from "connect-gateway/call";
 import { bounds, cost as costOption } from "../../../gen/rules/v1/rules_pb.ts";
-import { optionOf } from "../../call/option.ts";
 
 /** How many requests the calls of a method count as: the option `rules.v1.cost`. */
 export interface BatchCost {
   /** The local name of the repeated field with the items; undefined if the request has none. */
   readonly field: string | undefined;
   readonly itemsPerRequest: number;
-  /** The most items of a request. */
   readonly maxItems: number;
   /** The most items of the stored resource that a call changes. If it is not 0, the method's function charges its calls. */
   readonly maxStoredItems: number;
@@ -71,17 +69,17 @@ const otherBytes = 3_000;
  */
 export function requestBoundsOf(
   cost: BatchCost,
-  headers: IncomingHttpHeaders,
+  headers: Headers,
   length: number | undefined,
 ): RequestBounds {
   const stored = requestsOf(cost, cost.maxStoredItems);
   const isCompressed = ["content-encoding", "grpc-encoding"].some(
-    (name) => !/^(?:identity)?$/i.test(`${headers[name] ?? ""}`),
+    (name) => !/^(?:identity)?$/i.test(`${headers.get(name) ?? ""}`),
   );
   if (length === undefined || isCompressed) {
     return { fewest: 1, most: Math.max(stored, requestsOf(cost, cost.maxItems)) };
   }
-  const isJson = /^[^;]*json\s*(?:;|$)|^$/i.test(headers["content-type"] ?? "");
+  const isJson = /^[^;]*json\s*(?:;|$)|^$/i.test(headers.get("content-type") ?? "");
   const { least, most } = isJson ? itemBytes.json : itemBytes.binary;
   const requests = (items: number) => Math.max(1, requestsOf(cost, Math.min(items, cost.maxItems)));
   return {

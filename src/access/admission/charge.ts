@@ -1,17 +1,17 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { present } from "../../call/present.ts";
-import { storeContext } from "../../call/request-info.ts";
-import type { Charge } from "../../call/routes.ts";
+import { storeContext } from "../../common/call-context.ts";
+import { present } from "../../common/present.ts";
 import type { AdmissionStore, Quota } from "../../stores/admission-store.ts";
 import { type Caller, type CountedRequest, callerOf } from "../caller.ts";
 import type { ChangePaid, Costs } from "../change-paid.ts";
 import { accountDisabled, keyInvalid } from "../errors.ts";
 import type { UsageCounter } from "../usage-counter.ts";
-import { banError, limitHeaderNames, limitHeaders } from "./admission.ts";
+import { banError } from "./admission.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import { type BatchCost, batchCostOf, requestsOf } from "./batch-cost.ts";
 import { batchLimited, batchOverLimit, fullWindows, lowestLimit } from "./limit-errors.ts";
+import { limitHeaders, setLimitHeaders } from "./limit-headers.ts";
 
 /**
  * Counts the other requests of a call that counts as several, of which admission has counted the first, and updates the
@@ -27,6 +27,9 @@ export type ChargeItems = (
   context: HandlerContext,
 ) => Promise<void> | undefined;
 
+/** Counts the requests that a call costs beyond its first one, as {@link ChargeItems} does. */
+export type Charge = (request: Message, context: HandlerContext) => Promise<void> | undefined;
+
 /** Makes the function that counts the other requests of calls. */
 export function createCharge(
   stores: { readonly admission: Pick<AdmissionStore, "charge"> },
@@ -39,7 +42,7 @@ export function createCharge(
     if (requests <= 1 || !counted) return undefined;
     return stores.admission.charge(counted, requests, storeContext(context)).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
-      setLimitHeaders(context, quota);
+      setLimitHeaders(context, limitHeaders(quota));
       if (usage) countCharge(usage, counted, callerOf(context), quota, requests);
       if (quota.ban) {
         const { accountId, keyId } = callerOf(context);
@@ -103,11 +106,6 @@ function countCharge(
     usage.count(caller, "admitted", countedAt, -1);
     if (verdict !== "disabled") usage.count(caller, verdict, decidedAt, requests);
   }
-}
-
-function setLimitHeaders(context: HandlerContext, quota: Quota): void {
-  const headers = limitHeaders(quota);
-  for (const name of limitHeaderNames) context.responseHeader.set(name, headers[name]);
 }
 
 function limitError(

@@ -1,4 +1,4 @@
-import { dayMs } from "../../call/durations.ts";
+import { dayMs } from "../../common/durations.ts";
 
 /** A key is counted when it expires within this time, in milliseconds: 14 days. */
 const expirySoonMs = 14 * dayMs;
@@ -24,7 +24,6 @@ export type ExpiringKeys = ReturnType<typeof createExpiringKeys>;
 export function createExpiringKeys() {
   const keys = new Map<string, ExpiringKey>();
   return {
-    /** Records that a key was admitted. */
     admitted(keyHash: string, expiresAt: number, now: number): void {
       const known = keys.get(keyHash);
       if (known) {
@@ -34,9 +33,7 @@ export function createExpiringKeys() {
         keys.set(keyHash, { expiresAt, usedAt: now });
       }
     },
-    /** Forgets a key that is not valid. */
     forget: (keyHash: string) => void keys.delete(keyHash),
-    /** Returns how many keys there are. */
     count(now: number): number {
       for (const [keyHash, { expiresAt, usedAt }] of keys) {
         if (now >= expiresAt || now - usedAt >= unusedMs) keys.delete(keyHash);

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { memoize } from "connect-gateway/call";
 import { QuotaFailureSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import { memoize } from "../../call/memoize.ts";
 import type { RpcReason } from "../../contract/catalogue.ts";
 import { retryAfter, serviceError, shared } from "../../contract/errors.ts";
 import type { Quota, WindowQuotas } from "../../stores/admission-store.ts";
@@ -98,11 +98,8 @@ export function batchLimited(
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
   const advice = isStored ? "" : ", or send fewer items";
-  return serviceError(
-    "RATE_LIMITED",
-    `The ${isStored ? "hold" : "batch"} counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s${advice}.`,
-    extrasOf("account", full, seconds),
-  );
+  const text = `The ${isStored ? "hold" : "batch"} counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s${advice}.`;
+  return serviceError("RATE_LIMITED", text, extrasOf("account", full, seconds));
 }
 
 /**
@@ -121,9 +118,10 @@ export function batchUnknown(
   canFit: boolean,
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
+  const text = `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`;
   return serviceError(
     "RATE_LIMITED",
-    `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`,
+    text,
     extrasOf("account", full, canFit ? seconds : undefined),
   );
 }

@@ -1,4 +1,5 @@
-import type { Applicant, LimitHeaders } from "./admission.ts";
+import type { Applicant } from "./admission.ts";
+import type { LimitHeaders } from "./limit-headers.ts";
 
 /** How long an admitted key is likely to be admitted again, in milliseconds. */
 const recentMs = 10_000;
@@ -6,7 +7,6 @@ const recentMs = 10_000;
 /** Most keys that are remembered, in at most 10 MB. Adding one more forgets all others. */
 const maxKeys = 10_000;
 
-/** The last decision on a key. */
 interface Decision {
   admittedAt: number;
   limits: LimitHeaders;
@@ -61,7 +61,6 @@ export function createRecentKeys() {
       if (keys.size >= maxKeys) keys.clear();
       keys.set(keyHash, { admittedAt, limits, place });
     },
-    /** Forgets a key that is not valid. */
     forget: (keyHash: string) => void keys.delete(keyHash),
   };
 }

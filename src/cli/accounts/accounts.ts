@@ -6,7 +6,7 @@ import {
   PlanSchema,
   WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../common/enum-word.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import {
@@ -22,16 +22,9 @@ import { detailsOf } from "../output/table.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 import { required, withSession } from "../session/session.ts";
 
-/** Options for the limits of an enterprise account. */
 interface LimitOptions {
   readonly perMinute?: string;
   readonly perDay?: string;
-}
-
-/** Options of `accounts create`. */
-interface AccountOptions extends LimitOptions {
-  readonly name: string;
-  readonly plan: string;
 }
 
 const kind: Kind<typeof AccountSchema, { readonly account?: Account }> = {
@@ -57,7 +50,7 @@ const kind: Kind<typeof AccountSchema, { readonly account?: Account }> = {
 /** Creates an account and prints it. @throws CommandError */
 export async function createAccount(
   environment: Environment,
-  { name, plan, ...limits }: AccountOptions,
+  { name, plan, ...limits }: LimitOptions & { readonly name: string; readonly plan: string },
 ): Promise<void> {
   const request = { name, plan: parsePlan(plan), limits: limitsOf(limits) };
   const account = await withSession(environment, async ({ admin }) =>
@@ -74,15 +67,13 @@ const ofAccount = (accountId: string) => ({ accountId });
 /** Prints the accounts, oldest first. @throws CommandError */
 export const listAccounts = listing(
   kind,
-  "accounts",
+  { field: "accounts" },
   () => ({}),
-  ({ admin }, request) => admin.listAccounts(request),
+  ({ admin }) => admin.listAccounts,
 );
 
 /** Prints one account. @throws CommandError */
-export const showAccount = showing(kind, ofAccount, ({ admin }, request) =>
-  admin.getAccount(request),
-);
+export const showAccount = showing(kind, ofAccount, ({ admin }) => admin.getAccount);
 
 /** Changes the plan of an account. @throws CommandError */
 export const setPlan = showing(
@@ -92,32 +83,28 @@ export const setPlan = showing(
     plan: parsePlan(plan),
     limits: limitsOf(options),
   }),
-  ({ admin }, request) => admin.setPlan(request),
+  ({ admin }) => admin.setPlan,
 );
 
 /** Changes the write policy of an account. @throws CommandError */
 export const setWritePolicy = showing(
   kind,
   (accountId: string, policy: string) => ({ accountId, writePolicy: parseWritePolicy(policy) }),
-  ({ admin }, request) => admin.setWritePolicy(request),
+  ({ admin }) => admin.setWritePolicy,
 );
 
 /** Renames an account. @throws CommandError */
 export const renameAccount = showing(
   kind,
   (accountId: string, name: string) => ({ accountId, name }),
-  ({ admin }, request) => admin.renameAccount(request),
+  ({ admin }) => admin.renameAccount,
 );
 
 /** Disables an account. @throws CommandError */
-export const disableAccount = showing(kind, ofAccount, ({ admin }, request) =>
-  admin.disableAccount(request),
-);
+export const disableAccount = showing(kind, ofAccount, ({ admin }) => admin.disableAccount);
 
 /** Enables an account. @throws CommandError */
-export const enableAccount = showing(kind, ofAccount, ({ admin }, request) =>
-  admin.enableAccount(request),
-);
+export const enableAccount = showing(kind, ofAccount, ({ admin }) => admin.enableAccount);
 
 function limitsOf({
   perMinute,

@@ -8,25 +8,12 @@ import { details } from "../output/table.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 import { required, withSession } from "../session/session.ts";
 
-/** Options of `keys create`. */
 interface KeyOptions {
   readonly name?: string;
   readonly scope?: readonly string[];
   readonly allowedAddress?: readonly string[];
   /** Milliseconds. */
   readonly expires?: number;
-}
-
-/** Options of `keys list`. */
-interface ListKeysOptions {
-  /** Milliseconds. */
-  readonly expiring?: number;
-}
-
-/** Options of `keys rotate`. */
-interface RotateOptions {
-  /** Milliseconds. */
-  readonly grace?: number;
 }
 
 const kind: Kind<typeof KeySchema, { readonly key?: Key }> = {
@@ -77,14 +64,18 @@ export async function createKey(
 /** Prints the keys of an account, or of all accounts, oldest first. @throws CommandError */
 export const listKeys = listing(
   kind,
-  "keys",
-  (accountId: string | undefined, { expiring }: ListKeysOptions) => ({ accountId, expiring }),
-  async ({ admin }, { accountId, expiring = Number.POSITIVE_INFINITY, ...page }) => {
-    const { keys, ...rest } = await (accountId === undefined
-      ? admin.listAllKeys(page)
-      : admin.listKeys({ accountId }));
-    return { ...rest, keys: keys.filter((key) => expiresWithin(key, expiring)) };
-  },
+  { field: "keys" },
+  (accountId: string | undefined, { expiring }: { readonly expiring?: number }) => ({
+    accountId,
+    expiring,
+  }),
+  ({ admin }) =>
+    async ({ accountId, expiring = Number.POSITIVE_INFINITY, ...page }) => {
+      const { keys, ...rest } = await (accountId === undefined
+        ? admin.listAllKeys(page)
+        : admin.listKeys({ accountId }));
+      return { ...rest, keys: keys.filter((key) => expiresWithin(key, expiring)) };
+    },
 );
 
 /** Returns whether a key is valid now, but expires within a time. @param ms in milliseconds; infinite for all keys */
@@ -97,13 +88,13 @@ function expiresWithin({ revokedAt, expiresAt }: Key, ms: number): boolean {
 const ofKey = (keyId: string) => ({ keyId });
 
 /** Revokes a key. @throws CommandError */
-export const revokeKey = showing(kind, ofKey, ({ admin }, request) => admin.revokeKey(request));
+export const revokeKey = showing(kind, ofKey, ({ admin }) => admin.revokeKey);
 
 /** Replaces a key with a new one and prints the new one with its secret. @throws CommandError */
 export async function rotateKey(
   environment: Environment,
   keyId: string,
-  { grace }: RotateOptions,
+  { grace }: { readonly grace?: number },
 ): Promise<void> {
   const { secret, key, rotated } = await withSession(environment, ({ admin }) =>
     admin.rotateKey({ keyId, ...(grace !== undefined && { grace: durationFromMs(grace) }) }),
@@ -118,7 +109,7 @@ export async function rotateKey(
 }
 
 /** Lifts the ban of a key. @throws CommandError */
-export const unbanKey = showing(kind, ofKey, ({ admin }, request) => admin.unbanKey(request));
+export const unbanKey = showing(kind, ofKey, ({ admin }) => admin.unbanKey);
 
 /** Formats a new key as human-readable text, with its secret. */
 function secretText(secret: string, key: Key): string {

@@ -8,7 +8,6 @@ export interface MetricsSample {
   readonly redisBuckets: ReadonlyMap<number, number>;
 }
 
-/** What the service did between two samples. */
 export interface Activity {
   readonly requestsPerSecond: number;
   /** Requests a second, by the decision of admission. */

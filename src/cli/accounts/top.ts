@@ -12,7 +12,6 @@ import { withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 import { topColumns } from "./usage.ts";
 
-/** Options of `top`. */
 interface TopOptions {
   /** Base URL of the admin port. */
   readonly admin: string;
@@ -27,10 +26,8 @@ const metricsTimeoutMs = 1_500;
 /** Shortest time between two readings. Each one asks all processes of the service. */
 const shortestIntervalMs = 1_000;
 
-/** Accounts that are shown. */
 const pageSize = 10;
 
-/** What one drawing shows. */
 interface Shown {
   readonly activity: Activity;
   readonly accounts: readonly TopAccount[];

@@ -20,7 +20,6 @@ import { type Kind, listing, showing } from "../session/kinds.ts";
 import { serverTarget } from "../session/server-target.ts";
 import { required } from "../session/session.ts";
 
-/** Options of `accounts usage`. */
 interface UsageOptions {
   readonly refused?: true;
 }
@@ -68,7 +67,7 @@ export async function printOwnUsage(environment: Environment): Promise<void> {
   const print = showing(
     kind,
     () => ({}),
-    ({ usage }, request) => usage.getUsage(request),
+    ({ usage }) => usage.getUsage,
   );
   await print(environment);
 }
@@ -87,10 +86,9 @@ export async function printAccountUsage(
 const showUsage = showing(
   kind,
   (accountId: string) => ({ accountId }),
-  ({ admin }, request) => admin.getAccountUsage(request),
+  ({ admin }) => admin.getAccountUsage,
 );
 
-/** The columns of the busiest accounts. */
 export const topColumns: readonly Column<TopAccount>[] = [
   { title: "ACCOUNT", of: ({ account }) => required(account).accountId },
   { title: "NAME", of: ({ account }) => required(account).name, least: 12 },
@@ -102,11 +100,13 @@ export const topColumns: readonly Column<TopAccount>[] = [
 
 const listTop = listing(
   { desc: TopAccountSchema, columns: topColumns },
-  "accounts",
+  { field: "accounts" },
   ({ refused }: UsageOptions) => ({
     order: refused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS,
   }),
-  ({ admin }, { order, pageSize }) => admin.listTopAccounts({ order, pageSize }),
+  ({ admin }) =>
+    ({ order, pageSize }) =>
+      admin.listTopAccounts({ order, pageSize }),
 );
 
 /** Prints the keys that are banned now. @throws CommandError */
@@ -121,9 +121,9 @@ export const listBans = listing(
       { title: "BANNED UNTIL", of: ({ key }) => timeOr(required(key).bannedUntil, "") },
     ],
   },
-  "bans",
+  { field: "bans" },
   () => ({}),
-  ({ admin }, request) => admin.listBans(request),
+  ({ admin }) => admin.listBans,
 );
 
 /** Returns what is left of a limit, such as `48 of 60 requests left`. */

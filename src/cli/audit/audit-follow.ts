@@ -14,7 +14,7 @@ export async function followTrail(
   directory: string,
   options: FollowOptions,
 ): Promise<void> {
-  await followToFiles(environment, directory, options, auditLines, (work) =>
+  await followToFiles({ environment, directory, options, kind: auditLines }, (work) =>
     withSession(environment, (session) => work((files) => trailOf(session, files))),
   );
 }

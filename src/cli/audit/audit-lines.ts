@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { escapeHidden } from "connect-gateway/call";
 import type { AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
-import { escapeHidden } from "../../call/quote.ts";
 import type { AuditEntry as StoredEntry } from "../../stores/audit-store.ts";
 import type { RecordKind } from "../follow/follow.ts";
 import type { RecordLine } from "../follow/line-files.ts";
@@ -34,7 +34,6 @@ function isOneObject(text: string): boolean {
   }
 }
 
-/** The files of `audit follow`. */
 export const auditLines: RecordKind = {
   prefix: "audit",
   record: "entry",

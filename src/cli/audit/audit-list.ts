@@ -7,7 +7,6 @@ import { type Column, table } from "../output/table.ts";
 import { allPages, smallPage, withSession } from "../session/session.ts";
 import { auditLine, storedEntry } from "./audit-lines.ts";
 
-/** Options of `audit list`. */
 interface ListOptions {
   /** Milliseconds since the epoch. */
   readonly after?: number;

@@ -32,19 +32,24 @@ export async function withBackup<T>(
   }
 }
 
+/** Functions that observe a check, and what ends it. */
+interface CheckObservers {
+  readonly signal: AbortSignal;
+  /** Called with each disagreement. */
+  readonly report: (problem: string) => void;
+  readonly onEntry?: (manifest: Manifest, id: EntryId, changes: readonly ItemChange[]) => void;
+}
+
 /**
  * Reads a backup twice: compares its checksum, then checks whether its records agree.
  *
- * @param report called with each disagreement
  * @returns the manifest, with the counts of the records
  * @throws BackupError if the file is truncated or damaged, or of another format; the signal's reason
  */
 export async function verifyBackup(
   environment: Environment,
   source: BackupSource,
-  signal: AbortSignal,
-  report: (problem: string) => void,
-  onEntry: (manifest: Manifest, id: EntryId, changes: readonly ItemChange[]) => void = () => {},
+  { signal, report, onEntry }: CheckObservers,
 ): Promise<Manifest> {
   using bar = createProgressBar(environment, "checking ", 2 * source.size);
   const advance = (bytes: number) => {
@@ -61,7 +66,7 @@ export async function verifyBackup(
       `has format ${manifest.format}, and this version uses format ${dataFormat}`,
     );
   }
-  const verifier = createVerifier(print, (id, changes) => onEntry(manifest, id, changes));
+  const verifier = createVerifier(print, (id, changes) => onEntry?.(manifest, id, changes));
   for await (const records of readRecords(source, manifest, advance)) verifier.check(records);
   return { ...manifest, counts: verifier.end(manifest) };
 }

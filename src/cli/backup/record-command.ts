@@ -7,20 +7,25 @@ import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { auditLogOf } from "../audit/audit-log.ts";
 import type { Environment } from "../environment.ts";
 
+/** A command that changes data. */
+interface Recorded<T> {
+  /** Such as `inventory restore`. */
+  readonly command: string;
+  readonly details: Values;
+  readonly work: () => Promise<T>;
+  /** Returns what the result adds to the trail. */
+  readonly returnedBy?: (value: T) => Values;
+}
+
 /**
  * Makes a change of the data that no service offers, with entries in the audit trail before and after it.
  *
- * @param command the command, such as `inventory restore`
- * @param returnedBy what the result adds to the trail
  * @throws ConnectError unavailable if the trail cannot be written, and the error of `work`
  */
 export function recordCommand<T>(
   environment: Environment,
   connection: Connection,
-  command: string,
-  details: Values,
-  work: () => Promise<T>,
-  returnedBy?: (value: T) => Values,
+  { command, details, work, returnedBy }: Recorded<T>,
 ): Promise<T> {
   const audit = createRedisAuditStore(connection, undefined, undefined);
   const actor = thisOperator(environment.env);

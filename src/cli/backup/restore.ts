@@ -15,7 +15,6 @@ import { countsText } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 import { recordCommand } from "./record-command.ts";
 
-/** Options of `restore`. */
 interface RestoreOptions {
   /** Whether to restore data that do not agree with each other. */
   readonly force?: true;
@@ -44,7 +43,6 @@ export async function restore(
   });
 }
 
-/** What to restore, and where to. */
 interface Job {
   readonly environment: Environment;
   readonly connection: Connection;
@@ -71,7 +69,8 @@ async function restoreFrom(job: Job): Promise<Manifest> {
     // The restored trail continues with the restore. Before this, nobody can use the data, and the next restore
     // deletes them.
     const details = { createdAt: manifest.createdAt, sha256: manifest.sha256 };
-    await recordCommand(environment, begun.connection, "inventory restore", details, begun.finish);
+    const recorded = { command: "inventory restore", details, work: begun.finish };
+    await recordCommand(environment, begun.connection, recorded);
     return manifest;
   } catch (error) {
     if (error instanceof RestoreError) throw new CommandError("failed_precondition", error.message);
@@ -107,9 +106,11 @@ async function check({
     print(environment.stderr, faultLine(environment, "data_loss", problem));
   };
   try {
-    const manifest = await verifyBackup(environment, source, signal, report, (found, id, changes) =>
-      versionsOf(found).add(id, changes.length),
-    );
+    const manifest = await verifyBackup(environment, source, {
+      signal,
+      report,
+      onEntry: (found, id, changes) => versionsOf(found).add(id, changes.length),
+    });
     if (problems > 0 && !options.force) {
       throw new CommandError(
         "data_loss",

@@ -49,7 +49,7 @@ export async function verify(
   const { counts, newest } = await interruptible(async (signal) => {
     if (path !== undefined) {
       return withBackup(environment, path, (source) =>
-        verifyBackup(environment, source, signal, report),
+        verifyBackup(environment, source, { signal, report }),
       );
     }
     return withConnection(environment, async (connection) => {
@@ -62,9 +62,13 @@ export async function verify(
           // The audit trail gets the code of this error.
           throw signal.aborted ? interrupted(signal, interruption) : error;
         });
-      const [command, details] = ["inventory verify", { repair: true }] as const;
       if (!options.repair) return work();
-      return recordCommand(environment, connection, command, details, work, () => ({ repaired }));
+      return recordCommand(environment, connection, {
+        command: "inventory verify",
+        details: { repair: true },
+        work,
+        returnedBy: () => ({ repaired }),
+      });
     });
   }, interruption);
   const version = newest.slice(0, newest.indexOf("-"));

@@ -96,7 +96,6 @@ ${places.flatMap(fishLines).join("\n")}
 `,
 };
 
-/** Returns the paths of all commands. */
 function pathsOf(places: readonly Place[]): string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
@@ -140,12 +139,10 @@ function zshItem([word, about]: Suggestion): string {
   return quoted(about === undefined ? escaped : `${escaped}:${about}`);
 }
 
-/** Quotes a text for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a text for fish. */
 function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }

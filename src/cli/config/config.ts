@@ -50,12 +50,6 @@ function reportFaults(environment: Environment): void {
   );
 }
 
-/** Options of `redis-acl`. */
-interface AclOptions {
-  readonly user: string;
-  readonly passwordFile?: string;
-}
-
 /**
  * Prints a line for the ACL file of Redis.
  *
@@ -63,7 +57,7 @@ interface AclOptions {
  */
 export async function redisAcl(
   environment: Environment,
-  { user, passwordFile }: AclOptions,
+  { user, passwordFile }: { readonly user: string; readonly passwordFile?: string },
 ): Promise<void> {
   if (!/^\S+$/.test(user)) throw usageError("--user: must be a name without white space");
   const line = aclLine(user, passwordFile === undefined ? undefined : await read(passwordFile));

@@ -1,5 +1,5 @@
 import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { dayMs } from "../../call/durations.ts";
+import { dayMs } from "../../common/durations.ts";
 import { argument, commandsOf, durationOption, option } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 

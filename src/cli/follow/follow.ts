@@ -17,7 +17,6 @@ import {
   type RecordLine,
 } from "./line-files.ts";
 
-/** Options of the commands that follow records. */
 export interface FollowOptions {
   readonly once?: true;
   /** Bytes. */
@@ -44,7 +43,6 @@ export interface Followed {
 export interface RecordKind extends LineKind {
   /** One record, such as `change`. */
   readonly record: string;
-  /** Such as `changes`. */
   readonly records: string;
   /** The number of a record, such as `version`. */
   readonly number: string;
@@ -70,15 +68,11 @@ const reachedAfterMs = 5_000;
  * Writes records to files of a directory, starting after the last record in the files, until SIGINT or SIGTERM. Then
  * prints how many it has written.
  *
- * @param directory of the files
  * @param use calls its argument with the records to follow; the files say where they end
  * @throws CommandError if the service has removed some of these records, or has others
  */
 export async function followToFiles(
-  environment: Environment,
-  directory: string,
-  options: FollowOptions,
-  kind: RecordKind,
+  { environment, directory, options, kind }: FollowCommand,
   use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
 ): Promise<void> {
   const { maxSize, maxAge } = options;
@@ -107,7 +101,14 @@ export async function followToFiles(
   });
 }
 
-/** What was written. */
+interface FollowCommand {
+  readonly environment: Environment;
+  /** Of the files. */
+  readonly directory: string;
+  readonly options: FollowOptions;
+  readonly kind: RecordKind;
+}
+
 interface Written {
   /** Number of the last record that was written or lost. */
   readonly number: bigint;
@@ -116,11 +117,7 @@ interface Written {
   readonly path: string | undefined;
 }
 
-/** What a command follows, and where it writes. */
-interface Following {
-  readonly environment: Environment;
-  readonly options: FollowOptions;
-  readonly kind: RecordKind;
+interface Following extends Omit<FollowCommand, "directory"> {
   readonly followed: Followed;
   readonly files: LineFiles;
   readonly signal: AbortSignal;

@@ -36,7 +36,7 @@ export async function followHistory(
   directory: string,
   options: FollowOptions,
 ): Promise<void> {
-  await followToFiles(environment, directory, options, changeLines, (work) =>
+  await followToFiles({ environment, directory, options, kind: changeLines }, (work) =>
     withStores(environment, (stores) => work(() => historyOf(stores))),
   );
 }

@@ -19,14 +19,12 @@ export interface RecordLine {
   readonly to: bigint;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** JSON, without a line end. */
   readonly text: string;
 }
 
 /** The files of a directory. Lines are appended to the newest file; {@link Rotation} says when a new one starts. */
 export type LineFiles = Awaited<ReturnType<typeof openLineFiles>>;
 
-/** What the lines are. */
 export interface LineKind {
   /** The beginning of the names of the files. */
   readonly prefix: string;
@@ -126,11 +124,9 @@ export async function openLineFiles(directory: string, rotation: Rotation, kind:
   return {
     /** The last line in the files when they were opened; undefined if they had no line. */
     last: found?.last,
-    /** Path of the newest file; undefined before the first file. */
     get path() {
       return path;
     },
-    /** Appends lines in the order of their numbers. */
     async append(lines: readonly RecordLine[]): Promise<void> {
       let pending = "";
       for (const line of lines) {

@@ -19,8 +19,11 @@ such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such 
 /** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
   const items = program.command("items").description("manage the pets in the inventory");
-  const add = commandsOf(items, environment, () => import("./items.ts"));
+  addFileCommands(items, environment);
+  addCommandsOfItems(items, environment);
+}
 
+function addFileCommands(items: Command, environment: Environment): void {
   commandsOf(items, environment, () => import("./import/item-import.ts"))(
     "import",
     `add the pets in a file, or set the quantity and status of existing pets
@@ -65,6 +68,10 @@ interrupted does not change an existing file.`,
     "inventory items export stock.csv",
     "inventory items export -o ndjson | gzip > stock.ndjson.gz",
   );
+}
+
+function addCommandsOfItems(items: Command, environment: Environment): void {
+  const add = commandsOf(items, environment, () => import("./items.ts"));
   add(
     "create <pet-id>",
     "add a pet",
@@ -166,7 +173,6 @@ function selection(when: string): Option[] {
   ];
 }
 
-/** Returns the options for the reason of a change. */
 function reason(): Option[] {
   return [
     option("--reason <reason>", "reason for the change", reasonWords).default("adjustment"),

@@ -10,11 +10,6 @@ import { withSession } from "../session/session.ts";
 import { refuseOtherOutput } from "./import/file-kind.ts";
 import { kind } from "./items.ts";
 
-/** Options of `items export`. */
-interface ExportOptions {
-  readonly format?: FileFormat;
-}
-
 /**
  * Writes all items in a format that can be imported; to standard output also as one JSON array. A file is replaced
  * as a whole, or not changed.
@@ -25,12 +20,13 @@ interface ExportOptions {
 export async function exportItems(
   environment: Environment,
   path: string | undefined,
-  options: ExportOptions,
+  { format: option }: { readonly format?: FileFormat },
 ): Promise<void> {
   if (path !== undefined && path !== standardStream) {
-    return exportToFile(environment, path, options);
+    refuseOtherOutput(path);
+    return exportToFile(environment, path, formatOf(path, option));
   }
-  if (options.format) {
+  if (option) {
     throw usageError("--format: is the format of a file. For standard output, use --output");
   }
   const { format = "table", stdout } = environment;
@@ -41,10 +37,8 @@ export async function exportItems(
 async function exportToFile(
   environment: Environment,
   path: string,
-  options: ExportOptions,
+  format: FileFormat,
 ): Promise<void> {
-  refuseOtherOutput(path);
-  const format = formatOf(path, options.format);
   const { result, count } = await allItems(environment);
   await interruptible(
     (signal) => replaceFile(path, [textIn(format, result)], signal),

@@ -4,7 +4,7 @@ import {
   type InventoryChange,
   InventoryChangeSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../common/enum-word.ts";
 import { parsePetId, readOption } from "../output/field-text.ts";
 import { isoTime } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
@@ -26,10 +26,9 @@ const columns: readonly Column<InventoryChange>[] = [
 /** Prints the newest changes of one pet, or of all pets. @throws CommandError */
 export const itemHistory = listing(
   { desc: InventoryChangeSchema, columns },
-  "changes",
+  { field: "changes", largest: smallPage.changes },
   (pet: string | undefined) => ({ petId: petOf(pet) }),
-  newestChanges,
-  smallPage.changes,
+  (session) => (request) => newestChanges(session, request),
 );
 
 /** Parses the optional argument of a command for one pet or all pets. @throws CommandError */

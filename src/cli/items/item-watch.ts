@@ -5,7 +5,7 @@ import {
   InventoryChangeSchema,
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../common/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
@@ -65,7 +65,6 @@ export async function watchItems(
   );
 }
 
-/** Shows events. */
 interface View {
   show(event: StockEvent): Promise<void>;
   close(): void;

@@ -4,7 +4,7 @@ import {
   InventoryItemSchema,
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../common/enum-word.ts";
 import {
   parseDelta,
   parsePetId,
@@ -15,25 +15,12 @@ import {
 } from "../output/field-text.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 
-/** Options of `items create`. */
-interface ItemOptions {
-  readonly quantity: string;
-  readonly status: string;
-}
-
-/** Options that select items. */
 export interface SelectionOptions {
   readonly status?: string;
   readonly min?: string;
   readonly max?: string;
 }
 
-/** Options of `items list`. */
-interface ListItemsOptions extends SelectionOptions {
-  readonly limit?: number;
-}
-
-/** Options for the reason of a change. */
 interface ReasonOptions {
   readonly reason: string;
   readonly note?: string;
@@ -55,14 +42,14 @@ export const kind: Kind<typeof InventoryItemSchema, { readonly item?: InventoryI
 /** Adds a pet to the catalogue. @throws CommandError */
 export const createItem = showing(
   kind,
-  (pet: string, { quantity, status }: ItemOptions) => ({
+  (pet: string, { quantity, status }: { readonly quantity: string; readonly status: string }) => ({
     item: {
       ...petOf(pet),
       quantity: readOption("--quantity", parseQuantity, quantity),
       status: parseStatus(status),
     },
   }),
-  ({ admin }, request) => admin.createItem(request),
+  ({ admin }) => admin.createItem,
 );
 
 /** Returns the selection that options ask for. @throws CommandError */
@@ -77,8 +64,11 @@ export function selectionFields({ status, min, max }: SelectionOptions) {
 /** Prints pets, by ascending id. @throws CommandError */
 export const listItems = listing(
   kind,
-  "items",
-  (pets: readonly string[], { limit, ...options }: ListItemsOptions) => ({
+  { field: "items" },
+  (
+    pets: readonly string[],
+    { limit, ...options }: SelectionOptions & { readonly limit?: number },
+  ) => ({
     selection: {
       ...selectionFields(options),
       petIds: pets.map((text) => readOption("[pet-id...]", parsePetId, text)),
@@ -86,14 +76,13 @@ export const listItems = listing(
     limit,
   }),
   // A response without pages has the whole list, at one version of the stock.
-  ({ inventory }, { selection, limit, ...page }) =>
-    inventory.listInventory({ ...selection, ...(limit !== undefined && page) }),
+  ({ inventory }) =>
+    ({ selection, limit, ...page }) =>
+      inventory.listInventory({ ...selection, ...(limit !== undefined && page) }),
 );
 
 /** Prints one pet. @throws CommandError */
-export const getItem = showing(kind, petOf, ({ inventory }, request) =>
-  inventory.getInventoryItem(request),
-);
+export const getItem = showing(kind, petOf, ({ inventory }) => inventory.getInventoryItem);
 
 /** Sets the quantity of a pet. @throws CommandError, also if it has another quantity than the expected one */
 export const setItem = showing(
@@ -110,7 +99,7 @@ export const setItem = showing(
       expectedQuantity: readOption("--expect", parseQuantity, expect),
     }),
   }),
-  ({ inventory }, request) => inventory.updateInventory(request),
+  ({ inventory }) => inventory.updateInventory,
 );
 
 /** Adds to or subtracts from the quantity of a pet. @throws CommandError */
@@ -123,18 +112,18 @@ export const adjustItem = showing(
     // An account whose write policy is strict needs it.
     idempotencyKey: randomUUID(),
   }),
-  ({ inventory }, request) => inventory.adjustInventory(request),
+  ({ inventory }) => inventory.adjustInventory,
 );
 
 /** Sets the status of a pet. @throws CommandError */
 export const setItemStatus = showing(
   kind,
   (pet: string, word: string) => ({ ...petOf(pet), status: parseStatus(word) }),
-  ({ admin }, request) => admin.setItemStatus(request),
+  ({ admin }) => admin.setItemStatus,
 );
 
 /** Deletes a pet from the catalogue. @throws CommandError */
-export const deleteItem = showing(kind, petOf, ({ admin }, request) => admin.removeItem(request));
+export const deleteItem = showing(kind, petOf, ({ admin }) => admin.removeItem);
 
 function petOf(pet: string) {
   return { petId: readOption("<pet-id>", parsePetId, pet) };

@@ -1,13 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { type AccountHold, AccountHoldSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { type Hold, HoldStateSchema } from "../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../common/enum-word.ts";
 import { parseHoldState, parsePetId, readOption, timeOr } from "../output/field-text.ts";
 import { type Column, detailsOf } from "../output/table.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 import { required, smallPage } from "../session/session.ts";
 
-/** Options of `holds list` and `items holds`. */
 interface ListHoldsOptions {
   readonly state: string;
 }
@@ -38,36 +37,32 @@ const kind: Kind<
 /** Prints the holds of an account or of all accounts, those that began last first. @throws CommandError */
 export const listHolds = listing(
   kind,
-  "holds",
+  { field: "holds", largest: smallPage.holds },
   (accountId: string | undefined, { state }: ListHoldsOptions) => ({
     accountId: accountId ?? "",
     state: [parseHoldState(state)],
   }),
-  ({ admin }, request) => admin.listHolds(request),
-  smallPage.holds,
+  ({ admin }) => admin.listHolds,
 );
 
 /** Prints the holds with units of a pet, those that began last first. @throws CommandError */
 export const listHoldsOfPet = listing(
   kind,
-  "holds",
+  { field: "holds", largest: smallPage.holds },
   (pet: string, { state }: ListHoldsOptions) => ({
     petId: readOption("<pet-id>", parsePetId, pet),
     state: [parseHoldState(state)],
   }),
-  ({ admin }, request) => admin.listHolds(request),
-  smallPage.holds,
+  ({ admin }) => admin.listHolds,
 );
 
 const requestOf = (accountId: string, holdId: string) => ({ accountId, holdId });
 
 /** Prints one hold. @throws CommandError */
-export const getHold = showing(kind, requestOf, ({ admin }, request) => admin.getHold(request));
+export const getHold = showing(kind, requestOf, ({ admin }) => admin.getHold);
 
 /** Ends a hold. @throws CommandError */
-export const releaseHold = showing(kind, requestOf, ({ admin }, request) =>
-  admin.releaseHold(request),
-);
+export const releaseHold = showing(kind, requestOf, ({ admin }) => admin.releaseHold);
 
 function unitsOf(each: AccountHold): string {
   const { items } = holdOf(each);

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type AccountOrder, AccountOrderSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { type Order, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../call/enum-word.ts";
+import { enumWord } from "../../common/enum-word.ts";
 import { parseOrderId, parseOrderStatus, readOption, timeOr } from "../output/field-text.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
 import { required } from "../session/session.ts";
@@ -22,7 +22,6 @@ const kind: Kind<typeof AccountOrderSchema, { readonly order?: Order }, AccountR
   ],
 };
 
-/** A request for something of an account. */
 interface AccountRequest {
   readonly accountId: string;
 }
@@ -30,12 +29,12 @@ interface AccountRequest {
 /** Prints orders, newest first. @throws CommandError */
 export const listOrders = listing(
   kind,
-  "orders",
+  { field: "orders" },
   (accountId: string | undefined, { status }: { readonly status?: string }) => ({
     accountId: accountId ?? "",
     ...(status !== undefined && { status: parseOrderStatus(status) }),
   }),
-  ({ admin }, request) => admin.listOrders(request),
+  ({ admin }) => admin.listOrders,
 );
 
 /** Marks an order as approved or delivered. @throws CommandError */
@@ -45,13 +44,11 @@ export const advanceOrder = showing(
     ...requestOf(accountId, order),
     status: parseOrderStatus(status),
   }),
-  ({ admin }, request) => admin.advanceOrder(request),
+  ({ admin }) => admin.advanceOrder,
 );
 
 /** Cancels an order. @throws CommandError */
-export const cancelOrder = showing(kind, requestOf, ({ admin }, request) =>
-  admin.cancelOrder(request),
-);
+export const cancelOrder = showing(kind, requestOf, ({ admin }) => admin.cancelOrder);
 
 function requestOf(accountId: string, order: string) {
   return { accountId, orderId: readOption("<order-id>", parseOrderId, order) };

@@ -1,5 +1,7 @@
 import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import { InvalidInput, within } from "connect-gateway/call";
+import { textParser } from "connect-gateway/rest";
 import {
   CancelOrderRequestSchema,
   LimitsSchema,
@@ -23,11 +25,9 @@ import {
   type OrderStatus,
   OrderStatusSchema,
 } from "../../../gen/store/v1/store_pb.ts";
-import { enumNumber, enumWords } from "../../call/enum-word.ts";
-import { withText } from "../../call/quote.ts";
+import { enumNumber, enumWords } from "../../common/enum-word.ts";
+import { withText } from "../../common/quote.ts";
 import { httpJson } from "../../contract/http-json.ts";
-import { InvalidInput, within } from "../../http/invalid-input.ts";
-import { textParser } from "../../rest/binding/scalar-text.ts";
 import { usageError } from "../command-error.ts";
 import { isoTime } from "./output.ts";
 

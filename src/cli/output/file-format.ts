@@ -1,13 +1,11 @@
 import { getSystemErrorMessage } from "node:util";
-import { quoteIfHidden } from "../../call/quote.ts";
+import { quoteIfHidden } from "../../common/quote.ts";
 import { CommandError, usageError } from "../command-error.ts";
 
-/** The formats of a file of items. */
 export const fileFormats = ["csv", "ndjson", "json"] as const;
 
 export type FileFormat = (typeof fileFormats)[number];
 
-/** The path that means standard input or output. */
 export const standardStream = "-";
 
 /**

@@ -1,10 +1,9 @@
 import type { Writable } from "node:stream";
-import { escapeHidden } from "../../call/quote.ts";
+import { escapeHidden } from "connect-gateway/call";
 import type { CommandError } from "../command-error.ts";
 import type { OutputFormat } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { csvCell, csvText } from "./csv-text.ts";
-import { printable } from "./printable.ts";
 import type { Details, Table } from "./table.ts";
 import { control, type Part, write } from "./terminal.ts";
 
@@ -31,7 +30,7 @@ function formatted(environment: Environment, result: Result): Part[] {
   const { format = "table" } = environment;
   if (format !== "table") return [textIn(format, result)];
   const value = result.text(widthOf(environment));
-  if (typeof value === "string") return [`${printableLines(value)}\n`];
+  if (typeof value === "string") return [`${value}\n`];
   return withBoldTitles(environment, value);
 }
 
@@ -43,7 +42,6 @@ export function textIn(format: Exclude<OutputFormat, "table">, result: Result): 
   return value.texts.map((text) => `${text}\n`).join("");
 }
 
-/** Returns a result as CSV: a header and rows. */
 function csvOf(result: Result): string {
   const value = result.text(defaultWidth);
   if (typeof value === "object") return value.csv();
@@ -97,14 +95,9 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Like {@link printable}, but keeps line breaks, and shows spaces that look like other ones, or like none. */
+/** Escapes characters that cannot be seen or look like a space, except line breaks. */
 export function visible(text: string): string {
-  return printableLines(text).replace(/(?![ \n])\p{Z}/gu, escapeHidden);
-}
-
-/** Like {@link printable}, but keeps line breaks. */
-function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
+  return text.split("\n").map(escapeHidden).join("\n");
 }
 
 /** Whether text on a stream may have colours: only on a terminal, and not with NO_COLOR (https://no-color.org). */

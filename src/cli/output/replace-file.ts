@@ -6,7 +6,6 @@ import { unlessMissing } from "./file-format.ts";
 /** Permissions of a new file unless the caller says otherwise. */
 const newFileMode = 0o666;
 
-/** The content of a file, in parts. */
 type Content = Iterable<string> | AsyncIterable<Buffer>;
 
 /**

@@ -19,16 +19,13 @@ export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
   const columns = () => stdout.columns || defaultSize.columns;
   print(stdout, [control.hideCursor, control.eraseScreen]);
   return {
-    /** Most lines that `draw` shows. */
     rows,
-    /** Most columns that `draw` shows. */
     columns,
     draw(lines: readonly string[]): void {
       const shown = lines.slice(0, rows() - 1).map((line) => shortened(printable(line), columns()));
       const erased = shown.flatMap((line): Part[] => [line, control.eraseLine, "\n"]);
       print(stdout, [control.toStart, ...erased, control.eraseRest]);
     },
-    /** Shows the cursor again. */
     close: () => print(stdout, control.showCursor),
   };
 }

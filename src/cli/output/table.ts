@@ -2,7 +2,6 @@ import { columnName, csvCell, csvText } from "./csv-text.ts";
 import { printable } from "./printable.ts";
 import { shortened, textWidth } from "./text-width.ts";
 
-/** A column of a table of values. */
 export interface Column<T> {
   /** The name of the CSV column is the title in camel case. */
   readonly title: string;
@@ -25,7 +24,6 @@ export function table<T>(columns: readonly Column<T>[], values: readonly T[]) {
     hasTitles: true,
     /** Returns lines with aligned columns, two spaces between them. They fit into a width if possible. */
     lines: (width: number) => alignedLines(columns, values, width),
-    /** Returns all columns with whole values. */
     csv: () =>
       csvText(
         columns.map(({ title }) => columnName(title)),
@@ -57,11 +55,9 @@ export function details(properties: Readonly<Record<string, string>>) {
   };
 }
 
-/** A column with the cells of all lines. */
 interface Cells {
   readonly column: Omit<Column<never>, "of">;
   readonly texts: readonly string[];
-  /** The width of the longest text. */
   readonly natural: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { escapeHidden } from "../../call/quote.ts";
+import { escapeHidden } from "connect-gateway/call";
 
 /** A control sequence of ECMA-48. Only this module makes them, so that no data can. */
 class Control {
@@ -9,7 +9,6 @@ class Control {
   }
 }
 
-/** The control sequences that commands write. */
 export const control = {
   bold: new Control("\u001b[1m"),
   notBold: new Control("\u001b[22m"),
@@ -28,7 +27,6 @@ export const control = {
   showCursor: new Control("\u001b[?25h"),
 } as const;
 
-/** What is written: data, or a control sequence. */
 export type Part = string | Control;
 
 type Parts = Part | readonly Part[];

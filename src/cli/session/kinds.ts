@@ -20,18 +20,18 @@ export interface Kind<D extends DescMessage, R, Q = unknown> extends Listed<D> {
 }
 
 /**
- * Returns a command that makes a call and prints the message of the response.
+ * Returns a command that calls a method and prints the message of the response.
  *
  * @param requestOf makes the request of the arguments and options of the command, before a connection is opened
  */
 export function showing<D extends DescMessage, R, Q, A extends readonly unknown[]>(
   { desc, columns, messageOf, textOf = (message) => detailsOf(columns, message) }: Kind<D, R, Q>,
   requestOf: (...args: A) => Q,
-  call: (session: Session, request: Q) => Promise<R>,
+  methodOf: (session: Session) => (request: Q) => Promise<R>,
 ) {
   return async (environment: Environment, ...args: A): Promise<void> => {
     const request = requestOf(...args);
-    const response = await withSession(environment, (session) => call(session, request));
+    const response = await withSession(environment, (session) => methodOf(session)(request));
     const message = required(messageOf(response, request)) as MessageShape<D>;
     await printResult(environment, {
       json: () => httpJson.encodeJson(desc, message),
@@ -43,26 +43,23 @@ export function showing<D extends DescMessage, R, Q, A extends readonly unknown[
 /**
  * Returns a command that reads a list page by page, up to --limit, and prints it.
  *
- * @param field the name of the list in a page
+ * @param pages the name of the list in a page, and the most elements of one page
  * @param requestOf makes the request of the arguments and options of the command, without the page
- * @param largest the most elements of one page
  */
 export function listing<D extends DescMessage, F extends string, Q, A extends readonly unknown[]>(
   kind: Listed<D>,
-  field: F,
+  { field, largest }: { readonly field: F; readonly largest?: number },
   requestOf: (...args: A) => Q,
-  read: (
+  methodOf: (
     session: Session,
-    request: Q & PageRequest,
-  ) => Promise<Readonly<Record<F, readonly MessageShape<D>[]>>>,
-  largest?: number,
+  ) => (request: Q & PageRequest) => Promise<Readonly<Record<F, readonly MessageShape<D>[]>>>,
 ) {
   return async (environment: Environment, ...args: A): Promise<void> => {
     const request = requestOf(...args);
     const messages = await withSession(environment, (session) =>
       allPages(
         environment,
-        (page) => read(session, { ...request, ...page }),
+        (page) => methodOf(session)({ ...request, ...page }),
         (page) => page[field],
         largest,
       ),

@@ -2,7 +2,7 @@ import type { ClientHttp2Stream } from "node:http2";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { Http2SessionManager } from "@connectrpc/connect-node";
-import { callError } from "../../call/call-error.ts";
+import { callError } from "connect-gateway/call";
 import { reasonOf } from "../../contract/errors.ts";
 
 /** The part of a session manager that calls use. */
@@ -17,7 +17,6 @@ type Sessions = Pick<Http2SessionManager, "authority" | "request" | "notifyRespo
  */
 export function reportLostConnections(sessionManager: Http2SessionManager) {
   const { authority } = sessionManager;
-  /** Errors of calls that were not sent. */
   const unsent = new WeakSet<object>();
   const known = new WeakSet<object>();
 

@@ -4,7 +4,6 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { fileError } from "../output/file-format.ts";
 
-/** A server to call. */
 export interface ServerTarget {
   readonly url: URL;
   readonly apiKey: string;
@@ -49,6 +48,9 @@ function parseServer(source: string, text: string): URL {
     /[?#]/.test(text)
   ) {
     throw usageError(`${source}: must be a URL such as https://inventory.example`);
+  }
+  if (/^\/v1\/?$/.test(url.pathname)) {
+    throw usageError(`${source}: must not end with /v1, the path of the HTTP interface: remove it`);
   }
   return url;
 }

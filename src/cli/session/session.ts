@@ -1,4 +1,5 @@
 import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { createLocalTransport } from "connect-gateway/client";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
@@ -6,10 +7,9 @@ import { type Caller, callerKey } from "../../access/caller.ts";
 import { scopes } from "../../access/scopes.ts";
 import { createTrail, type LogEntry } from "../../audit/audit-log.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
-import { append } from "../../call/append.ts";
-import { createLocalTransport } from "../../call/local-transport.ts";
-import { present } from "../../call/present.ts";
-import { bindRoutes } from "../../call/routes.ts";
+import { append } from "../../common/append.ts";
+import { callRecordKey, newCallRecord } from "../../common/call-context.ts";
+import { present } from "../../common/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
 import type { SelectionFields } from "../../services/inventory/selection.ts";
 import { createServices } from "../../services/services.ts";
@@ -33,7 +33,6 @@ const readyTimeoutMs = 5_000;
 /** When a command says that it waits for Redis, in milliseconds. */
 const noticeMs = 700;
 
-/** A reason that waiting does not change. */
 const isFinal =
   /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|does not (?:speak|know)|REDIS_MODE|no such|NOPERM/;
 
@@ -67,10 +66,12 @@ export function sessionOn(
   logEntry: LogEntry = () => {},
 ): Session {
   const trail = createTrail(stores, logEntry);
-  const methods = bindRoutes(createServices(stores, { recorded: "changes", trail }));
+  const services = createServices(stores, { recorded: "changes", trail });
   // Request limits do not apply, because commands call the services directly.
   const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
-  const transport = createLocalTransport(methods, callerKey, caller);
+  const transport = createLocalTransport(services, (values) =>
+    values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
+  );
   return {
     admin: createClient(AdminService, transport),
     inventory: createClient(InventoryService, transport),
@@ -131,7 +132,13 @@ async function whileOpen<S extends Opened, T>(
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
   const redis = redisSettings(environment.env);
-  if (!redis) throw noRedis();
+  if (!redis) {
+    throw new CommandError(
+      "failed_precondition",
+      "REDIS_URL is not set: set it to the Redis of the service. Most commands can call a running service instead, with --server or INVENTORY_SERVER. A service without Redis keeps its data in memory, where only its own calls reach it",
+      2,
+    );
+  }
   const opened = open(redis);
   try {
     await ready(environment, opened);
@@ -169,7 +176,6 @@ function reasonOf(error: unknown): string | undefined {
   return why?.startsWith("no reply within ") ? undefined : why;
 }
 
-/** What {@link whileOpen} opens. */
 type Opened = Pick<Stores, "ready" | "close">;
 
 /** The largest page that a service returns, but for those below. */
@@ -178,7 +184,6 @@ const largestPage = 1_000;
 /** The largest page of changes, of holds and of the audit trail. */
 export const smallPage = { changes: 200, holds: 200, auditEntries: 100 };
 
-/** Which page to read. */
 export interface PageRequest {
   readonly pageSize: number;
   readonly pageToken: string;
@@ -231,12 +236,4 @@ function redisSettings(env: Environment["env"]): RedisSettings | undefined {
   } catch (error) {
     throw usageError(error instanceof Error ? error.message : `${error}`);
   }
-}
-
-function noRedis(): CommandError {
-  return new CommandError(
-    "failed_precondition",
-    "REDIS_URL is not set: set it to the Redis of the service. Most commands can call a running service instead, with --server or INVENTORY_SERVER. A service without Redis keeps its data in memory, where only its own calls reach it",
-    2,
-  );
 }

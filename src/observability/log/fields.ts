@@ -1,4 +1,3 @@
-/** A field of a line. */
 interface Field<T> {
   /** The meaning, for the reference. */
   readonly meaning: string;
@@ -85,7 +84,6 @@ export const fields = {
   worker: number("number of the process, with `WORKERS` greater than 1"),
 };
 
-/** The values of a line. */
 export type Fields = {
   readonly [N in keyof typeof fields]: (typeof fields)[N] extends Field<infer T> ? T : never;
 };

@@ -1,18 +1,16 @@
-import { SharedPool } from "../../call/shared-pool.ts";
+import { SharedPool } from "connect-gateway/call";
 
 /** Most kinds of lines with their own count. All others share one count. */
 const maxKinds = 100;
 
 const secondMs = 1_000;
 
-/** The most lines of a kind in a second. */
 export interface LineLimit {
   readonly lines: number;
   /** The most of them that one client causes. By default, a bit more than half of them. */
   readonly ofClient?: number;
 }
 
-/** The lines of a kind in the current second. */
 interface Second {
   start: number;
   places: SharedPool;
@@ -59,7 +57,6 @@ export function createLineBudget() {
       second.leftOut = 0;
       return leftOut;
     },
-    /** All lines that were dropped. */
     get dropped(): number {
       return dropped;
     },

@@ -4,15 +4,17 @@ import { type Log, lineWriter } from "./log.ts";
 interface About<F extends keyof Fields> {
   /** When the line is written, for the reference. */
   readonly when: string;
-  readonly fields: readonly F[];
+  /** None if absent. */
+  readonly fields?: readonly F[];
 }
 
 /** Returns a function that makes a kind of line of a level. */
 function ofLevel(level: "info" | "warn" | "error" | "fatal") {
-  return <F extends keyof Fields>(message: string, about: About<F>) => ({
+  return <F extends keyof Fields = never>(message: string, { when, fields = [] }: About<F>) => ({
     level,
     message,
-    ...about,
+    when,
+    fields,
   });
 }
 
@@ -21,7 +23,6 @@ const warn = ofLevel("warn");
 const error = ofLevel("error");
 const fatal = ofLevel("fatal");
 
-/** What is known about a request. */
 const requestFields = [
   "method",
   "route",
@@ -60,7 +61,6 @@ export const lineKinds = {
   }),
   sampleNotLoaded: warn("redis has data already: no sample data was loaded", {
     when: "Started with `--with-sample` on a Redis with data.",
-    fields: [],
   }),
   unready: info("not ready any more: draining after a delay", {
     when: "SIGTERM has arrived, and balancers get time to notice.",
@@ -115,11 +115,9 @@ export const lineKinds = {
   }),
   redisSilent: warn("redis does not respond yet: requests get 503 until it does", {
     when: "A worker has started without Redis.",
-    fields: [],
   }),
   redisReconnected: info("connected to redis with the current credentials", {
     when: "After SIGHUP, Redis has accepted the password and certificates in the files.",
-    fields: [],
   }),
   redisNotReconnected: error(
     "no new connection to redis with the current credentials; the old ones stay",
@@ -130,7 +128,6 @@ export const lineKinds = {
   ),
   tlsReloaded: info("certificate reloaded: new connections use it", {
     when: "After SIGHUP, the process has read `TLS_CERT` and `TLS_KEY` again.",
-    fields: [],
   }),
   restartNeeded: warn("settings have changed: restart to apply them", {
     when: "After SIGHUP, `CONFIG_FILE` or `REDIS_URL_FILE` has new values that are read only at start.",
@@ -215,7 +212,6 @@ export const lineKinds = {
 };
 
 type LineKinds = typeof lineKinds;
-/** The name of a kind of line. */
 export type LineName = keyof LineKinds;
 /** The fields of a kind of line. Those that are not known are absent. */
 export type FieldsOf<N extends LineName> = {

@@ -1,9 +1,8 @@
+import { abridge } from "connect-gateway/call";
 import { type DestinationStream, type Level, type LogFn, type Logger, pino } from "pino";
-import { abridge } from "../../call/quote.ts";
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
 import { readableLine } from "./readable-line.ts";
 
-/** Writes JSON lines. */
 export type Log = Logger;
 
 /** Most lines per second with the same message. Lines about requests have this limit for each client. */
@@ -30,7 +29,6 @@ const minWriteBytes = 3_072;
 /** The longest that a line waits for others, in milliseconds. */
 const maxWaitMs = 100;
 
-/** What a log is made of. */
 interface Parts {
   readonly budget: LineBudget;
   readonly destination: DestinationStream;

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { minuteMs } from "../../call/durations.ts";
+import { minuteMs } from "../../common/durations.ts";
+import { openFilesLimit } from "../open-files-limit.ts";
 import { writeLine } from "./lines.ts";
 import type { Log } from "./log.ts";
 
@@ -23,21 +23,6 @@ export function outOfFilesLine(log: Log): () => void {
         "The limit of open files is reached. Raise it (LimitNOFILE of systemd, or ulimit -n), or lower MAX_CONNECTIONS.",
     });
   };
-}
-
-/**
- * Returns the limit of open files of this process. Node raises it to the hard limit when it starts.
- *
- * @returns undefined when the system does not report it
- */
-function openFilesLimit(): number | undefined {
-  try {
-    const [, soft] =
-      /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
-    return soft === undefined ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { RequestRecord } from "../../call/request-record.ts";
-import { codeName } from "../../call/rpc-names.ts";
+import { codeName, type RequestRecord } from "connect-gateway/call";
 
 /** RPC codes that mean the same as 500, and those that mean the same as 502 to 504. */
 const bugs: ReadonlySet<number> = new Set([Code.Unknown, Code.Internal, Code.DataLoss]);

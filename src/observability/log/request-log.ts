@@ -1,21 +1,23 @@
 import type { BlockList } from "node:net";
-import { clientAddress, clientIp } from "../../access/client-address.ts";
-import type { Rejected, RequestRecord } from "../../call/request-record.ts";
-import type { Http1Response } from "../../http/exchange/http1-exchange.ts";
-import type { Http2Response } from "../../http/exchange/http2-exchange.ts";
-import { forwardedFor, peerAddress } from "../../http/exchange/node-http.ts";
-import { knownMethod } from "../../http/known-method.ts";
-import { requestIdOf } from "../../http/request-id.ts";
-import { traceIdOf } from "../../http/traceparent.ts";
+import {
+  clientAddress,
+  clientIp,
+  type Exchange,
+  forwardedFor,
+  peerAddress,
+  requestIdOf,
+} from "connect-gateway";
+import type { Rejected, RequestRecord } from "connect-gateway/call";
+import { callRecordOf } from "../../common/call-context.ts";
+import { knownMethod } from "../known-method.ts";
+import { traceIdOf } from "../traceparent.ts";
 import type { LineLimit } from "./line-budget.ts";
 import { type FieldsOf, lineKinds } from "./lines.ts";
 import { type Log, lineBudget, lineWriter, maxLinesPerSecond } from "./log.ts";
 import { codeText, failureOf, isRefusal, isSuccess } from "./outcome.ts";
 import type { Summaries } from "./summaries.ts";
 
-/** Settings of the lines about requests. */
 export interface RequestLogOptions {
-  /** Which requests have a line in the access log. */
   readonly accessLog: "off" | "errors" | "sampled" | "all";
   /** The share of the requests that `sampled` selects, from 0 to 1. */
   readonly accessLogSample: number;
@@ -44,36 +46,32 @@ export function createRequestLog(
   };
 
   /** Reports a request whose response is closed. @param response undefined when the header section was rejected */
-  return (
-    record: RequestRecord,
-    response: Http1Response | Http2Response | undefined,
-    rejected?: Rejected,
-  ): void => {
+  return (record: RequestRecord, response: Exchange | undefined, rejected?: Rejected): void => {
     const isOk = isSuccess(record);
     if (isOk && !needsTime) return;
     const ms = performance.now() - record.startedAt;
     const isSlow = slowRequestMs > 0 && ms >= slowRequestMs && !record.isStream;
     if (isOk && !isSlow && !logsSuccesses) return;
-    const fields = () => requestFields(record, response, ms, trustedProxies, rejected);
-    if (isRefusal(record)) refused(record.reason ?? "", record.caller?.keyId);
+    const fields = () => requestFields({ record, response, ms, rejected }, trustedProxies);
+    if (isRefusal(record)) refused(record.reason ?? "", callRecordOf(record).caller?.keyId);
     const failure = failureOf(record);
     const isLogged = isSelected(isOk);
     if (!failure && !isSlow && !isLogged) return;
-    const client = record.caller?.accountId ?? addressOf(response, rejected, trustedProxies);
+    const { caller } = callRecordOf(record);
+    const client = caller?.accountId ?? addressOf(response, rejected, trustedProxies);
     if (failure) write[failure](fields, client);
     if (isSlow) write.slow(fields, client);
     if (isLogged) write.access(fields, client);
   };
 }
 
-/** Returns the address of a request's client; undefined when it is not known. */
 function addressOf(
-  response: Http1Response | Http2Response | undefined,
+  response: Exchange | undefined,
   rejected: Rejected | undefined,
   trustedProxies: BlockList,
 ): string | undefined {
-  const peer = response ? peerAddress(response.req) : rejected?.peer;
-  return peer && clientAddress(peer, response && forwardedFor(response.req), trustedProxies);
+  const peer = response ? peerAddress(response) : rejected?.peer;
+  return peer && clientAddress(peer, response && forwardedFor(response), trustedProxies);
 }
 
 /** Returns the function that decides whether a request has a line in the access log. */
@@ -91,6 +89,14 @@ function selectionOf({
     case "all":
       return () => true;
   }
+}
+
+/** A request whose response is closed. */
+interface Ended {
+  readonly record: RequestRecord;
+  readonly response: Exchange | undefined;
+  readonly ms: number;
+  readonly rejected: Rejected | undefined;
 }
 
 type RequestLine = "failed" | "unavailable" | "slow" | "access";
@@ -127,35 +133,31 @@ function limitedWriter(log: Log, name: RequestLine, limit: LineLimit): Writer {
 
 /** Returns what is logged about a request: nothing that a client has sent, except its `X-Request-Id`. */
 function requestFields(
-  record: RequestRecord,
-  response: Http1Response | Http2Response | undefined,
-  ms: number,
+  { record, response, ms, rejected }: Ended,
   trustedProxies: BlockList,
-  rejected?: Rejected,
 ): FieldsOf<"access"> {
-  const { caller } = record;
+  const { caller, storeMs, span } = callRecordOf(record);
   return {
-    method: response && knownMethod(response.req.method),
+    method: response && knownMethod(response.method),
     route: record.operation.route,
     protocol: record.protocol,
     code: codeText(record),
     reason: record.reason,
     complete: response === undefined || response.isComplete,
     ms: round(ms),
-    storeMs: round(record.storeMs),
+    storeMs: round(storeMs),
     bytesIn: record.bytesIn,
     bytesOut: record.bytesOut,
     accountId: caller?.accountId,
     keyId: caller?.keyId,
     client: response
-      ? clientIp(peerAddress(response.req), forwardedFor(response.req), trustedProxies)
+      ? clientIp(peerAddress(response), forwardedFor(response), trustedProxies)
       : clientIp(rejected?.peer, undefined, trustedProxies),
     requestId: response ? requestIdOf(response) : rejected?.requestId,
-    traceId: traceIdOf(record.span, response?.req.headers.traceparent),
+    traceId: traceIdOf(span, response?.headers.traceparent),
   };
 }
 
-/** Rounds milliseconds to microseconds. */
 function round(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }

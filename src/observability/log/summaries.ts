@@ -1,4 +1,4 @@
-import { minuteMs } from "../../call/durations.ts";
+import { minuteMs } from "../../common/durations.ts";
 import { writeLine } from "./lines.ts";
 import { droppedLines, type Log } from "./log.ts";
 
@@ -10,7 +10,6 @@ export type Summaries = ReturnType<typeof startSummaries>;
 /** Most keys whose requests are counted one by one. A client can only use keys that exist. */
 const maxKeys = 1_000;
 
-/** Most keys in the summary. */
 const maxTopKeys = 5;
 
 /** Counts events that clients can cause very often, and logs their numbers once a minute. */
@@ -51,7 +50,6 @@ export function startSummaries(log: Log) {
       const count = byKey.get(keyId);
       if (count !== undefined || byKey.size < maxKeys) byKey.set(keyId, (count ?? 0) + 1);
     },
-    /** Counts a connection that was closed because of a limit. */
     connectionDropped(cause: string): void {
       connections[cause] = (connections[cause] ?? 0) + 1;
     },

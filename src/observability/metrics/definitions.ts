@@ -215,5 +215,4 @@ export const metrics = {
   }),
 } satisfies Record<string, Metric>;
 
-/** All metrics, in the order of the table. */
 export const allMetrics: readonly Metric[] = Object.values(metrics);

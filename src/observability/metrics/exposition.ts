@@ -1,7 +1,6 @@
 import type { Metric } from "./metric.ts";
 import type { Snapshot } from "./registry.ts";
 
-/** A text format for metrics. */
 export interface Exposition {
   readonly contentType: string;
   write(metrics: readonly Metric[], snapshot: Snapshot): string;

@@ -1,14 +1,12 @@
 /** How the gauges of several processes make one value. */
 export type Merge = "sum" | "max" | "min";
 
-/** What a metric is. */
 export interface Metric {
   /** The name of the family, without the suffix `_total` of counters. It ends with its unit: seconds, bytes or ratio. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   /** The meaning, in one sentence. */
   readonly help: string;
-  /** The names of the labels. */
   readonly labels?: readonly string[];
   /** The upper bounds of a histogram's buckets, ascending, without infinity. */
   readonly buckets?: readonly number[];

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import {
   constants,
   type EventLoopUtilization,
@@ -7,8 +7,9 @@ import {
   PerformanceObserver,
   performance,
 } from "node:perf_hooks";
+import { openFilesLimit } from "../open-files-limit.ts";
 import { metrics } from "./definitions.ts";
-import { observe, type Series, set } from "./metric.ts";
+import { observe, set } from "./metric.ts";
 import type { Registry } from "./registry.ts";
 
 /** How often the delay of the event loop is sampled, in milliseconds. */
@@ -33,7 +34,11 @@ export function measureProcess(registry: Registry, version: string): void {
     const { user, system } = process.cpuUsage();
     set(cpu, (user + system) / 1_000_000);
     set(memory, process.memoryUsage.rss());
-    setFiles(openFiles, maxFiles);
+    try {
+      // Linux lists the open files of a process and their limit, which can change (prlimit). Elsewhere, both stay 0.
+      set(openFiles, readdirSync("/proc/self/fd").length);
+      set(maxFiles, openFilesLimit() ?? 0);
+    } catch {}
   });
 }
 
@@ -79,13 +84,4 @@ function measureGarbageCollection(registry: Registry): void {
     }
   });
   observer.observe({ entryTypes: ["gc"] });
-}
-
-/** Linux lists the open files of a process and their limit, which can change (prlimit). Elsewhere, both stay 0. */
-function setFiles(open: Series, max: Series): void {
-  try {
-    set(open, readdirSync("/proc/self/fd").length);
-    const limits = readFileSync("/proc/self/limits", "utf8");
-    set(max, Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 0));
-  } catch {}
 }

@@ -9,7 +9,6 @@ const maxSeries = 2_000;
 /** The value of labels beyond the limit. */
 const other = "_OTHER";
 
-/** A metric with its series. */
 type Family = ReturnType<typeof createFamily>;
 
 /** The labels and values of each series, by the name of the metric. It can be sent to another process. */
@@ -17,7 +16,6 @@ export type Snapshot = Readonly<
   Record<string, readonly (readonly [labels: readonly string[], values: readonly number[]])[]>
 >;
 
-/** The metrics of a process. */
 export type Registry = ReturnType<typeof createRegistry>;
 
 /** Creates an empty registry. A metric without labels has its series at once, so that it is 0 and not absent. */
@@ -68,7 +66,6 @@ function createFamily(metric: Metric) {
     with: withLabels,
     /** Removes all series, for gauges whose labels come and go. */
     clear: () => series.clear(),
-    /** All series, in the order of their creation. */
     all: () => series.values(),
   };
 }

@@ -1,6 +1,7 @@
-import type { Operation, RequestRecord } from "../../call/request-record.ts";
-import { codeName, rpcSystems } from "../../call/rpc-names.ts";
-import { knownMethod } from "../../http/known-method.ts";
+import { codeName, type Operation, type RequestRecord } from "connect-gateway/call";
+import { callRecordOf } from "../../common/call-context.ts";
+import { knownMethod } from "../known-method.ts";
+import { rpcSystems } from "../rpc-systems.ts";
 import { metrics } from "./definitions.ts";
 import { add, observe, type Series } from "./metric.ts";
 import type { Registry } from "./registry.ts";
@@ -68,9 +69,10 @@ export function createRequestMetrics(
   return (record, method) => {
     const seconds = (performance.now() - record.startedAt) / 1_000;
     observe(durationSeries(record, knownMethod(method)), seconds);
-    const { verdict, plan = "", reason, changed } = record;
+    const { reason } = record;
+    const { verdict, plan = "", isReplay, changed } = callRecordOf(record);
     if (verdict !== undefined) add(admissionSeries(verdict, plan));
-    if (record.isReplay) add(replays);
+    if (isReplay) add(replays);
     else if (changed !== undefined && reason === undefined && isSuccess(record)) {
       add(byReason.getOrInsertComputed(changed, () => changes.with(changed)));
     }

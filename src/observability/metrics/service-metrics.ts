@@ -1,8 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { ConnectError } from "@connectrpc/connect";
+import { codeName, type RequestRecord } from "connect-gateway/call";
 import { banLadderMs } from "../../access/bans.ts";
-import type { RequestRecord } from "../../call/request-record.ts";
-import { codeName } from "../../call/rpc-names.ts";
 import type { Config } from "../../config/config.ts";
 import type { Reply } from "../../stores/redis/connection/operation.ts";
 import { metrics } from "./definitions.ts";
@@ -14,7 +13,6 @@ import { createRequestMetrics } from "./request-metrics.ts";
 export interface ServerState {
   /** Open connections, by the version of HTTP. */
   readonly connections: { readonly http1: number; readonly http2: number };
-  /** Open requests, by kind. */
   readonly inFlight: Readonly<Record<"unary" | "stream" | "public", number>>;
   /** Open watches, and how many changes the slowest one is behind. */
   readonly watches: number;
@@ -28,9 +26,8 @@ type Limits = Pick<Config, "maxConnections" | "inFlight" | "history" | "watch">;
 
 export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
 
-/** A response that is closed. */
-interface Response {
-  readonly req: { readonly method?: string | undefined };
+interface Request {
+  readonly method: string | undefined;
 }
 
 /** Creates the metrics of a process, with functions that count. Each part of the service knows only its own. */
@@ -56,8 +53,8 @@ export function createServiceMetrics() {
   registry.family(metrics.workers);
   return {
     registry,
-    onRequestEnd: (record: RequestRecord, response: Response | undefined) =>
-      count(record, response?.req.method),
+    onRequestEnd: (record: RequestRecord, request: Request | undefined) =>
+      count(record, request?.method),
     onReply: createReplyMetrics(registry),
     onClockSetBack: () => add(clockSteps),
     onListRead: (result: keyof typeof readsOf) => add(readsOf[result]),

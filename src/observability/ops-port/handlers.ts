@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { parseWeights } from "../../http/content/accept.ts";
+import { parseWeights } from "connect-gateway";
 import { openMetrics, plainText } from "../metrics/exposition.ts";
 import type { Metric } from "../metrics/metric.ts";
 import { healthOf, type ServiceReport } from "./health.ts";
@@ -20,13 +20,11 @@ export interface OpsHandlerOptions {
   readonly metrics: readonly Metric[];
   /** Asks all processes of the service. Takes at most about a second. */
   report(kind: "metrics" | "health"): Promise<ServiceReport>;
-  /** Returns the settings in effect, without secrets. */
   config(): unknown;
   /** Undefined when diagnostics are off. */
   readonly diagnose: Diagnose | undefined;
 }
 
-/** Longest CPU profile, in seconds. */
 const maxProfileSeconds = 60;
 const defaultProfileSeconds = 10;
 

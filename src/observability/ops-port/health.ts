@@ -11,7 +11,6 @@ export interface ProcessReport {
 
 /** What the whole service reports: of one process, or of its worker processes. */
 export interface ServiceReport {
-  /** The metrics of all processes. */
   readonly snapshot: Snapshot;
   /** The reports of the processes that serve requests. */
   readonly processes: readonly ProcessReport[];

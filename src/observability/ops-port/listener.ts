@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
-import { present } from "../../call/present.ts";
+import { present } from "../../common/present.ts";
 import { isTrustedHost } from "./loopback-host.ts";
 
-/** A response of the admin port. */
 export interface OpsResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -99,7 +98,6 @@ export function createOpsListener(
       const { address, port: actual, family } = server.address() as AddressInfo;
       return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
     },
-    /** Closes all connections. Requests in progress are aborted. */
     close(): void {
       server.close();
       server.closeAllConnections();

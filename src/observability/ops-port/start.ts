@@ -1,6 +1,5 @@
 import { createOpsListener, type OpsHandler } from "./listener.ts";
 
-/** Where the admin port listens. */
 export interface OpsAddress {
   readonly host: string;
   readonly port: number;
@@ -8,7 +7,6 @@ export interface OpsAddress {
   readonly isRequired: boolean;
 }
 
-/** Functions that report about the admin port. */
 export interface OpsEvents {
   onListening(url: string): void;
   /** Called when the port cannot be used, and is not required. */

@@ -23,11 +23,8 @@ const scope = "inventory-service";
 /** Shortest time between two reports of lost spans, in milliseconds. */
 const reportEveryMs = 60_000;
 
-/** Functions that are called with what happens to spans. */
 export interface SpanObservers {
-  /** Called with the number of spans that the collector has accepted. */
   readonly onExported: (spans: number) => void;
-  /** Called with the number of spans that are lost. */
   readonly onDropped: (spans: number) => void;
   /** Called when spans are lost, at most once a minute, with the reason and the number of all spans lost so far. */
   readonly onFailure: (reason: string, lost: number) => void;

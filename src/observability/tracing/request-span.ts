@@ -1,20 +1,28 @@
 import { Code } from "@connectrpc/connect";
-import { otherOperation, type RequestRecord, success } from "../../call/request-record.ts";
-import { codeName, type RpcProtocol, rpcSystems } from "../../call/rpc-names.ts";
-import type { Span } from "../../call/span.ts";
-import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
-import { knownMethod } from "../../http/known-method.ts";
+import type { Exchange } from "connect-gateway";
+import {
+  codeName,
+  otherOperation,
+  type RequestRecord,
+  type RpcProtocol,
+  success,
+} from "connect-gateway/call";
+import { callRecordOf } from "../../common/call-context.ts";
+import type { Span } from "../../common/span.ts";
+import { knownMethod } from "../known-method.ts";
+import { rpcSystems } from "../rpc-systems.ts";
 
 /**
  * Names the span of a request whose response is closed, and adds its outcome. Paths and addresses of clients are left out.
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and /http/
  */
-export function describeRequest(span: Span, { record, req }: NodeServerResponse): void {
-  const { protocol, reason, verdict } = record;
-  const method = knownMethod(req.method);
+export function describeRequest(span: Span, { record, method: name, httpVersion }: Exchange): void {
+  const { protocol, reason } = record;
+  const { verdict } = callRecordOf(record);
+  const method = knownMethod(name);
   span.setAttributes({
     "http.request.method": method,
-    "network.protocol.version": req.httpVersion === "2.0" ? "2" : req.httpVersion,
+    "network.protocol.version": httpVersion === "2.0" ? "2" : httpVersion,
     ...(reason !== undefined && { "inventory.error.reason": reason }),
     ...(verdict !== undefined && { "inventory.admission.verdict": verdict }),
   });

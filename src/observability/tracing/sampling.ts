@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT } from "@opentelemetry/api";
 import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace";
 import type { TracingConfig } from "../../config/config.ts";
-import { type HeaderValue, parseTraceparent, sampledByParent } from "../../http/traceparent.ts";
+import { type HeaderValue, parseTraceparent, sampledByParent } from "../traceparent.ts";
 
 /**
  * Makes the function that decides whether a request is sampled, before a span of it exists. So a request that is not

@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { Span } from "../../call/span.ts";
+import type { Span } from "../../common/span.ts";
 
 const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
@@ -24,7 +24,9 @@ export function startRequestSpan(
   startedAt: number,
 ): Span {
   const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-  return start({ tracer, epochMs: epochOfClock() }, "", SpanKind.SERVER, startedAt, context);
+  const epochMs = epochOfClock();
+  const options = { kind: SpanKind.SERVER, startTime: epochMs + startedAt };
+  return start({ tracer, epochMs }, "", options, context);
 }
 
 /** What the spans of a request share. The SDK would convert the times of each span by another difference of the clocks. */
@@ -34,20 +36,15 @@ interface Shared {
   readonly epochMs: number;
 }
 
-function start(
-  shared: Shared,
-  name: string,
-  kind: SpanKind,
-  startedAt: number,
-  context: Context,
-): Span {
+function start(shared: Shared, name: string, options: SpanOptions, context: Context): Span {
   const { tracer, epochMs } = shared;
-  const options: SpanOptions = { kind, startTime: epochMs + startedAt };
   const span = tracer.startSpan(name, options, context);
   return {
     context: span.spanContext(),
-    startChild: (childName, childKind, childStartedAt) =>
-      start(shared, childName, kinds[childKind], childStartedAt, trace.setSpan(context, span)),
+    startChild(childName, childKind, childStartedAt) {
+      const child = { kind: kinds[childKind], startTime: epochMs + childStartedAt };
+      return start(shared, childName, child, trace.setSpan(context, span));
+    },
     rename: (newName) => void span.updateName(newName),
     setAttributes: (attributes) => void span.setAttributes(attributes),
     addLink: (other) => void span.addLink({ context: other.context }),

@@ -1,8 +1,9 @@
 import { type SpanContext, TraceFlags } from "@opentelemetry/api";
 import { TraceState } from "@opentelemetry/core";
+import type { Exchange } from "connect-gateway";
+import { callRecordOf } from "../../common/call-context.ts";
 import type { TracingConfig } from "../../config/config.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
-import { type HeaderValue, parseTraceparent } from "../../http/traceparent.ts";
+import { type HeaderValue, parseTraceparent } from "../traceparent.ts";
 import { createExport, type SpanObservers } from "./export.ts";
 import { describeRequest } from "./request-span.ts";
 import { createSampling } from "./sampling.ts";
@@ -16,19 +17,19 @@ export function createTracing(config: TracingConfig, observers: SpanObservers) {
   const isSampled = createSampling(config);
   return {
     /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */
-    begin(request: NodeServerRequest, { record }: NodeServerResponse): void {
-      const { traceparent, tracestate } = request.headers;
+    begin({ headers, arrivedAt, record }: Exchange): void {
+      const { traceparent, tracestate } = headers;
       if (!isSampled(traceparent)) return;
-      record.span = startRequestSpan(tracer, parentOf(traceparent, tracestate), request.arrivedAt);
+      const parent = parentOf(traceparent, tracestate);
+      callRecordOf(record).span = startRequestSpan(tracer, parent, arrivedAt);
     },
     /** Ends the span of a request. Call it when its response is closed. */
-    end(response: NodeServerResponse): void {
-      const { span } = response.record;
+    end(response: Exchange): void {
+      const { span } = callRecordOf(response.record);
       if (!span) return;
       describeRequest(span, response);
       span.end(performance.now());
     },
-    /** Sends the spans that wait. */
     close,
   };
 }

@@ -11,16 +11,14 @@ import { accountIdLength, newAccountId } from "../../access/api-key.ts";
 import { callerOf } from "../../access/caller.ts";
 import { accountNotFound } from "../../access/errors.ts";
 import type { PlanChoice, PlanName } from "../../access/plans.ts";
-import type { CallContext } from "../../call/context.ts";
-import { enumWord } from "../../call/enum-word.ts";
-import { storeContext } from "../../call/request-info.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { type CallContext, storeContext } from "../../common/call-context.ts";
+import { enumWord } from "../../common/enum-word.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
 import type { AccountRecord } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
-import { checkAbsent } from "./check-absent.ts";
-import { checkPosition } from "./check-position.ts";
+import { checkAbsent, checkPosition } from "./checks.ts";
 import { ownAccount } from "./errors.ts";
 
 /** Most accounts of a page, whatever its size. Each one is a command. */
@@ -32,20 +30,14 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
   return {
     async createAccount({ name, plan, limits }, context) {
       const choice = planChoice(plan, limits);
-      const account = await accounts.createAccount(
-        newAccountId(),
-        name,
-        choice,
-        storeContext(context),
-      );
+      const id = newAccountId();
+      const account = await accounts.createAccount(id, name, choice, storeContext(context));
       return { account: accountMessage(account) };
     },
-
     async getAccount({ accountId }, context) {
       const account = await accounts.getAccount(accountId, storeContext(context));
       return responseOf(accountId, account);
     },
-
     async listAccounts(request, context) {
       const { pageSize = defaultPageSize, pageToken: token, accountIds } = request;
       if (accountIds.length > 0) {
@@ -57,51 +49,39 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       const start = startAfter("account", token, accountIdLength);
       const after = start && { createdAt: start.time, accountId: start.id };
       const limit = Math.min(pageSize, maxAccountsRead);
-      const { accounts: page, next } = await accounts.listAccounts(
-        after,
-        limit,
-        storeContext(context),
-      );
+      const call = storeContext(context);
+      const { accounts: page, next } = await accounts.listAccounts(after, limit, call);
       if (after && page.length === 0 && !next) {
-        await checkPosition(accounts, after.accountId, undefined, storeContext(context));
+        await checkPosition(accounts, after.accountId, undefined, call);
       }
       return {
         accounts: page.map(accountMessage),
         nextPageToken: next ? pageToken("account", `${next.createdAt} ${next.accountId}`) : "",
       };
     },
-
     async setPlan({ accountId, plan, limits }, context) {
-      const account = await accounts.setPlan(
-        accountId,
-        planChoice(plan, limits),
-        storeContext(context),
-      );
+      const choice = planChoice(plan, limits);
+      const account = await accounts.setPlan(accountId, choice, storeContext(context));
       return responseOf(accountId, account);
     },
-
     async setWritePolicy({ accountId, writePolicy }, context) {
       const isStrict = writePolicy === WritePolicy.STRICT;
       const account = await accounts.setStrict(accountId, isStrict, storeContext(context));
       return responseOf(accountId, account);
     },
-
     async renameAccount({ accountId, name }, context) {
       const account = await accounts.rename(accountId, name, storeContext(context));
       return responseOf(accountId, account);
     },
-
     async disableAccount({ accountId }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "disabled");
       const account = await accounts.setDisabled(accountId, true, storeContext(context));
       return responseOf(accountId, account);
     },
-
     async enableAccount({ accountId }, context) {
       const account = await accounts.setDisabled(accountId, false, storeContext(context));
       return responseOf(accountId, account);
     },
-
     async deleteAccount({ accountId, validateOnly }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "deleted");
       const deleted = validateOnly
@@ -123,26 +103,15 @@ function responseOf(accountId: string, account: AccountRecord | undefined) {
 /** Checks that a request has limits if, and only if, the plan is enterprise. @throws ConnectError invalid_argument */
 function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
   const name = enumWord(PlanSchema, plan) as PlanName;
-  if (name === "enterprise") {
-    if (!limits) {
-      throw fieldsInvalid([
-        { field: "limits", description: "is required with the plan enterprise" },
-      ]);
-    }
-    return {
-      plan: name,
-      limits: { perMinute: Number(limits.perMinute), perDay: Number(limits.perDay) },
-    };
+  if (name !== "enterprise") {
+    if (limits) throw fieldInvalid("limits", `is not allowed with the plan ${name}: omit it`);
+    return { plan: name };
   }
-  if (limits) {
-    throw fieldsInvalid([
-      { field: "limits", description: `is not allowed with the plan ${name}: omit it` },
-    ]);
-  }
-  return { plan: name };
+  if (!limits) throw fieldInvalid("limits", "is required with the plan enterprise");
+  const { perMinute, perDay } = limits;
+  return { plan: name, limits: { perMinute: Number(perMinute), perDay: Number(perDay) } };
 }
 
-/** What belonged to a deleted account. */
 interface DeletedAccount {
   /** Undefined if an earlier call was interrupted after it had deleted the account itself. */
   readonly account: AccountRecord | undefined;

@@ -12,7 +12,7 @@ import {
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { networkText } from "../../access/network.ts";
 import { limitsOf } from "../../access/plans.ts";
-import { enumNumber } from "../../call/enum-word.ts";
+import { enumNumber } from "../../common/enum-word.ts";
 import type { AccountRecord, KeyRecord } from "../../stores/account-store.ts";
 import { optionalTimestamp } from "../usage/usage-message.ts";
 

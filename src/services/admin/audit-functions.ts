@@ -11,9 +11,8 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { decodeBody, type Values } from "../../audit/body.ts";
 import { findEntries, operatorText, type TrailFilter } from "../../audit/search.ts";
-import type { CallContext } from "../../call/context.ts";
-import { enumNumber, enumWord } from "../../call/enum-word.ts";
-import { storeContext } from "../../call/request-info.ts";
+import { type CallContext, storeContext } from "../../common/call-context.ts";
+import { enumNumber, enumWord } from "../../common/enum-word.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 import type { AuditStore, AuditEntry as StoredEntry, TrailEnds } from "../../stores/audit-store.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -23,7 +22,7 @@ import {
   pageTokenStale,
   positionOfPage,
 } from "../inventory/page-token.ts";
-import { checkAbsent } from "./check-absent.ts";
+import { checkAbsent } from "./checks.ts";
 
 /** Creates the method of admin.v1.AdminService for the audit trail. */
 export function auditFunctions({ audit }: Pick<Stores, "audit">) {
@@ -35,21 +34,13 @@ export function auditFunctions({ audit }: Pick<Stores, "audit">) {
         const others = { actor, method, start_time: startTime, end_time: endTime, kind };
         checkAbsent({ page_token: pageToken, ...others }, "after_sequence");
         const from = Number(afterSequence) + 1;
-        const page = await audit.read(from, pageSize, storeContext(context));
-        return {
-          entries: page.entries.map(entryMessage),
-          nextPageToken: "",
-          trail: trailMessage(page.ends),
-        };
+        const { entries, ends } = await audit.read(from, pageSize, storeContext(context));
+        return { entries: entries.map(entryMessage), trail: trailMessage(ends) };
       }
-      const below = await belowOf(audit, request.pageToken, storeContext(context));
-      const { entries, last, ends } = await findEntries(
-        audit,
-        filterOf(request),
-        below,
-        pageSize,
-        storeContext(context),
-      );
+      const call = storeContext(context);
+      const below = await belowOf(audit, request.pageToken, call);
+      const filter = filterOf(request);
+      const { entries, last, ends } = await findEntries(audit, filter, below, pageSize, call);
       return {
         entries: entries.map(entryMessage),
         nextPageToken: last ? pageToken("audit", `${last.sequence} ${last.time}`) : "",

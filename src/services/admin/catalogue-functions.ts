@@ -1,13 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { storeContext } from "../../call/request-info.ts";
+import { storeContext } from "../../common/call-context.ts";
 import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { originOf } from "../inventory/change-once.ts";
 import { petExists, petHeld, petNotFound } from "../inventory/errors.ts";
-import { originOf } from "../inventory/inventory-service.ts";
-import { importRows, putItems } from "./import-rows.ts";
+import { importStream, putItems } from "./import-rows.ts";
 
 /** The reason in the history for pets that are created or imported. */
 const imported = { reason: ChangeReason.IMPORT };
@@ -22,27 +22,19 @@ export function catalogueFunctions({ inventory }: Pick<Stores, "inventory">) {
       if (!isNew) throw petExists(created.petId);
       return { item: itemMessage(created) };
     },
-
     async importItems({ items }, context) {
       const origin = originOf(context, imported);
       return putItems(inventory, items.map(itemOf), origin, undefined, storeContext(context));
     },
-
     importInventory: (requests, context) =>
-      importRows(inventory, requests, originOf(context, imported), storeContext(context)),
-
+      importStream(inventory, requests, originOf(context, imported), storeContext(context)),
     async setItemStatus({ petId, status }, context) {
-      const changed = await inventory.setStatus(
-        petId,
-        status,
-        originOf(context, {}),
-        storeContext(context),
-      );
+      const origin = originOf(context);
+      const changed = await inventory.setStatus(petId, status, origin, storeContext(context));
       return responseOf(petId, changed);
     },
-
     async removeItem({ petId }, context) {
-      const removed = await inventory.remove(petId, originOf(context, {}), storeContext(context));
+      const removed = await inventory.remove(petId, originOf(context), storeContext(context));
       if (removed === "held") throw petHeld(petId);
       return responseOf(petId, removed);
     },

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { checkDeadline } from "connect-gateway/call";
 import { AdminService, type ImportInventoryRequest } from "../../../gen/admin/v1/admin_pb.ts";
-import type { CallContext } from "../../call/context.ts";
-import { checkDeadline } from "../../call/deadline.ts";
-import { present } from "../../call/present.ts";
+import type { CallContext } from "../../common/call-context.ts";
+import { present } from "../../common/present.ts";
 import type { InventoryStore, Item, PutCounts } from "../../stores/inventory-store.ts";
 import { itemOf } from "../../stores/item-message.ts";
 import type { Idempotency, Origin } from "../../stores/stock-change.ts";
 import { idempotencyKeyReused } from "../inventory/errors.ts";
-import { idempotencyOfMessage } from "../inventory/idempotency.ts";
+import { idempotencyOf } from "../inventory/idempotency.ts";
 import { importTooLarge, withApplied } from "./errors.ts";
 
 /** Delays before the second and each later attempt, in milliseconds. */
@@ -21,7 +21,7 @@ const retryDelaysMs = [100, 200, 400, 800];
  * @throws ConnectError with the number of items that were applied before it, as `appliedRows` in its ErrorInfo, and how
  * many of them were `created` and `updated`
  */
-export async function importRows(
+export async function importStream(
   store: InventoryStore,
   requests: AsyncIterable<ImportInventoryRequest>,
   origin: Origin,
@@ -30,7 +30,7 @@ export async function importRows(
   const counts = { rows: 0, created: 0, updated: 0 };
   try {
     for await (const request of requests) {
-      const { created, updated } = await putOnce(store, request, origin, context);
+      const { created, updated } = await importMessage(store, request, origin, context);
       counts.rows += request.items.length;
       counts.created += created;
       counts.updated += updated;
@@ -38,18 +38,15 @@ export async function importRows(
   } catch (error) {
     throw error instanceof ConnectError ? withApplied(error, counts) : error;
   }
-  return {
-    rows: BigInt(counts.rows),
-    created: BigInt(counts.created),
-    updated: BigInt(counts.updated),
-  };
+  const { rows, created, updated } = counts;
+  return { rows: BigInt(rows), created: BigInt(created), updated: BigInt(updated) };
 }
 
 /**
  * Applies one message, with retries while the store is unavailable. All attempts have the same idempotency key: an
  * attempt whose response was lost must not be applied again, because the stock may have changed in the meantime.
  */
-async function putOnce(
+async function importMessage(
   store: InventoryStore,
   request: ImportInventoryRequest,
   origin: Origin,
@@ -57,7 +54,7 @@ async function putOnce(
 ): Promise<PutCounts> {
   const items = request.items.map(itemOf);
   const idempotency =
-    idempotencyOfMessage(AdminService.method.importInventory, request) ?? newIdempotency();
+    idempotencyOf(AdminService.method.importInventory, request) ?? newIdempotency();
   for (const delayMs of retryDelaysMs) {
     try {
       return await putItems(store, items, origin, idempotency, context);
@@ -85,15 +82,7 @@ export async function putItems(
   checkDeadline(context?.deadline);
   const outcome = await store.put(items, origin, idempotency, context);
   if ("kind" in outcome) {
-    if (outcome.kind === "too_large") {
-      throw importTooLarge(
-        outcome.items.map(({ index, held }) => ({
-          index,
-          held,
-          petId: present(items[index], "an item of the message").petId,
-        })),
-      );
-    }
+    if (outcome.kind === "too_large") throw importTooLarge(outcome.items, items);
     throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));
   }
   const { created, updated } = outcome;

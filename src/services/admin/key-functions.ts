@@ -6,10 +6,10 @@ import { accountNotFound } from "../../access/errors.ts";
 import { longestGraceMs } from "../../access/key-grace.ts";
 import { type Network, readNetwork } from "../../access/network.ts";
 import { defaultScopes, isScope } from "../../access/scopes.ts";
-import { dayMs } from "../../call/durations.ts";
-import { present } from "../../call/present.ts";
-import { storeContext } from "../../call/request-info.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { storeContext } from "../../common/call-context.ts";
+import { dayMs } from "../../common/durations.ts";
+import { present } from "../../common/present.ts";
+import { fieldInvalid, fieldsInvalid } from "../../contract/errors.ts";
 import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { defaultPageSize } from "../inventory/page-token.ts";
@@ -40,22 +40,19 @@ export function keyFunctions({ accounts }: Pick<Stores, "accounts">) {
         case "too_many_keys":
           throw tooManyKeys(accountId, maxKeysPerAccount);
         case "expires_in_past":
-          throw fieldsInvalid([{ field: "expires_at", description: "must be in the future" }]);
+          throw fieldInvalid("expires_at", "must be in the future");
         default:
           return { secret, key: keyMessage(key) };
       }
     },
-
     async listKeys({ accountId }, context) {
       const keys = await accounts.listKeys(accountId, storeContext(context));
       if (!keys) throw accountNotFound(accountId);
       return { keys: keys.map(keyMessage) };
     },
-
     async revokeKey({ keyId }, context) {
       return responseOf(keyId, await accounts.revokeKey(keyId, storeContext(context)));
     },
-
     async rotateKey({ keyId, grace }, context) {
       const accountId = accountOfKeyId(keyId);
       const { secret, record } = generateKey(accountId);
@@ -76,11 +73,9 @@ export function keyFunctions({ accounts }: Pick<Stores, "accounts">) {
           };
       }
     },
-
     async unbanKey({ keyId }, context) {
       return responseOf(keyId, await accounts.unbanKey(keyId, storeContext(context)));
     },
-
     async listAllKeys({ pageSize = defaultPageSize, pageToken }, context) {
       const page = await listAllKeys(accounts, pageToken, pageSize, storeContext(context));
       return { ...page, keys: page.keys.map(keyMessage) };
@@ -119,7 +114,7 @@ function graceMs(grace: Duration | undefined): number {
   if (!grace) return defaultGraceMs;
   const ms = timeMs(grace);
   if (grace.seconds < 0n || grace.nanos < 0 || ms > longestGraceMs) {
-    throw fieldsInvalid([{ field: "grace", description: "must be between 0 and 366 days" }]);
+    throw fieldInvalid("grace", "must be between 0 and 366 days");
   }
   return ms;
 }

@@ -1,7 +1,7 @@
 import { accountIdLength, keyIdLength } from "../../access/api-key.ts";
 import { base32Class } from "../../access/base32.ts";
-import { append } from "../../call/append.ts";
-import type { CallContext } from "../../call/context.ts";
+import { append } from "../../common/append.ts";
+import type { CallContext } from "../../common/call-context.ts";
 import {
   type AccountPosition,
   type AccountStore,
@@ -10,9 +10,8 @@ import {
   oldestKeyFirst,
 } from "../../stores/account-store.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
-import { checkPosition } from "./check-position.ts";
+import { checkPosition } from "./checks.ts";
 
-/** Accounts whose keys are read at once. */
 const accountsAtOnce = 20;
 /** Most accounts that one call reads. Accounts can have no keys. */
 const maxAccounts = 60;

@@ -1,29 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  type AccountOrder,
-  AccountOrderSchema,
-  type AdminService,
-} from "../../../gen/admin/v1/admin_pb.ts";
+import { AccountOrderSchema, type AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
-import { append } from "../../call/append.ts";
-import type { CallContext } from "../../call/context.ts";
-import { enumWord } from "../../call/enum-word.ts";
-import { storeContext } from "../../call/request-info.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
-import type { AccountOrderRecord, AllOrdersPage } from "../../stores/order-store.ts";
+import { append } from "../../common/append.ts";
+import { type CallContext, storeContext } from "../../common/call-context.ts";
+import { enumWord } from "../../common/enum-word.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
+import type { AccountOrderRecord, OrderStore } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { originOf } from "../inventory/inventory-service.ts";
+import { originOf } from "../inventory/change-once.ts";
 import {
   defaultPageSize,
   pageToken,
   pageTokenStale,
   startOfPage,
 } from "../inventory/page-token.ts";
-import { cancelledOrder } from "../orders/cancelled-order.ts";
 import { orderNotFound, orderStatusConflict } from "../orders/errors.ts";
-import { orderMessage } from "../orders/order-message.ts";
+import { orderMessage, requireCancelled } from "../orders/order-message.ts";
 
 /** Most orders that one call reads. Each one of a list of all accounts is a command. */
 const maxRead = 300;
@@ -33,18 +27,13 @@ const checkedAtOnce = 150;
 
 /** Creates the methods of admin.v1.AdminService for orders. */
 export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
-  /** Returns a page of the orders of one account, or of all accounts if the id is empty. */
-  async function page(
-    accountId: string,
-    before: bigint | undefined,
-    limit: number,
-    context: CallContext,
-  ): Promise<AllOrdersPage> {
-    if (accountId === "") return store.listAll(before, limit, context);
-    const { orders, more } = await store.list(accountId, before, limit, context);
-    return {
-      orders: orders.map((order) => ({ ...order, accountId })),
-      next: more ? orders.at(-1)?.orderId : undefined,
+  /** Returns pages of the orders of one account, or of all accounts if the id is empty. */
+  function pagesOf(accountId: string): OrderStore["listAll"] {
+    if (accountId === "") return store.listAll;
+    return async (...page) => {
+      const { orders, more } = await store.list(accountId, ...page);
+      const next = more ? orders.at(-1)?.orderId : undefined;
+      return { orders: orders.map((order) => ({ ...order, accountId })), next };
     };
   }
 
@@ -53,34 +42,26 @@ export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
    *
    * @throws ConnectError invalid_argument when the data was replaced since the token was made
    */
-  async function checkPosition(
-    accountId: string,
-    orderId: bigint,
-    context: CallContext,
-  ): Promise<void> {
+  async function checkPosition(accountId: string, orderId: bigint, context: CallContext) {
     if (store.mayBeRemoved(orderId)) return;
-    if (accountId !== "") {
-      if (!(await store.get(accountId, orderId, context))) throw pageTokenStale();
-      return;
-    }
-    const { orders, next } = await store.listAll(orderId, 1, context);
+    const { orders, next } =
+      accountId === ""
+        ? await store.listAll(orderId, 1, context)
+        : { orders: [], next: await store.get(accountId, orderId, context) };
     if (orders.length === 0 && next === undefined) throw pageTokenStale();
   }
 
   return {
     async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, context) {
       const found: AccountOrderRecord[] = [];
+      const call = storeContext(context);
+      const page = pagesOf(accountId);
       let next = startOfPage("order", token);
-      if (next !== undefined) await checkPosition(accountId, next, storeContext(context));
+      if (next !== undefined) await checkPosition(accountId, next, call);
       const most = Math.min(pageSize, maxRead);
       const readAtOnce = status ? Math.max(most, checkedAtOnce) : most;
       for (let read = 0; read < maxRead; read += readAtOnce) {
-        const { orders, next: after } = await page(
-          accountId,
-          next,
-          readAtOnce,
-          storeContext(context),
-        );
+        const { orders, next: after } = await page(next, readAtOnce, call);
         const wanted = orders.filter((order) => !status || order.status === status);
         const room = pageSize - found.length;
         append(found, wanted.slice(0, room));
@@ -88,20 +69,20 @@ export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
         if (next === undefined || found.length === pageSize) break;
       }
       return {
-        orders: found.map(accountOrder),
+        orders: found.map(({ accountId: of, ...order }) =>
+          create(AccountOrderSchema, { accountId: of, order: orderMessage(order) }),
+        ),
         nextPageToken: next === undefined ? "" : pageToken("order", next),
       };
     },
-
     async cancelOrder({ accountId, orderId }, context) {
       const origin = originOf(context, { reason: ChangeReason.ORDER });
       const outcome = await store.cancel(accountId, orderId, origin, storeContext(context));
-      return { order: cancelledOrder(orderId, outcome) };
+      return { order: requireCancelled(orderId, outcome) };
     },
-
     async advanceOrder({ accountId, orderId, status }, context) {
       if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
-        throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
+        throw fieldInvalid("status", "must be approved or delivered");
       }
       const advanced = await store.advance(accountId, orderId, status, storeContext(context));
       if (advanced === "no_order") throw orderNotFound(orderId);
@@ -111,8 +92,4 @@ export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
       return { order: orderMessage(advanced) };
     },
   } satisfies Partial<ServiceImpl<typeof AdminService>>;
-}
-
-function accountOrder({ accountId, ...order }: AccountOrderRecord): AccountOrder {
-  return create(AccountOrderSchema, { accountId, order: orderMessage(order) });
 }

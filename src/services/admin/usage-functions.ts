@@ -9,13 +9,13 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId, keyIdLength } from "../../access/api-key.ts";
 import { limitsOf } from "../../access/plans.ts";
-import { dayMs } from "../../call/durations.ts";
-import { storeContext } from "../../call/request-info.ts";
+import { storeContext } from "../../common/call-context.ts";
+import { dayMs } from "../../common/durations.ts";
 import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
-import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
 import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";
+import { readAccountUsage, type UsageSources } from "../usage/usage-service.ts";
 import { accountMessage, keyMessage } from "./account-message.ts";
-import { checkPosition } from "./check-position.ts";
+import { checkPosition } from "./checks.ts";
 
 /** Accounts of a list of the top ones by default. */
 const defaultTop = 10;
@@ -47,7 +47,6 @@ export function usageFunctions(sources: UsageSources) {
     async getAccountUsage({ accountId }, context) {
       return { usage: await readAccountUsage(sources, accountId, storeContext(context)) };
     },
-
     async listTopAccounts({ pageSize = defaultTop, order }, context) {
       const kind = order === TopAccountsOrder.REFUSED ? "refused" : "requests";
       await sources.shipAll?.();
@@ -55,19 +54,14 @@ export function usageFunctions(sources: UsageSources) {
       const found = await Promise.all(ids.map(topAccount));
       return { accounts: found.filter((each) => each !== undefined) };
     },
-
     async listBans({ pageSize = defaultPageSize, pageToken: token }, context) {
       await sources.shipAll?.();
       const start = startAfter("ban", token, keyIdLength);
       const after = start && { until: start.time, keyId: start.id };
       const { bans, next } = await stores.usage.bans(after, pageSize, storeContext(context));
       if (after && bans.length === 0 && !next) {
-        await checkPosition(
-          stores.accounts,
-          accountOfKeyId(after.keyId),
-          after.keyId,
-          storeContext(context),
-        );
+        const accountId = accountOfKeyId(after.keyId);
+        await checkPosition(stores.accounts, accountId, after.keyId, storeContext(context));
       }
       return {
         bans: bans.map(({ key, accountName, level }) =>

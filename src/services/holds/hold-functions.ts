@@ -4,11 +4,10 @@ import { type Hold, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { callerOf } from "../../access/caller.ts";
 import type { Costs, PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
-import type { CallContext } from "../../call/context.ts";
-import { storeContext } from "../../call/request-info.ts";
+import { type CallContext, storeContext } from "../../common/call-context.ts";
 import type { HoldStore } from "../../stores/hold-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { originOf } from "../inventory/inventory-service.ts";
+import { originOf } from "../inventory/change-once.ts";
 import {
   holdActive,
   holdEnded,
@@ -26,8 +25,8 @@ const defaultTtlSeconds = 900;
 /** The outcomes that all calls which change a hold share. */
 type Outcome = Exclude<Awaited<ReturnType<HoldStore["confirm"]>>, Costs>;
 
-/** Creates the functions of store.v1.StoreService for holds. */
-export function holdFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFor) {
+/** Creates the functions of store.v1.StoreService for holds, which are those of the calling account. */
+export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFor) {
   const { method } = StoreService;
   const payPut = payFor(method.putHold);
   const payConfirm = payFor(method.confirmHold);
@@ -45,38 +44,29 @@ export function holdFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFor) 
       );
       if (outcome.kind === "active") throw holdActive(holdId);
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
-      if (outcome.kind === "refused") {
-        throw holdRefused(
-          outcome,
-          items.map(({ petId }) => petId),
-        );
-      }
-      return { hold: heldMessage(holdId, outcome) };
+      if (outcome.kind === "refused") throw holdRefused(outcome, held);
+      return { hold: requireHeld(holdId, outcome) };
     },
-
     async confirmHold({ holdId }, context) {
       const origin = originOf(context, { reason: ChangeReason.ORDER });
       const { accountId } = callerOf(context);
       const outcome = await payConfirm(context, (paid) =>
         holds.confirm(accountId, holdId, origin, storeContext(context), paid),
       );
-      return { hold: heldMessage(holdId, outcome) };
+      return { hold: requireHeld(holdId, outcome) };
     },
-
     async releaseHold({ holdId }, context) {
       const origin = originOf(context, { reason: ChangeReason.HOLD_ENDED });
       const { accountId } = callerOf(context);
       const outcome = await payRelease(context, (paid) =>
         holds.release(accountId, holdId, origin, storeContext(context), paid),
       );
-      return { hold: heldMessage(holdId, outcome) };
+      return { hold: requireHeld(holdId, outcome) };
     },
-
     async getHold({ holdId }, context) {
       const { accountId } = callerOf(context);
       return { hold: await readHold(holds, accountId, holdId, storeContext(context)) };
     },
-
     async listHolds(request, context) {
       const { accountId } = callerOf(context);
       const page = await holdPage(holds, accountId, request, storeContext(context));
@@ -98,7 +88,7 @@ export async function readHold(
 }
 
 /** Returns the hold of an outcome. @throws ConnectError when the hold is not as the call wants it */
-export function heldMessage(holdId: string, outcome: Outcome): Hold {
+export function requireHeld(holdId: string, outcome: Outcome): Hold {
   switch (outcome.kind) {
     case "held":
       return holdMessage(outcome.hold);

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
-import type { CallContext } from "../../call/context.ts";
+import type { CallContext } from "../../common/call-context.ts";
 import type { HoldPage, HoldStore } from "../../stores/hold-store.ts";
 import { defaultPageSize, pageToken, positionOfPage } from "../inventory/page-token.ts";
 
-/** The part of a request that lists holds. */
 interface ListRequest {
   readonly pageSize?: number;
   readonly pageToken: string;

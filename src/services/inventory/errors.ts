@@ -1,28 +1,21 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { present } from "../../call/present.ts";
+import { present } from "../../common/present.ts";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
-import { serviceError, sharedOnce, violationsError } from "../../contract/errors.ts";
+import { errorWith, sharedOnce, violationsError } from "../../contract/errors.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
 import { mostRefusalsReported } from "../../stores/inventory-store.ts";
 
 export function petNotFound(petId: bigint): ConnectError {
-  return serviceError("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, {
-    metadata: { petId: String(petId) },
-  });
+  return errorWith("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, { petId });
 }
 
 export function petExists(petId: bigint): ConnectError {
-  return serviceError("PET_EXISTS", `Pet ${petId} is in the inventory already.`, {
-    metadata: { petId: String(petId) },
-  });
+  return errorWith("PET_EXISTS", `Pet ${petId} is in the inventory already.`, { petId });
 }
 
 export function petHeld(petId: bigint): ConnectError {
-  return serviceError(
-    "PET_HELD",
-    `Units of pet ${petId} are held. Remove it when the holds have ended.`,
-    { metadata: { petId: String(petId) } },
-  );
+  const text = `Units of pet ${petId} are held. Remove it when the holds have ended.`;
+  return errorWith("PET_HELD", text, { petId });
 }
 
 /**
@@ -30,11 +23,8 @@ export function petHeld(petId: bigint): ConnectError {
  * @param available the quantity in stock
  */
 export function stockTooSmall(petId: bigint, wanted: number, available: number): ConnectError {
-  return serviceError(
-    "STOCK_TOO_SMALL",
-    `The stock of pet ${petId} is ${available}, less than the ${wanted} to be removed.`,
-    { metadata: { petId: String(petId), available: String(available) } },
-  );
+  const text = `The stock of pet ${petId} is ${available}, less than the ${wanted} to be removed.`;
+  return errorWith("STOCK_TOO_SMALL", text, { petId, available });
 }
 
 /** Says how many units are held, if any. */
@@ -54,29 +44,20 @@ export function changeTooLarge(
   held: number,
 ): ConnectError {
   const change = delta === undefined ? "the new quantity" : `adding ${delta}`;
-  return serviceError(
-    "STOCK_TOO_LARGE",
-    `The stock of pet ${petId} is ${available}${heldText(held)}: ${change} would ${exceedLargestQuantity}.`,
-    { metadata: { petId: String(petId), available: String(available) } },
-  );
+  const text = `The stock of pet ${petId} is ${available}${heldText(held)}: ${change} would ${exceedLargestQuantity}.`;
+  return errorWith("STOCK_TOO_LARGE", text, { petId, available });
 }
 
 /** @param version the item's version */
 export function versionMismatch(petId: bigint, version: bigint): ConnectError {
-  return serviceError(
-    "VERSION_MISMATCH",
-    `Pet ${petId} has version ${version}, which does not match the conditions of the request. Read the item again before you change it.`,
-    { metadata: { petId: String(petId), version: String(version) } },
-  );
+  const text = `Pet ${petId} has version ${version}, which does not match the conditions of the request. Read the item again before you change it.`;
+  return errorWith("VERSION_MISMATCH", text, { petId, version });
 }
 
 /** @param quantity the item's quantity */
 export function quantityMismatch(petId: bigint, quantity: number): ConnectError {
-  return serviceError(
-    "QUANTITY_MISMATCH",
-    `The stock of pet ${petId} is ${quantity}, not the expected quantity. Read the item again before you change it.`,
-    { metadata: { petId: String(petId), quantity: String(quantity) } },
-  );
+  const text = `The stock of pet ${petId} is ${quantity}, not the expected quantity. Read the item again before you change it.`;
+  return errorWith("QUANTITY_MISMATCH", text, { petId, quantity });
 }
 
 /**
@@ -92,9 +73,7 @@ export function batchRefused(
   more: number,
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
-  if (more > 0) {
-    fieldViolations.push({ field: list, description: `${more} more ${list} fail` });
-  }
+  if (more > 0) fieldViolations.push({ field: list, description: `${more} more ${list} fail` });
   return violationsError(present(rows[0], "the first row that fails").reason, fieldViolations);
 }
 
@@ -130,18 +109,12 @@ export const idempotencyKeyRequired = sharedOnce(() =>
 
 /** Another request with this key is in progress in this process. */
 export function idempotencyKeyInUse(key: string): ConnectError {
-  return serviceError(
-    "IDEMPOTENCY_KEY_IN_USE",
-    `Another request with the idempotency key ${key} is in progress. Retry to get its response.`,
-    { metadata: { key } },
-  );
+  const text = `Another request with the idempotency key ${key} is in progress. Retry to get its response.`;
+  return errorWith("IDEMPOTENCY_KEY_IN_USE", text, { key });
 }
 
 /** The key was used with another request. */
 export function idempotencyKeyReused(key: string): ConnectError {
-  return serviceError(
-    "IDEMPOTENCY_KEY_REUSED",
-    `The idempotency key ${key} was used with another request. Use a new key for a new request.`,
-    { metadata: { key } },
-  );
+  const text = `The idempotency key ${key} was used with another request. Use a new key for a new request.`;
+  return errorWith("IDEMPOTENCY_KEY_REUSED", text, { key });
 }

@@ -1,8 +1,7 @@
-import type { CallContext } from "../../call/context.ts";
+import type { CallContext } from "../../common/call-context.ts";
 import type { HistoryPage, InventoryStore } from "../../stores/inventory-store.ts";
 import { defaultPageSize, pageToken, pageTokenStale, positionOfPage } from "./page-token.ts";
 
-/** Where a page of the history begins. */
 interface Position {
   /** The version of its first change. */
   readonly version: bigint;
@@ -10,8 +9,7 @@ interface Position {
   readonly newest: bigint;
 }
 
-/** A request for a page. */
-interface PageRequest {
+export interface PageRequest {
   readonly pageSize?: number | undefined;
   readonly pageToken: string;
 }

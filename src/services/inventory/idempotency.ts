@@ -6,9 +6,9 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
+import { NodeHeaders } from "connect-gateway";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { NodeHeaders } from "../../call/headers.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
 import type { Idempotency } from "../../stores/stock-change.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
 import { conditionsOf, type OwnConditions, versionText } from "./if-match.ts";
@@ -19,7 +19,8 @@ const longestKey = 255;
 /** The longest header: every character of the key escaped, in quotes. */
 const longestField = 2 * longestKey + 2;
 
-/** A request that can have an idempotency key. */
+const noHeaders: Headers = new NodeHeaders({});
+
 interface Keyed extends OwnConditions {
   readonly idempotencyKey: string;
   readonly reason?: ChangeReason;
@@ -28,6 +29,7 @@ interface Keyed extends OwnConditions {
 /**
  * Returns the idempotency key of a request, from its header or its message, and the fingerprint of the request.
  *
+ * @param headers absent for a message of a stream, because they belong to all messages
  * @returns undefined when there is no key
  * @throws ConnectError invalid_argument when the header is malformed or differs from the message, or when a header with a
  * condition is malformed
@@ -35,33 +37,16 @@ interface Keyed extends OwnConditions {
 export function idempotencyOf<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
   request: MessageShape<D> & Keyed,
-  headers: Headers,
+  headers = noHeaders,
 ): Idempotency | undefined {
   const header = headers.get("idempotency-key");
-  const inHeader = header === null ? undefined : readKey(header);
-  const key = inHeader ?? request.idempotencyKey;
+  const own = request.idempotencyKey;
+  const key = header === null ? own : readKey(header);
   if (key === "") return undefined;
-  if (
-    inHeader !== undefined &&
-    request.idempotencyKey !== "" &&
-    inHeader !== request.idempotencyKey
-  ) {
+  if (own !== "" && key !== own) {
     throw invalid("must be the same as idempotency_key in the message; send only one of them");
   }
   return { key, fingerprint: fingerprintOf(method, request, headers) };
-}
-
-/**
- * Returns the same for one message of a stream. The header is not used, because it belongs to all messages.
- *
- * @returns undefined when the message has no key
- */
-export function idempotencyOfMessage<D extends DescMessage>(
-  method: DescMethod & { readonly input: D },
-  message: MessageShape<D> & Keyed,
-): Idempotency | undefined {
-  const key = message.idempotencyKey;
-  return key === "" ? undefined : { key, fingerprint: fingerprintOf(method, message, noHeaders) };
 }
 
 /**
@@ -77,15 +62,9 @@ function readKey(field: string): string {
   return key;
 }
 
-function invalidKey(): Error {
-  return invalid(`must be 1 to ${longestKey} visible ASCII characters, in quotes or not`);
-}
-
-function invalid(description: string): Error {
-  return fieldsInvalid([{ field: "Idempotency-Key", description }]);
-}
-
-const noHeaders: Headers = new NodeHeaders({});
+const invalid = (fault: string) => fieldInvalid("Idempotency-Key", fault);
+const invalidKey = () =>
+  invalid(`must be 1 to ${longestKey} visible ASCII characters, in quotes or not`);
 
 /**
  * Hashes what a request means, without its key: 43 characters of Base64url. Requests mean the same if one has its condition
@@ -107,20 +86,16 @@ function fingerprintOf<D extends DescMessage>(
 }
 
 /**
- * Makes a request, unless another with the same account and idempotency key is in progress in this process.
- *
- * @throws ConnectError aborted when one is in progress
+ * Makes a function that makes a request, unless another with the same account and idempotency key is in progress in this
+ * process: then it throws ConnectError aborted.
  */
-export type OneAtATime = <T>(
-  accountId: string,
-  idempotency: Idempotency | undefined,
-  make: () => Promise<T>,
-) => Promise<T>;
-
-/** Makes a {@link OneAtATime}. */
-export function createOneAtATime(): OneAtATime {
+export function createOneAtATime() {
   const inFlight = new Set<string>();
-  return async (accountId, idempotency, make) => {
+  return async <T>(
+    accountId: string,
+    idempotency: Idempotency | undefined,
+    make: () => Promise<T>,
+  ): Promise<T> => {
     if (!idempotency) return make();
     const name = `${accountId} ${idempotency.key}`;
     if (inFlight.has(name)) throw idempotencyKeyInUse(idempotency.key);

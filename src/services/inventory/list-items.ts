@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { quote, requestOf } from "connect-gateway/call";
 import {
   type InventoryItem,
   InventoryItemSchema,
@@ -7,9 +8,8 @@ import {
   type ListInventoryResponse,
   ListInventoryResponseSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { quote } from "../../call/quote.ts";
-import { requestOf, storeContext } from "../../call/request-info.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { storeContext } from "../../common/call-context.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
 import type {
   InventoryStore,
   Item,
@@ -26,7 +26,6 @@ import { checkSelection, type Selection, selectionMark, selectionOf } from "./se
 /** Items of a page when the request has no page_size. */
 const defaultPageSize = 1_000;
 
-/** A response with its entity tag. */
 interface Tagged {
   readonly message: ListInventoryResponse;
   readonly tag: string;
@@ -75,8 +74,7 @@ async function pageOfItems(
   const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
   if (fields && !isPage(request)) {
     // A masked list would be another copy, without a limit of its size. All callers share the whole list.
-    const description = "needs page_size: set it to 1 to 1000";
-    throw fieldsInvalid([{ field: "read_mask", description }]);
+    throw fieldInvalid("read_mask", "needs page_size: set it to 1 to 1000");
   }
   if (!selection) {
     const page = await store.page(startOfItems(pageToken, ""), pageSize, storeContext(context));
@@ -132,9 +130,7 @@ function wholeResponse(list: WholeList): Tagged {
     : withTag(response(list));
 }
 
-function frozenResponse(list: WholeList): Tagged {
-  return withTag(Object.freeze(response(list)));
-}
+const frozenResponse = (list: WholeList) => withTag(Object.freeze(response(list)));
 
 function withTag(message: ListInventoryResponse): Tagged {
   return { message, tag: versionEntityTag(message.version) };
@@ -143,13 +139,10 @@ function withTag(message: ListInventoryResponse): Tagged {
 /** @throws ConnectError invalid_argument when a path is not a field of an item */
 function maskedFields(paths: readonly string[]): ReadonlySet<string> {
   const names = InventoryItemSchema.fields.map(({ name }) => name);
-  for (const path of paths) {
-    if (!names.includes(path)) {
-      const description = `${quote(path)} is not a field of an item: use ${names.join(", ")}`;
-      throw fieldsInvalid([{ field: "read_mask", description }]);
-    }
-  }
-  return new Set(paths);
+  const unknown = paths.find((path) => !names.includes(path));
+  if (unknown === undefined) return new Set(paths);
+  const fault = `${quote(unknown)} is not a field of an item: use ${names.join(", ")}`;
+  throw fieldInvalid("read_mask", fault);
 }
 
 /** Makes a message with the pet id and the fields of a mask. */

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { base32Class } from "../../access/base32.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
 
 /** The sort key of a list. A token is only accepted for the kind it was made for. */
 type PageKind = "account" | "audit" | "ban" | "hold" | "key" | "order" | "pet" | "version";
@@ -75,11 +75,8 @@ export function positionOfPage(
  * account's token. An empty page would look like the end of the list.
  */
 export function pageTokenStale(): ConnectError {
-  return tokenInvalid(
-    "is not a page of this list, or its data was replaced: begin with the first page",
-  );
+  const fault = "is not a page of this list, or its data was replaced: begin with the first page";
+  return tokenInvalid(fault);
 }
 
-function tokenInvalid(description: string): ConnectError {
-  return fieldsInvalid([{ field: "page_token", description }]);
-}
+const tokenInvalid = (fault: string) => fieldInvalid("page_token", fault);

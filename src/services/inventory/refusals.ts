@@ -1,6 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
-import type { FieldViolation } from "../../contract/validator.ts";
 import type { BatchRefused } from "../../stores/inventory-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import {
@@ -35,46 +34,30 @@ export function batchError(
   { refusals, total }: BatchRefused,
 ): ConnectError {
   const member = list === "updates" ? "quantity" : "delta";
-  const rows = refusals.map(({ index, refusal }) => rowOf(`${list}[${index}]`, member, refusal));
+  const rows = refusals.map(({ index, refusal }) => {
+    const [reason, field, description] = violationOf(refusal, member);
+    return { reason, field: `${list}[${index}].${field}`, description };
+  });
   return batchRefused(list, rows, total - rows.length);
 }
 
 /** @param member the field with the number */
-function rowOf(
-  row: string,
-  member: "quantity" | "delta",
+function violationOf(
   refusal: Refusal,
-): FieldViolation & { readonly reason: RpcReason } {
+  member: "quantity" | "delta",
+): readonly [reason: RpcReason, field: string, description: string] {
   switch (refusal.kind) {
     case "version_mismatch":
-      return {
-        reason: "VERSION_MISMATCH",
-        field: `${row}.expected_version`,
-        description: `the version is ${refusal.version}`,
-      };
+      return ["VERSION_MISMATCH", "expected_version", `the version is ${refusal.version}`];
     case "quantity_mismatch":
-      return {
-        reason: "QUANTITY_MISMATCH",
-        field: `${row}.expected_quantity`,
-        description: `the quantity is ${refusal.quantity}`,
-      };
+      return ["QUANTITY_MISMATCH", "expected_quantity", `the quantity is ${refusal.quantity}`];
     case "too_small":
-      return {
-        reason: "STOCK_TOO_SMALL",
-        field: `${row}.${member}`,
-        description: `the quantity is ${refusal.quantity}, which is too small`,
-      };
-    case "too_large":
-      return {
-        reason: "STOCK_TOO_LARGE",
-        field: `${row}.${member}`,
-        description: `the quantity is ${refusal.quantity}${heldText(refusal.held)}: the sum would ${exceedLargestQuantity}`,
-      };
+      return ["STOCK_TOO_SMALL", member, `the quantity is ${refusal.quantity}, which is too small`];
+    case "too_large": {
+      const sum = `the quantity is ${refusal.quantity}${heldText(refusal.held)}: the sum`;
+      return ["STOCK_TOO_LARGE", member, `${sum} would ${exceedLargestQuantity}`];
+    }
     case "no_pet":
-      return {
-        reason: "PET_NOT_FOUND",
-        field: `${row}.pet_id`,
-        description: "there is no such pet",
-      };
+      return ["PET_NOT_FOUND", "pet_id", "there is no such pet"];
   }
 }

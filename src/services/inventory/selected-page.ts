@@ -1,8 +1,8 @@
+import { inSlices } from "connect-gateway/call";
 import type {
   ListInventoryRequest,
   ListInventoryResponse,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { inSlices } from "../../call/slices.ts";
 import { firstIndex } from "../../stores/first-index.ts";
 import type { ItemPage, ListedItem, WholeList } from "../../stores/inventory-store.ts";
 import { hasValues, type Selection, selectionOf } from "./selection.ts";
@@ -36,7 +36,6 @@ export function isCacheable({ cost }: SelectedPage): boolean {
 /** Pages of one list by their keys, the oldest first. */
 interface PageCache {
   readonly pages: Map<string, SelectedPage | Promise<SelectedPage>>;
-  /** The cost of all pages. */
   size: number;
 }
 
@@ -81,9 +80,7 @@ export function needsScan(request: ListInventoryRequest): boolean {
   return pageToken !== "" || latest?.has(keyOf(selection, 0n, pageSize)) !== true;
 }
 
-function newCache(): PageCache {
-  return { pages: new Map(), size: 0 };
-}
+const newCache = (): PageCache => ({ pages: new Map(), size: 0 });
 
 function keyOf({ key }: Selection, after: bigint, limit: number): string {
   return `${after} ${limit} ${key}`;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { fieldsInvalid } from "../../contract/errors.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
 import { firstIndex } from "../../stores/first-index.ts";
 import { maxQuantity as largestQuantity } from "../../stores/inventory-store.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
@@ -51,8 +51,8 @@ function shortText(petId: bigint): string {
 /** @throws ConnectError invalid_argument when the smallest quantity is above the largest */
 export function checkSelection({ minQuantity, maxQuantity }: Selection): void {
   if (minQuantity <= maxQuantity) return;
-  const description = `must not be above the largest quantity, which is ${maxQuantity}`;
-  throw fieldsInvalid([{ field: "min_quantity", description }]);
+  const fault = `must not be above the largest quantity, which is ${maxQuantity}`;
+  throw fieldInvalid("min_quantity", fault);
 }
 
 /** Returns a short text that differs for different selections, for page tokens. */

@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Order, OrderSchema } from "../../../gen/store/v1/store_pb.ts";
-import type { OrderRecord } from "../../stores/order-store.ts";
+import type { OrderRecord, OrderStore } from "../../stores/order-store.ts";
+import { orderNotFound, orderStatusConflict, stockTooLarge } from "./errors.ts";
 
 /** Converts a stored order to a message. */
 export function orderMessage({ orderId, petId, quantity, status, placedAt }: OrderRecord): Order {
@@ -12,4 +13,21 @@ export function orderMessage({ orderId, petId, quantity, status, placedAt }: Ord
     status,
     placedAt: timestampFromMs(placedAt),
   });
+}
+
+/** Returns the order of a cancellation. @throws ConnectError when it was not cancelled */
+export function requireCancelled(
+  orderId: bigint,
+  outcome: Awaited<ReturnType<OrderStore["cancel"]>>,
+): Order {
+  switch (outcome) {
+    case "no_order":
+      throw orderNotFound(orderId);
+    case "delivered":
+      throw orderStatusConflict(orderId, "delivered");
+    case "too_much_stock":
+      throw stockTooLarge(orderId);
+    default:
+      return orderMessage(outcome);
+  }
 }

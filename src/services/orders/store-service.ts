@@ -4,14 +4,13 @@ import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { callerOf } from "../../access/caller.ts";
 import type { PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
-import { storeContext } from "../../call/request-info.ts";
+import { storeContext } from "../../common/call-context.ts";
 import type { OrderLimit, Placed } from "../../stores/order-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { orderLimitReached } from "../holds/errors.ts";
-import { holdFunctions } from "../holds/hold-functions.ts";
-import type { OneAtATime } from "../inventory/idempotency.ts";
-import { changeOnce, originOf } from "../inventory/inventory-service.ts";
+import { ownHoldFunctions } from "../holds/hold-functions.ts";
+import { type ChangeOnce, originOf } from "../inventory/change-once.ts";
 import {
   defaultPageSize,
   pageToken,
@@ -19,30 +18,25 @@ import {
   startOfPage,
 } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
-import { cancelledOrder } from "./cancelled-order.ts";
 import { orderNotFound } from "./errors.ts";
-import { orderMessage } from "./order-message.ts";
+import { orderMessage, requireCancelled } from "./order-message.ts";
 
 const byOrder = { reason: ChangeReason.ORDER };
 
 /** Creates store.v1.StoreService: the orders and holds of the calling account. */
 export function createStoreService(
   stores: Pick<Stores, "holds" | "orders">,
-  oneAtATime: OneAtATime,
+  changeOnce: ChangeOnce,
   payFor: PayFor,
 ): ServiceImpl<typeof StoreService> {
   const { orders } = stores;
   return {
-    ...holdFunctions(stores, payFor),
-
+    ...ownHoldFunctions(stores, payFor),
     placeOrder(request, context) {
       const { petId, quantity } = request;
       const { accountId } = callerOf(context);
       return changeOnce(
-        oneAtATime,
-        context,
-        StoreService.method.placeOrder,
-        request,
+        { method: StoreService.method.placeOrder, request, context },
         (change) => orders.place(accountId, petId, quantity, change, storeContext(context)),
         (outcome: Placed | Refusal | OrderLimit | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
@@ -54,14 +48,12 @@ export function createStoreService(
         byOrder,
       );
     },
-
     async cancelOrder({ orderId }, context) {
       const origin = originOf(context, byOrder);
       const { accountId } = callerOf(context);
       const outcome = await orders.cancel(accountId, orderId, origin, storeContext(context));
-      return { order: cancelledOrder(orderId, outcome) };
+      return { order: requireCancelled(orderId, outcome) };
     },
-
     async listOrders({ pageSize = defaultPageSize, pageToken: token }, context) {
       const before = startOfPage("order", token);
       const { accountId } = callerOf(context);
@@ -70,16 +62,13 @@ export function createStoreService(
         before === undefined ? undefined : orders.get(accountId, before, storeContext(context)),
       ]);
       // A token names the last order of a page.
-      if (before !== undefined && !order && !orders.mayBeRemoved(before)) {
-        throw pageTokenStale();
-      }
+      if (before !== undefined && !order && !orders.mayBeRemoved(before)) throw pageTokenStale();
       const last = page.at(-1);
       return {
         orders: page.map(orderMessage),
         nextPageToken: more && last ? pageToken("order", last.orderId) : "",
       };
     },
-
     async getOrder({ orderId }, context) {
       const order = await orders.get(callerOf(context).accountId, orderId, storeContext(context));
       if (!order) throw orderNotFound(orderId);

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { PetService } from "../../../gen/pets/v1/pets_pb.ts";
-import { storeContext } from "../../call/request-info.ts";
+import { storeContext } from "../../common/call-context.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { petNotFound } from "../inventory/errors.ts";
 

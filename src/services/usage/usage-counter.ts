@@ -1,11 +1,10 @@
 import { ConnectError } from "@connectrpc/connect";
+import { guarded, SharedPool } from "connect-gateway/call";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { banLadderMs } from "../../access/bans.ts";
 import type { CountedOutcome, UsageCounter } from "../../access/usage-counter.ts";
-import { append } from "../../call/append.ts";
-import { minuteMs } from "../../call/durations.ts";
-import { guarded } from "../../call/guard.ts";
-import { SharedPool } from "../../call/shared-pool.ts";
+import { append } from "../../common/append.ts";
+import { minuteMs } from "../../common/durations.ts";
 import type { Ban } from "../../stores/admission-store.ts";
 import type { KeyMinute, KnownBan, UsageBatch, UsageStore } from "../../stores/usage-store.ts";
 
@@ -21,7 +20,6 @@ export interface UsageShipper extends UsageCounter {
   close(): Promise<void>;
 }
 
-/** Settings of the counter. */
 export interface UsageCounterOptions {
   /** Called with the number of requests that are lost for reports, or may be. */
   readonly onDropped: (requests: number) => void;
@@ -54,12 +52,10 @@ const maxBatch = 100;
 /** The most counts in memory: about 10 MB. Requests that need more, or more than the account's share, are dropped. */
 const maxCounts = 50_000;
 
-/** The most bans in memory. */
 const maxBans = 1_000;
 
 type Counts = { -readonly [Name in keyof KeyMinute]: KeyMinute[Name] };
 
-/** What is counted of an account. */
 interface Pending {
   readonly accountId: string;
   /** When the first of its requests was counted, on the clock of performance.now(). */
@@ -67,7 +63,6 @@ interface Pending {
   requests: number;
   /** The last minute of each key. */
   readonly current: Map<string, Counts>;
-  /** Earlier minutes. */
   readonly earlier: Counts[];
 }
 
@@ -148,7 +143,6 @@ export function createUsageCounter(
     return performance.now() - since >= longestWaitMs;
   }
 
-  /** Adds the counts of accounts to the store. */
   function run(which: (account: Pending) => boolean): Promise<void> {
     running ??= shipBatches(which)
       .catch(onFault)

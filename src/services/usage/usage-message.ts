@@ -14,7 +14,7 @@ import {
   type RequestCounts as RequestCountsMessage,
   RequestCountsSchema,
 } from "../../../gen/usage/v1/usage_pb.ts";
-import { dayMs, minuteMs } from "../../call/durations.ts";
+import { dayMs, minuteMs } from "../../common/durations.ts";
 import type { AccountRecord, KeyRecord } from "../../stores/account-store.ts";
 import type { WindowQuota } from "../../stores/admission-store.ts";
 import {

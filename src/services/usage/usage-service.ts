@@ -1,9 +1,39 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
+import type { AccountUsage, UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { callerOf } from "../../access/caller.ts";
+import { accountNotFound } from "../../access/errors.ts";
+import { limitsOf } from "../../access/plans.ts";
 import { scopes } from "../../access/scopes.ts";
-import { storeContext } from "../../call/request-info.ts";
-import { readAccountUsage, type UsageSources } from "./account-usage.ts";
+import { type CallContext, storeContext } from "../../common/call-context.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { reportedDays } from "../../stores/usage-store.ts";
+import type { UsageShipper } from "./usage-counter.ts";
+import { accountUsageMessage } from "./usage-message.ts";
+
+/** What reports of usage are made from. */
+export interface UsageSources {
+  readonly stores: Pick<Stores, "accounts" | "usage">;
+  /** Adds what this process has counted of an account to the store. Absent when it counts nothing. */
+  readonly ship?: UsageShipper["ship"] | undefined;
+  /** The same for all accounts. */
+  readonly shipAll?: UsageShipper["shipAll"] | undefined;
+}
+
+/** Reads the usage of an account. @throws ConnectError not_found when there is no such account; unavailable */
+export async function readAccountUsage(
+  { stores, ship }: UsageSources,
+  accountId: string,
+  context: CallContext,
+): Promise<AccountUsage> {
+  await ship?.(accountId);
+  const { accounts, usage } = stores;
+  const account = await accounts.getAccount(accountId, context);
+  const keys = await accounts.listKeys(accountId, context);
+  if (!account || !keys) throw accountNotFound(accountId);
+  const quota = await usage.quota(accountId, limitsOf(account.choice), context);
+  const stored = await usage.read(accountId, quota.now, reportedDays, context);
+  return accountUsageMessage(account, keys, quota, stored);
+}
 
 /** Creates the methods of usage.v1.UsageService. */
 export function createUsageService(sources: UsageSources): ServiceImpl<typeof UsageService> {

@@ -9,7 +9,6 @@ import { createSnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Settings of a broadcast. */
 export interface BroadcastSettings {
   /** Time between heartbeats, in milliseconds. */
   readonly heartbeatMs: number;
@@ -17,7 +16,6 @@ export interface BroadcastSettings {
   readonly backlog: number;
 }
 
-/** The stores that a broadcast reads. */
 export type WatchStores = Pick<Stores, "inventory" | "admission" | "readChanges">;
 
 export type Broadcast = ReturnType<typeof startBroadcast>;
@@ -146,9 +144,7 @@ export function startBroadcast(
   function endSlow(changes: RecentChanges): void {
     for (const watcher of watchers) {
       const { position } = watcher;
-      if (position !== undefined && changes.isEvicted(position)) {
-        watcher.end(watchTooSlow(backlog));
-      }
+      if (position !== undefined && changes.isEvicted(position)) watcher.end(watchTooSlow(backlog));
     }
   }
 

@@ -1,21 +1,17 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { retryAfter, serviceError } from "../../contract/errors.ts";
+import { errorWith, retryAfter, serviceError } from "../../contract/errors.ts";
 
 /** The history no longer has all changes that a client has missed. */
 export function watchExpired(): ConnectError {
-  return serviceError(
-    "WATCH_EXPIRED",
-    "The history no longer has all changes since the resume token. Watch again without a token.",
-  );
+  const text =
+    "The history no longer has all changes since the resume token. Watch again without a token.";
+  return serviceError("WATCH_EXPIRED", text);
 }
 
 /** @param most the number of changes that a client may be behind */
 export function watchTooSlow(most: number): ConnectError {
-  return serviceError(
-    "WATCH_TOO_SLOW",
-    `The client is more than ${most} changes behind. Watch again with the last resume token, and read faster.`,
-    { metadata: { most: String(most) } },
-  );
+  const text = `The client is more than ${most} changes behind. Watch again with the last resume token, and read faster.`;
+  return errorWith("WATCH_TOO_SLOW", text, { most });
 }
 
 const watchSettings = { key: "MAX_WATCHES_PER_KEY", account: "MAX_WATCHES_PER_ACCOUNT" };
@@ -24,11 +20,8 @@ const watchSettings = { key: "MAX_WATCHES_PER_KEY", account: "MAX_WATCHES_PER_AC
 export function watchLimitReached(holder: "key" | "account", most: number): ConnectError {
   const owner = holder === "key" ? "The API key" : "The account";
   const setting = watchSettings[holder];
-  return serviceError(
-    "WATCH_LIMIT_REACHED",
-    `${owner} has ${most} open watches, the most allowed (${setting}). Close one, or share one watch between its readers.`,
-    { metadata: { setting, most: String(most) } },
-  );
+  const text = `${owner} has ${most} open watches, the most allowed (${setting}). Close one, or share one watch between its readers.`;
+  return errorWith("WATCH_LIMIT_REACHED", text, { setting, most });
 }
 
 /** How long a caller should wait before it tries again to open a watch on a full process, in seconds. */

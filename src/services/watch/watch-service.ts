@@ -1,12 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { requestOf, SharedPool } from "connect-gateway/call";
 import type {
   InventoryService,
   WatchInventoryResponse,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type Caller, callerOf } from "../../access/caller.ts";
-import { type Acquire, createConcurrencyLimits } from "../../call/concurrency-limits.ts";
-import { requestOf } from "../../call/request-info.ts";
-import { SharedPool } from "../../call/shared-pool.ts";
+import { type Acquire, createConcurrencyLimits } from "../../common/concurrency-limits.ts";
 import { serverDraining } from "../../contract/server-errors.ts";
 import type { Viewer } from "../inventory/change-message.ts";
 import { checkSelection, type Selection, selectionOf } from "../inventory/selection.ts";
@@ -22,7 +21,6 @@ import { readMissed, readSnapshot, selectedPages } from "./snapshot.ts";
 import { heartbeatEvent, readyEvent } from "./watch-message.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
-/** Settings of watches. */
 export interface WatchSettings extends BroadcastSettings {
   /** Most open watches of one API key, of one account, and of the process. */
   readonly maxPerKey: number;
@@ -113,7 +111,9 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       } else if (watcher.isHeartbeatDue) {
         watcher.isHeartbeatDue = false;
         const { staleSince } = joined;
-        if (position === undefined && staleSince === undefined) await assertKnown(from);
+        const isUnsure = position === undefined && staleSince === undefined;
+        // The stock's history may no longer have the version.
+        if (isUnsure && !(await inventory.changesSince(from, 1))) throw watchExpired();
         yield heartbeatEvent(position === undefined ? from : recent.version, staleSince);
       } else await watcher.waitForWake();
     }
@@ -125,11 +125,6 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     if (position === "unknown") throw watchExpired();
     if (position === "evicted") throw watchTooSlow(backlog);
     return position;
-  }
-
-  /** @throws ConnectError out_of_range when the stock's history no longer has the version */
-  async function assertKnown(version: bigint): Promise<void> {
-    if (!(await inventory.changesSince(version, 1))) throw watchExpired();
   }
 
   return {
@@ -159,10 +154,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       signal.addEventListener("abort", leave, { once: true });
       try {
         const recent = await joined.recent;
-        const version = yield* unlessEnded(
-          watcher,
-          catchUp(resumeToken, joined, recent, caller, selection, watcher),
-        );
+        const version = yield* catchUp(resumeToken, joined, recent, caller, selection, watcher);
         watcher.isHeartbeatDue = joined.staleSince !== undefined;
         yield* follow(joined, watcher, recent, version, caller, selection);
       } finally {
@@ -170,9 +162,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
         leave();
       }
     },
-
     status: () => ({ watches, lag: current?.lag() ?? 0 }),
-
     stop() {
       isStopped = true;
       current?.end(serverDraining());
@@ -197,17 +187,4 @@ function createWatchLimits(settings: WatchSettings): Acquire<Caller> {
         isShare ? watchLimitReached("account", maxPerAccount) : watchCapacityReached(maxPerProcess),
     },
   ]);
-}
-
-/** Passes messages on until the watch ends. */
-async function* unlessEnded<T, R>(
-  watcher: Watcher,
-  messages: AsyncGenerator<T, R>,
-): AsyncGenerator<T, R> {
-  for (;;) {
-    const next = await messages.next();
-    watcher.check();
-    if (next.done) return next.value;
-    yield next.value;
-  }
 }

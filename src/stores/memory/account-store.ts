@@ -50,11 +50,9 @@ export function createMemoryAccountStore(
       accounts.set(accountId, newMemoryAccount(record));
       return record;
     },
-
     async getAccount(accountId) {
       return accounts.get(accountId)?.record;
     },
-
     async listAccounts(after, limit) {
       const rest = [...accounts.values()]
         .map(({ record }) => record)
@@ -63,19 +61,15 @@ export function createMemoryAccountStore(
       const page = rest.slice(0, limit);
       return { accounts: page, next: rest.length > limit ? positionOf(page.at(-1)) : undefined };
     },
-
     async wasCreated(accountId) {
       return accounts.has(accountId) || deleted.has(accountId);
     },
-
     async setPlan(accountId, choice) {
       return changeRecord(accountId, (record) => ({ ...record, choice }));
     },
-
     async rename(accountId, name) {
       return changeRecord(accountId, (record) => ({ ...record, name }));
     },
-
     async setDisabled(accountId, isDisabled) {
       const changed = changeRecord(accountId, (record) => ({
         ...record,
@@ -84,11 +78,9 @@ export function createMemoryAccountStore(
       if (isDisabled) endWatches(accountId);
       return changed;
     },
-
     async setStrict(accountId, isStrict) {
       return changeRecord(accountId, (record) => ({ ...record, isStrict }));
     },
-
     async remove(accountId) {
       const account = accounts.get(accountId);
       accounts.delete(accountId);
@@ -96,11 +88,9 @@ export function createMemoryAccountStore(
       endWatches(accountId);
       return account && { account: account.record, keys: account.keys.size };
     },
-
     async unlist() {
       return false;
     },
-
     async createKey(accountId, key) {
       const account = accounts.get(accountId);
       if (!account) return "no_account";
@@ -111,12 +101,10 @@ export function createMemoryAccountStore(
       account.keys.set(key.keyHash, created);
       return keyRecord(created, clock);
     },
-
     async listKeys(accountId) {
       const keys = accounts.get(accountId)?.keys.values();
       return keys && [...keys.map((key) => keyRecord(key, now()))].sort(oldestKeyFirst);
     },
-
     async revokeKey(keyId) {
       const revoked = change(keyId, (key) => {
         key.revokedAt ??= now();
@@ -124,7 +112,6 @@ export function createMemoryAccountStore(
       endWatches(keyId);
       return revoked;
     },
-
     async rotateKey(keyId, replacement, graceMs) {
       const found = findKey(accounts, keyId);
       if (!found) return "no_key";
@@ -143,7 +130,6 @@ export function createMemoryAccountStore(
       endWatches(keyId);
       return { created: keyRecord(created, clock), rotated: keyRecord(key, clock) };
     },
-
     async unbanKey(keyId) {
       return change(keyId, (key) => {
         key.banState = newBanState();
@@ -163,10 +149,6 @@ function isInvalid(key: MemoryKey, clock: number): boolean {
 /** Returns whether the account has the most keys. If so, it first deletes revoked and expired keys. */
 function isFull({ keys }: MemoryAccount, clock: number): boolean {
   if (keys.size < maxKeysPerAccount) return false;
-  for (const [hash, key] of keys) {
-    if (isInvalid(key, clock)) {
-      keys.delete(hash);
-    }
-  }
+  for (const [hash, key] of keys) if (isInvalid(key, clock)) keys.delete(hash);
   return keys.size >= maxKeysPerAccount;
 }

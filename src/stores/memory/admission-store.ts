@@ -2,8 +2,8 @@ import { countersOf } from "../../access/address-counters.ts";
 import { banEnd } from "../../access/bans.ts";
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { effectiveScopes } from "../../access/scopes.ts";
-import { minuteMs } from "../../call/durations.ts";
-import { present } from "../../call/present.ts";
+import { minuteMs } from "../../common/durations.ts";
+import { present } from "../../common/present.ts";
 import type {
   AdmissionStore,
   KeyDecision,
@@ -37,7 +37,6 @@ export function createMemoryAdmissionStore(
       const key = account?.keys.get(keyHash);
       return account && key ? decide(account, key, now(), most, client) : { verdict: "unknown" };
     },
-
     async charge({ accountId, keyHash, countedAt }, requests) {
       const account = accounts.get(accountId);
       const key = account?.keys.get(keyHash);
@@ -51,14 +50,12 @@ export function createMemoryAdmissionStore(
       const quota = chargeRequest(counter, limitsOf(record.choice), at, { countedAt, requests });
       return afterRefusal(quota, account, key, requests);
     },
-
     async admitAddress(address, limits) {
       const counted = countersOf(address, limits).map((own) => {
         return { ...own, counter: addresses.getOrInsertComputed(own.index, newQuotaCounter) };
       });
       return countInEach(counted, now());
     },
-
     async keyStates(keyIds) {
       const clock = now();
       return keyIds.map((keyId) => {

@@ -17,7 +17,6 @@ export function createMemoryAuditStore(
       if (entries.length > length) entries.shift();
       return newest;
     },
-
     async read(first, limit) {
       const oldest = newest - entries.length + 1;
       const at = Math.max(oldest, first ?? newest - limit + 1) - oldest;

@@ -39,16 +39,13 @@ export function createChangeLog() {
       const { version: last } = changes.at(-1) as StockChange;
       entries.push({ before, last, number, changes });
     },
-
     /** @returns the version after which the history has every change; undefined when it is empty */
     start: () => entries[0]?.before,
-
     /** @returns the change of a version; undefined when the history does not have it */
     find(version: bigint): StockChange | undefined {
       const entry = entries[indexOf(version)];
       return entry?.changes[placeIn(entry, version)];
     },
-
     /** Returns all changes up to a version, newest first. */
     *upTo(version: bigint): Iterable<StockChange> {
       for (let at = Math.min(indexOf(version), entries.length - 1); at >= 0; at -= 1) {
@@ -59,7 +56,6 @@ export function createChangeLog() {
         }
       }
     },
-
     /**
      * @param version the version of a change, or the one before the oldest change; not the current version of the stock
      * @returns the changes after it and their number; undefined when the history does not have the version
@@ -73,7 +69,6 @@ export function createChangeLog() {
       const total = number - entry.number + entry.changes.length - from;
       return { total, changes: changesFrom(at, from) };
     },
-
     /** Removes changes beyond the limits, a bounded number at a time. @param now milliseconds since the epoch */
     trim({ length, ageMs }: HistoryLimits, now: number): void {
       const excess = (entry: Entry) => number - entry.number - length;

@@ -120,7 +120,6 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         );
       });
     },
-
     async confirm(accountId, holdId, _, __, paid = undefined) {
       return asOneRequest(stock, () => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
@@ -142,7 +141,6 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         return { kind: "held", hold: recordOf(confirmed) };
       });
     },
-
     async release(accountId, holdId, origin = unknownOrigin, _ = undefined, paid = undefined) {
       return asOneRequest(stock, () => {
         const costs = costsOf(accountId, holdId, paid);
@@ -156,12 +154,10 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         return { kind: "held", hold: recordOf(released) };
       });
     },
-
     async get(accountId, holdId) {
       const hold = holds.records.get(holdName({ accountId, holdId }));
       return hold && recordOf(holdAt(hold, now()));
     },
-
     async list(query) {
       const { accountId, before, limit } = query;
       const wanted = [...holds.records.values()]
@@ -178,7 +174,6 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
       }
       return { holds: page, next: wanted.length > page.length ? page.at(-1)?.life : undefined };
     },
-
     async deleteAll(accountId) {
       return asOneRequest(stock, () => {
         const own = [...holds.records.values()].filter((hold) => hold.accountId === accountId);
@@ -190,12 +185,10 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         return own.length;
       });
     },
-
     async sweep() {
       asOneRequest(stock, () => endDueHolds(stock));
       return 0;
     },
-
     async totals() {
       const active = activeHolds(holds).length;
       const units = [...holds.units.values()].reduce((sum, each) => sum + each, 0);

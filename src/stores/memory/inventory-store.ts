@@ -123,43 +123,34 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     async list() {
       return { items: sorted().map(listedItem), version: stock.version };
     },
-
     prefetchList() {},
 
     async page(after = 0n, limit) {
       const rest = sorted().filter(({ petId }) => petId > after);
       return { items: rest.slice(0, limit), version: stock.version, more: rest.length > limit };
     },
-
     async get(petId) {
       return items.get(petId);
     },
-
     async setQuantity(petId, quantity, request = {}) {
       return change(petId, request, () => quantity);
     },
-
     async adjust(petId, delta, request = {}) {
       return change(petId, request, (item) => item.quantity + delta);
     },
-
     async setQuantities(updates, request = {}) {
       return changeAll(updates, request, (_, { quantity }) => quantity);
     },
-
     async adjustQuantities(deltas, request = {}) {
       return changeAll(deltas, request, ({ quantity }, { delta }) => quantity + delta);
     },
-
     async setStatus(petId, status, origin = unknownOrigin) {
       const item = items.get(petId);
       return item && writeItem(stock, { ...item, status }, origin);
     },
-
     async create(item, origin = unknownOrigin) {
       return items.has(item.petId) ? undefined : writeItem(stock, item, origin).version;
     },
-
     async put(imported, origin = unknownOrigin, idempotency, context) {
       // An import can fail long after this part of it.
       if (context?.record) context.record.changesSent += 1;
@@ -183,7 +174,6 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       };
       return once(origin.accountId, idempotency, decide, (outcome) => "kind" in outcome);
     },
-
     async remove(petId, origin = unknownOrigin) {
       return asOneRequest(stock, () => {
         if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
@@ -193,15 +183,12 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
         return item;
       });
     },
-
     async changes(query) {
       return changesBefore(stock, query);
     },
-
     async historyStart() {
       return stock.changes.start() ?? stock.version;
     },
-
     async changesSince(version, limit) {
       return changesSince(stock, version, limit);
     },

@@ -32,13 +32,18 @@ export function createMemoryOrderStore(
   function setStatus(order: StoredOrder, status: OrderStatus): OrderRecord {
     const endedAt = isOpen({ status }) ? undefined : (order.endedAt ?? stock.now());
     const changed = { ...order, status, endedAt };
+    countOpen(stock, order, -1);
+    countOpen(stock, changed, 1);
     orders[orders.indexOf(order)] = changed;
     return recordOf(changed);
   }
 
   /** Removes orders. @returns how many */
   function remove(some: readonly StoredOrder[]): number {
-    for (const order of some) orders.splice(orders.indexOf(order), 1);
+    for (const order of some) {
+      countOpen(stock, order, -1);
+      orders.splice(orders.indexOf(order), 1);
+    }
     return some.length;
   }
 
@@ -83,7 +88,6 @@ export function createMemoryOrderStore(
         decideOnce(stock, accountId, idempotency, decide, isPassing),
       );
     },
-
     async cancel(accountId, orderId, origin = unknownOrigin) {
       const order = find(accountId, orderId);
       if (!order) return "no_order";
@@ -97,34 +101,28 @@ export function createMemoryOrderStore(
       }
       return setStatus(order, OrderStatus.CANCELLED);
     },
-
     async advance(accountId, orderId, status) {
       const order = find(accountId, orderId);
       if (!order) return "no_order";
       if (order.status > status) return { status: order.status };
       return setStatus(order, status);
     },
-
     async get(accountId, orderId) {
       const order = find(accountId, orderId);
       return order && recordOf(order);
     },
-
     async list(accountId, before, limit) {
       const { page, more } = pageOf(ordersOf(stock, accountId), before, limit);
       return { orders: page.map(recordOf), more };
     },
-
     async listAll(before, limit) {
       const { page, more } = pageOf(orders, before, limit);
       const found = page.map((order) => ({ ...recordOf(order), accountId: order.accountId }));
       return { orders: found, next: more ? page.at(-1)?.orderId : undefined };
     },
-
     async count(accountId) {
       return ordersOf(stock, accountId).length;
     },
-
     async removeEnded() {
       const keptMs = stock.orderLimits?.keptMs ?? Number.POSITIVE_INFINITY;
       const ends = ({ endedAt = Number.POSITIVE_INFINITY }: StoredOrder) => endedAt;
@@ -133,9 +131,7 @@ export function createMemoryOrderStore(
         .sort((a, b) => ends(a) - ends(b));
       return remove(due.slice(0, mostOrdersRemoved)) === mostOrdersRemoved;
     },
-
     mayBeRemoved: (orderId) => isOlderThanKept(orderId, stock.now(), stock.orderLimits?.keptMs),
-
     async deleteAll(accountId) {
       noteDeletion(accountId);
       return remove(ordersOf(stock, accountId));
@@ -177,18 +173,28 @@ export function nextOrderIds(stock: Stock, choose: () => IdChoice, count: number
 /** Returns the outcome of an account that would have too many open orders with `more`; undefined if it would not. */
 export function orderLimit(stock: Stock, accountId: string, more: number): OrderLimit | undefined {
   const most = stock.orderLimits?.mostOpen ?? Number.POSITIVE_INFINITY;
-  const isOver = ordersOf(stock, accountId).filter(isOpen).length + more > most;
+  const isOver = (stock.openOrders.get(accountId) ?? 0) + more > most;
   return isOver ? { kind: "order_limit", most } : undefined;
 }
 
 /** Adds an open order, which has the largest id of all. */
 export function addOrder(
-  { orders, now }: Stock,
+  stock: Stock,
   order: Omit<StoredOrder, "status" | "placedAt" | "endedAt">,
 ): StoredOrder {
-  const added = { ...order, status: OrderStatus.PLACED, placedAt: now(), endedAt: undefined };
-  orders.push(added);
+  const placedAt = stock.now();
+  const added = { ...order, status: OrderStatus.PLACED, placedAt, endedAt: undefined };
+  stock.orders.push(added);
+  countOpen(stock, added, 1);
   return added;
+}
+
+/** Adds an order to the number of open orders of its account, or subtracts it, if it is open. */
+function countOpen({ openOrders }: Stock, { accountId, status }: StoredOrder, by: 1 | -1): void {
+  if (!isOpen({ status })) return;
+  const count = (openOrders.get(accountId) ?? 0) + by;
+  if (count > 0) openOrders.set(accountId, count);
+  else openOrders.delete(accountId);
 }
 
 function ofOrder(origin: Origin, orderId: bigint): Origin {

@@ -34,6 +34,8 @@ export function newStock(
     outcomes: new Map<string, StoredOutcome>(),
     /** Those of all accounts, in ascending order of id. */
     orders: [] as StoredOrder[],
+    /** The number of open orders of each account that has any. */
+    openOrders: new Map<string, number>(),
     orderLimits,
     /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
     deletedAccounts: new Map<string, number>(),

@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from "../../call/durations.ts";
+import { dayMs, minuteMs } from "../../common/durations.ts";
 import {
   type BannedKey,
   type BanPosition,
@@ -27,7 +27,6 @@ import { newQuotaCounter, windowQuotas } from "./quota-counter.ts";
 export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => number): UsageStore {
   return {
     slotOf: () => 0,
-
     async add({ counts }) {
       for (const count of counts) {
         const account = accounts.get(count.accountId);
@@ -35,13 +34,11 @@ export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => numb
       }
       return true;
     },
-
     async quota(accountId, limits) {
       const counter = accounts.get(accountId)?.counter;
       const clock = now();
       return { now: clock, windows: windowQuotas(counter ?? emptyCounter, limits, clock, 1) };
     },
-
     async read(accountId, clock, days) {
       const usage = accounts.get(accountId)?.usage;
       const first = Math.floor(clock / dayMs) - days + 1;
@@ -56,7 +53,6 @@ export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => numb
         ),
       };
     },
-
     async top(order, limit) {
       const day = Math.floor(now() / dayMs);
       return [...accounts.values()]
@@ -66,7 +62,6 @@ export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => numb
         .slice(0, limit)
         .map(({ id }) => id);
     },
-
     async bans(after, limit) {
       const clock = now();
       const rest = [...accounts.values()]

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { singleFlight } from "connect-gateway/call";
 import { ReplyError } from "ioredis";
-import { singleFlight } from "../../call/single-flight.ts";
 import type { Connection } from "./connection/connection.ts";
 import { formatKey } from "./keys.ts";
 

@@ -53,35 +53,26 @@ export async function inspectServers(connection: Connection): Promise<Finding[]>
 async function inspect(redis: Redis): Promise<Finding[]> {
   try {
     const info = fieldsOf(await redis.info());
-    const findings = [
-      checkVersion(info),
-      checkEviction(info),
-      checkRunId(info),
-      await checkPersistence(redis, info),
-    ];
-    return findings.filter((finding) => finding !== undefined);
+    const persistence = await checkPersistence(redis, info);
+    return [...faultsIn(info).map(warning), ...(persistence ? [persistence] : [])];
   } catch (error) {
     return [unreadable("INFO", error)];
   }
 }
 
-function checkVersion(info: Info): Finding | undefined {
-  const version = info.get("redis_version");
-  if (version === undefined || Number.parseInt(version, 10) >= 7) return undefined;
-  return warning(`Redis ${version} is too old: use Redis 7.0 or newer, or Valkey`);
-}
-
-function checkEviction(info: Info): Finding | undefined {
-  const policy = info.get("maxmemory_policy");
-  if (policy === undefined || policy === "noeviction") return undefined;
-  return warning(`Redis may delete data: its maxmemory-policy is ${policy}. Set it to noeviction`);
-}
-
-function checkRunId(info: Info): Finding | undefined {
-  if (runIdIn(info) !== "") return undefined;
-  return warning(
-    "Redis reports no run_id: after a failover, versions of items are unique only if the clocks of all servers agree. Run NTP on them",
-  );
+function faultsIn(info: Info): string[] {
+  const version = info.get("redis_version") ?? "7";
+  const policy = info.get("maxmemory_policy") ?? "noeviction";
+  const faults: Readonly<Record<string, boolean>> = {
+    [`Redis ${version} is too old: use Redis 7.0 or newer, or Valkey`]: !(
+      Number.parseInt(version, 10) >= 7
+    ),
+    [`Redis may delete data: its maxmemory-policy is ${policy}. Set it to noeviction`]:
+      policy !== "noeviction",
+    "Redis reports no run_id: after a failover, versions of items are unique only if the clocks of all servers agree. Run NTP on them":
+      runIdIn(info) === "",
+  };
+  return Object.keys(faults).filter((fault) => faults[fault]);
 }
 
 /** How far the newest change may be ahead of the clock and the lead (see change.lua), in seconds. */
@@ -100,11 +91,8 @@ async function inspectClock(connection: Connection): Promise<Finding[]> {
     const micros = Number.parseInt(newest, 10) - Number(run.split(" ")[1]);
     const behind = Math.round(micros / 1e6 - Number(seconds));
     if (!(behind > toleratedSeconds)) return [];
-    return [
-      warning(
-        `The clock of Redis is ${behind} s behind its newest change. Run NTP on all servers of Redis`,
-      ),
-    ];
+    const text = `The clock of Redis is ${behind} s behind its newest change. Run NTP on all servers of Redis`;
+    return [warning(text)];
   } catch (error) {
     return [unreadable("TIME", error)];
   }

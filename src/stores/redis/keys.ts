@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { AddressCounter } from "../../access/address-counters.ts";
-import { dayMs, hourMs } from "../../call/durations.ts";
-import { storedDays, storedHours } from "../usage-store.ts";
+import { dayMs, hourMs } from "../../common/durations.ts";
+import { storedDays, storedHours, type TopOrder } from "../usage-store.ts";
 
 /**
  * All keys that the service uses in Redis. The hash tag in braces decides on the slot in a Redis Cluster. An account's
@@ -81,11 +81,7 @@ export function usageKeys(accountId: string, now: number): string[] {
 }
 
 /** Sorted set of the accounts of a partition, by all or refused requests of a day, counted from the epoch. It expires. */
-export function topAccountsKey(
-  partition: number,
-  order: "requests" | "refused",
-  day: number,
-): string {
+export function topAccountsKey(partition: number, order: TopOrder, day: number): string {
   return `inv:{a${partition}}:top-${order}:${day}`;
 }
 
@@ -108,11 +104,8 @@ export function bansKey(partition: number): string {
 }
 
 /** String: the two windows of an address counter, packed (see window.lua). */
-export function addressWindowsKey({
-  partition,
-  index,
-}: Pick<AddressCounter, "partition" | "index">): string {
-  return `inv:{address:${partition}}:${index}`;
+export function addressWindowsKey(counter: Pick<AddressCounter, "partition" | "index">): string {
+  return `inv:{address:${counter.partition}}:${counter.index}`;
 }
 
 /**
@@ -240,19 +233,13 @@ export const keySamples: readonly string[] = [
   auditEntriesKey,
 ];
 
-/** Returns the account whose hash is stored under a key; undefined for other keys. */
-export function accountOfKey(key: string): string | undefined {
-  return /^inv:\{a\d+\}:([^:]{12})$/.exec(key)?.[1];
-}
+/** Return the account whose hash, orders or ended orders are stored under a key; undefined for other keys. */
+export const accountOfKey = accountIn(/^inv:\{a\d+\}:([^:]{12})$/);
+export const accountOfOrdersKey = accountIn(/^inv:\{stock\}:account-orders:(.+)$/);
+export const accountOfEndedOrdersKey = accountIn(/^inv:\{stock\}:ended-orders:(.+)$/);
 
-/** Returns the account whose orders are stored under a key; undefined for other keys. */
-export function accountOfOrdersKey(key: string): string | undefined {
-  return /^inv:\{stock\}:account-orders:(.+)$/.exec(key)?.[1];
-}
-
-/** Returns the account whose ended orders are stored under a key; undefined for other keys. */
-export function accountOfEndedOrdersKey(key: string): string | undefined {
-  return /^inv:\{stock\}:ended-orders:(.+)$/.exec(key)?.[1];
+function accountIn(form: RegExp): (key: string) => string | undefined {
+  return (key) => form.exec(key)?.[1];
 }
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */

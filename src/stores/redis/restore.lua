@@ -5,9 +5,7 @@
 -- Reply 1, or nil when the restore is not the running one any more
 -- class: stores
 local function renew_restore()
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-    return nil
-  end
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return nil end
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
 
@@ -18,9 +16,7 @@ end
 -- Reply 1, or nil when another restore has begun
 -- class: stores
 local function finish_restore()
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-    return nil
-  end
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return nil end
   redis.call('SET', KEYS[1], ARGV[2])
   return 1
 end

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { checkDeadline, memoize } from "connect-gateway/call";
 import type { Redis } from "ioredis";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
@@ -7,10 +8,7 @@ import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../acces
 import { planLimits } from "../../access/plans.ts";
 import { restrictedBit } from "../../access/scopes.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../access/windows.ts";
-import type { CallContext } from "../../call/context.ts";
-import { checkDeadline } from "../../call/deadline.ts";
-import { memoize } from "../../call/memoize.ts";
-import { present } from "../../call/present.ts";
+import { present } from "../../common/present.ts";
 import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";
 import { endedHoldTtlMs, maxHolds, mostHoldWork } from "../hold-store.ts";
@@ -22,6 +20,7 @@ import { commandsIn } from "./acl.ts";
 import { verdicts } from "./admission/decision.ts";
 import type { Connection } from "./connection/connection.ts";
 import { sendCommand } from "./connection/lean-command.ts";
+import type { Calls } from "./connection/operation.ts";
 import type { Send } from "./connection/send.ts";
 import { trimPoint } from "./keys.ts";
 import { linkScript, luaFiles, luaParts } from "./lua-parts.ts";
@@ -39,10 +38,9 @@ export type Clock = (() => number) | undefined;
 export type Script<Reply = unknown> = (
   keys: readonly string[],
   args: readonly (string | number)[],
-  ...calls: readonly (CallContext | undefined)[]
+  ...calls: Calls
 ) => Promise<Reply>;
 
-/** The keys and arguments of a script call. */
 type ScriptArguments = readonly [keys: readonly string[], args: readonly (string | number)[]];
 
 /**
@@ -56,7 +54,7 @@ type ScriptArguments = readonly [keys: readonly string[], args: readonly (string
 type LateScript<Reply> = (
   key: string,
   argumentsNow: (redis: Redis) => ScriptArguments,
-  calls: readonly (CallContext | undefined)[],
+  calls: Calls,
 ) => Promise<Reply>;
 
 /**
@@ -128,7 +126,6 @@ function loadLua<Reply>(
   };
 }
 
-/** Returns the source of a script, and its hash. */
 const compose = memoize((name: string) => {
   const own = name.replaceAll("-", "_");
   const rules = linkScript(parts, own);

@@ -34,7 +34,7 @@ export function createStatusReader(
 }
 
 /** Redis runs this script only if it accepts writes, or is full: the service goes on with a full Redis. */
-const probe = "#!lua flags=allow-oom\nreturn 1";
+export const writeProbe = "#!lua flags=allow-oom\nreturn 1";
 
 async function readServer(node: RedisNode): Promise<ServerStatus> {
   const { address, redis } = node;
@@ -64,7 +64,7 @@ async function readServer(node: RedisNode): Promise<ServerStatus> {
 /** @returns why a server does not accept the service's commands; undefined if it does */
 async function refusalOf(node: RedisNode): Promise<string | undefined> {
   try {
-    await node.redis.eval(probe, 0);
+    await node.redis.eval(writeProbe, 0);
     // The user may lack permissions for other commands.
     if (node.isReady()) return undefined;
     throw node.failure();

@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { storeUnavailable } from "../errors.ts";
 import type { Connection } from "./connection/connection.ts";
 
@@ -13,17 +12,12 @@ export async function* storedKeys(connection: Connection): AsyncGenerator<string
   for (const redis of connection.primaries()) {
     let cursor = "0";
     do {
-      const [next, keys] = await page(redis, cursor);
+      const page = redis.scan(cursor, "MATCH", "inv:*", "COUNT", keysAtOnce);
+      const [next, keys] = await page.catch((error: unknown) => {
+        throw storeUnavailable(error);
+      });
       cursor = next;
       yield keys;
     } while (cursor !== "0");
-  }
-}
-
-async function page(redis: Redis, cursor: string): Promise<[next: string, keys: string[]]> {
-  try {
-    return await redis.scan(cursor, "MATCH", "inv:*", "COUNT", keysAtOnce);
-  } catch (error) {
-    throw storeUnavailable(error);
   }
 }

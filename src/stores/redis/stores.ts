@@ -12,20 +12,17 @@ import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
 import { createFormatWatch, FormatError, openFormatWithin } from "./format.ts";
 import { createRedisChangeReader } from "./history/change-reader.ts";
-import { createRedisHistory } from "./history/history.ts";
-import { createHistoryTrimmer } from "./history/history-trimmer.ts";
+import { createHistoryTrimmer, createRedisHistory } from "./history/history.ts";
 import { createRedisHoldStore } from "./holds/hold-store.ts";
 import { type Finding, inspectOnce } from "./inspection.ts";
 import { itemsKey } from "./keys.ts";
 import { createRedisOrderStore } from "./orders/order-store.ts";
-import { createStatusReader } from "./status.ts";
+import { createStatusReader, writeProbe } from "./status.ts";
 import { createRedisInventoryStore } from "./stock/inventory-store.ts";
-import { createItemPages } from "./stock/item-pages.ts";
 import { createListCache, type ListRead } from "./stock/list-cache.ts";
-import { createWholeListReader } from "./stock/whole-list.ts";
+import { createItemPages, createWholeListReader } from "./stock/whole-list.ts";
 import { createRedisUsageStore } from "./usage/usage-store.ts";
 
-/** Options of the stores in Redis. */
 export interface RedisStoresOptions
   extends Pick<ConnectionOptions, "onFailure" | "outages" | "onReply"> {
   /** The clock in milliseconds since the epoch; the clock of Redis when absent. */
@@ -111,9 +108,8 @@ export function createRedisStores(
     },
     reconnect: connection.reconnect,
     async ping() {
-      // Redis runs this script only if it would accept a write that frees memory. It replies to PING in any case.
-      const script = "#!lua flags=allow-oom\nreturn 1";
-      const write = connection.run(itemsKey, (redis) => redis.eval(script, 1, itemsKey));
+      // Redis replies to PING in any case.
+      const write = connection.run(itemsKey, (redis) => redis.eval(writeProbe, 1, itemsKey));
       await Promise.all([write, connection.checkPermissions()]);
     },
     status: createStatusReader(connection, holds.totals),

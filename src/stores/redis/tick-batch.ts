@@ -1,5 +1,4 @@
-import type { CallContext } from "../../call/context.ts";
-import type { Span } from "../../call/span.ts";
+import type { CallContext } from "../../common/call-context.ts";
 
 /** A call that waits for the end of the tick. */
 interface Waiting<T, R> {
@@ -29,7 +28,7 @@ export function batchByTick<T extends CallContext, R>(
 
   async function runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
     for (const { entry, since } of batch) {
-      if (entry.record?.span) recordWait(entry.record.span, since);
+      entry.record?.span?.startChild("wait for batch", "internal", since).end(performance.now());
     }
     try {
       const results = await run(batch.map(({ entry }) => entry));
@@ -37,9 +36,7 @@ export function batchByTick<T extends CallContext, R>(
         resolve(results[index] as R);
       });
     } catch (error) {
-      for (const { reject } of batch) {
-        reject(error);
-      }
+      for (const { reject } of batch) reject(error);
     }
   }
 
@@ -74,9 +71,4 @@ export function batchByTick<T extends CallContext, R>(
     const since = entry.record?.span ? performance.now() : 0;
     return new Promise((resolve, reject) => add({ entry, since, resolve, reject }));
   };
-}
-
-/** Records how long a sampled call has waited until its batch is sent. */
-function recordWait(span: Span, since: number): void {
-  span.startChild("wait for batch", "internal", since).end(performance.now());
 }

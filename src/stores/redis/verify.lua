@@ -3,9 +3,7 @@
 
 -- Compares the score of a member with the one that it should have, false for no member. Returns whether it is wrong.
 local function is_misplaced(key, member, score, mode)
-  if redis.call('ZSCORE', key, member) == score then
-    return false
-  end
+  if redis.call('ZSCORE', key, member) == score then return false end
   if mode == 'repair' and score then
     redis.call('ZADD', key, score, member)
   elseif mode == 'repair' then

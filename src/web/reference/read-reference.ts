@@ -1,8 +1,8 @@
-import type { RpcMethod, RpcReference } from "../../api-docs/rpc/reference.ts";
 import { readJson } from "./exact-json.ts";
 import type { Call, Method, Reference, Types } from "./model.ts";
 import { commonHeaders, httpCalls, type OpenApi } from "./openapi.ts";
 import { rpcCall, rpcTypes } from "./rpc.ts";
+import type { RpcMethod, RpcReference } from "./rpc-document.ts";
 
 /** Reads the descriptions of the service. @throws Error if the server does not return them */
 export async function readReference(): Promise<Reference> {

@@ -1,6 +1,6 @@
-import type { RpcField, RpcMethod, RpcReference } from "../../api-docs/rpc/reference.ts";
 import type { Call, Types } from "./model.ts";
 import type { Field } from "./openapi.ts";
+import type { RpcField, RpcMethod, RpcReference } from "./rpc-document.ts";
 
 /** Returns the types of the contract with the names of their fields in JSON. */
 export function rpcTypes({ types }: RpcReference): Types {

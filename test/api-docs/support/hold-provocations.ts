@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { dayMs } from "../../../src/call/durations.ts";
+import { dayMs } from "../../../src/common/durations.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
 import { bearer, type Contract, ownAccount, unknownPet } from "../../contract/support.ts";
 import { type Provocation, table } from "./table.ts";
@@ -17,23 +17,8 @@ async function hold({ server }: Contract, ...holdIds: readonly string[]): Promis
   );
 }
 
-/** Responses to an unknown hold, and to one that has ended in another way. */
-const ofEnds = [
-  ["confirmHold", confirm],
-  ["releaseHold", release],
-  ["getHold", "GET /v1/store/holds/cart-7"],
-] as const;
-
 /** Responses to the operations on holds. */
 export const holdProvocations: readonly Provocation[] = [
-  ...ofEnds.map(([operationId, request]) => ({
-    operationId,
-    status: 404,
-    what: "the account has no such hold",
-    reason: "HOLD_NOT_FOUND",
-    example: "HOLD_NOT_FOUND",
-    ask: ({ send }: Contract) => send(request),
-  })),
   ...table({
     async "confirmHold 409 HOLD_ENDED=: the hold has expired"(contract) {
       await hold(contract, "cart-7");
@@ -106,28 +91,6 @@ export const holdProvocations: readonly Provocation[] = [
       return send(line, { authorization: bearer(key), body: JSON.stringify({ items }) });
     },
   }),
-  ...(
-    [
-      ["putHold", line, 65_537],
-      ["confirmHold", confirm, 65_537],
-    ] as const
-  ).flatMap(([operationId, request, size]) => [
-    {
-      operationId,
-      status: 413,
-      what: "the body is too large",
-      reason: "MESSAGE_TOO_LARGE",
-      ask: ({ send }: Contract) => send(request, { body: " ".repeat(size) }),
-    },
-    {
-      operationId,
-      status: 415,
-      what: "the media type is another one",
-      reason: "UNSUPPORTED_MEDIA_TYPE",
-      ask: ({ send }: Contract) =>
-        send(request, { body: "{}", headers: { "content-type": "text/plain" } }),
-    },
-  ]),
   ...table({
     "listHolds 400 FIELD_INVALID: the page token is not one": ({ send }) =>
       send("GET /v1/store/holds?pageToken=x"),

@@ -1,6 +1,9 @@
 import { request as http1Request } from "node:http";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { vi } from "vitest";
+import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { optionOf } from "../../../packages/connect-gateway/src/call/option.ts";
 import { readNetwork } from "../../../src/access/network.ts";
 import type { Scope } from "../../../src/access/scopes.ts";
 import { storeFull, storeUnavailable } from "../../../src/stores/errors.ts";
@@ -15,96 +18,85 @@ import {
 } from "../../contract/support.ts";
 
 import type { TestKey } from "../../support/accounts.ts";
+import {
+  addSampleData,
+  type HttpRequest,
+  httpRequestOf,
+  invalidHttpRequestOf,
+  methods,
+  otherScopesOf,
+  type SampleIds,
+} from "../../support/operations.ts";
 import { placed } from "../../support/stock.ts";
+import { responseTo } from "../../support/whole-response.ts";
 import { holdProvocations } from "./hold-provocations.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
 import { type Provocation, table } from "./table.ts";
-
-/** A request with the response 200, and a scope that does not allow it. */
-interface Success {
-  readonly operationId: string;
-  readonly line: string;
-  readonly parts?: Parts;
-  /** Undefined if every valid key may call the operation. */
-  readonly otherScope?: Scope;
-  /** The same request with an out-of-bounds value; undefined if it has no values. */
-  readonly invalid?: { readonly line: string; readonly parts?: Parts };
-}
 
 /** A sunset in the past, and the sunset in the document. */
 export const pastSunset = "2001-02-03";
 const documentedSunset = "2027-12-31";
 
-const largeId = "9007199254740993";
+/** Ids of what does not exist. */
+const noIds = { accountId: "", keyId: "", orderId: "1", petId: 9_007_199_254_740_993n };
 
-/**
- * A row has the operation, its request line, a scope that does not allow it, and the path of an invalid request; or the
- * body of a change, of which an empty body is out of bounds.
- */
-const successes: readonly Success[] = `
-listInventory | GET /v1/inventory | store:read | /v1/inventory?pageSize=0
-updateInventory | PATCH /v1/inventory/${largeId} | inventory:read | {"quantity":2147483647}
-getInventoryItem | GET /v1/inventory/${largeId} | store:read | /v1/inventory/0
-adjustInventory | POST /v1/inventory/${largeId}:adjust | inventory:read | {"delta":2147483640}
-batchUpdateInventory | POST /v1/inventory:batchUpdate | inventory:read | {"updates":[{"petId":${largeId},"quantity":5}]}
-batchAdjustInventory | POST /v1/inventory:batchAdjust | inventory:read | {"adjustments":[{"petId":${largeId},"delta":2147483640}]}
-listInventoryChanges | GET /v1/inventory/changes | store:read | /v1/inventory/changes?pageSize=0
-listItemChanges | GET /v1/inventory/${largeId}/changes | store:read | /v1/inventory/0/changes
-watchInventory | GET /v1/inventory:watch | store:read | /v1/inventory:watch?resumeToken=x
-getPet | GET /v1/pets/${largeId} | store:read | /v1/pets/0
-listOrders | GET /v1/store/orders | inventory:read | /v1/store/orders?pageSize=0
-placeOrder | POST /v1/store/orders | store:read | {"petId":${largeId},"quantity":1}
-cancelOrder | POST /v1/store/orders/1:cancel | store:read | /v1/store/orders/0:cancel
-getOrder | GET /v1/store/orders/1 | inventory:read | /v1/store/orders/0
-putHold | PUT /v1/store/holds/cart-7 | store:read | {"items":[{"petId":${largeId},"quantity":1}]}
-confirmHold | POST /v1/store/holds/cart-7:confirm | store:read | /v1/store/holds/..:confirm
-releaseHold | DELETE /v1/store/holds/cart-7 | store:read | /v1/store/holds/..
-getHold | GET /v1/store/holds/cart-7 | inventory:read | /v1/store/holds/..
-listHolds | GET /v1/store/holds | inventory:read | /v1/store/holds?pageSize=0
-getUsage | GET /v1/usage`
-  .trim()
-  .split("\n")
-  .map((row) => {
-    const [operationId = "", line = "", otherScope, invalid = ""] = row.split(" | ");
-    const [method = ""] = line.split(" ", 1);
-    const isChange = invalid.startsWith("{");
-    const body = isChange ? invalid : "{}";
-    return {
-      operationId,
-      line,
-      // After the timeout, the stream of a watch ends.
-      ...(method === "GET"
-        ? line.endsWith(":watch") && { parts: { headers: { "connect-timeout-ms": "200" } } }
-        : method !== "DELETE" && { parts: { body } }),
-      ...(otherScope !== undefined && {
-        otherScope: otherScope as Scope,
-        invalid: isChange ? { line, parts: { body: "{}" } } : { line: `${method} ${invalid}` },
-      }),
-    };
-  });
+/** Returns the sample request of an operation. */
+function requestFor(method: DescMethod, ids: SampleIds = noIds): { line: string; parts: Parts } {
+  return withParts(httpRequestOf(method, ids));
+}
+
+function withParts({ line = "", body }: Partial<HttpRequest> = {}): { line: string; parts: Parts } {
+  // After the timeout, the stream of a watch ends.
+  const timeout = { headers: { "connect-timeout-ms": "200" } };
+  return { line, parts: body === undefined ? (line.includes(":watch") ? timeout : {}) : { body } };
+}
 
 /** A response of any operation. */
 type Row = Omit<Provocation, "operationId">;
 
+/** The response to a request whose path names what does not exist. */
+function unknown(method: DescMethod, noun: string): Row {
+  const reason = `${noun.toUpperCase()}_NOT_FOUND`;
+  const ids = { ...noIds, petId: BigInt(unknownPet), orderId: "404" };
+  const { line, parts } = requestFor(method, ids);
+  return {
+    status: 404,
+    what: `there is no such ${noun}`,
+    reason,
+    example: reason,
+    ask: ({ send }) => send(line, parts),
+  };
+}
+
 /** Responses of every operation. */
-function common({ operationId, line, parts, otherScope, invalid }: Success): Provocation[] {
+function common(method: DescMethod): Provocation[] {
+  const { line, parts } = requestFor(method);
+  const invalid = invalidHttpRequestOf(method, noIds);
+  const otherScopes = otherScopesOf(method);
+  const { case: verb, value: template } = optionOf(method, http).pattern;
+  const [, noun = ""] = /\{(pet|order|hold)_id\}/.exec(String(template)) ?? [];
+  // PUT creates what does not exist.
+  const refers = noun !== "" && verb !== "put";
   const send = ({ send }: Contract, more: Parts = {}, target = line) =>
     send(target, { ...parts, ...more });
   const [, path = ""] = line.split(" ");
   const withHeader = (name: string, value: string) => (contract: Contract) =>
     send(contract, { headers: { [name]: value } });
-  const outOfBounds = (request: NonNullable<Success["invalid"]>): Row => ({
+  const outOfBounds = (request: HttpRequest): Row => ({
     status: 400,
     what: "a value is out of bounds",
     reason: "FIELD_INVALID",
-    ask: (contract) => send(contract, request.parts, request.line),
+    ask(contract) {
+      const { line, parts } = withParts(request);
+      return send(contract, parts, line);
+    },
   });
-  const lacking = (scope: Scope): Row => ({
+  const lacking = (others: readonly Scope[]): Row => ({
     status: 403,
     what: "the key lacks the scope",
     reason: "SCOPE_MISSING",
     async ask(contract) {
-      const key = await contract.newKey({ scopes: [scope] });
+      const key = await contract.newKey({ scopes: others });
       return send(contract, { authorization: bearer(key) });
     },
   });
@@ -112,20 +104,17 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
     ...(invalid ? [outOfBounds(invalid)] : []),
     ...table({
       async "200: all is well"(contract) {
-        const { holds, orders } = contract.server.stores;
-        const { orderId } = await placed(orders, ownAccount, BigInt(largeId), 1);
-        contract.server.clock.now += 1_250;
-        await orders.place(ownAccount, 1n, 2);
-        await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], 60_000);
-        return send(contract, {}, line.replace("/orders/1", `/orders/${orderId}`));
+        const { key, ...ids } = await addSampleData(contract.server.stores, method, noIds.petId);
+        const { line, parts } = requestFor(method, ids);
+        return contract.send(line, { ...parts, authorization: bearer(key) });
       },
     }),
     {
       status: 400,
       what: "a query parameter is not known",
       reason: "MESSAGE_INVALID",
-      ...(parts === undefined && { example: "MESSAGE_INVALID" }),
-      ask: (contract) => send(contract, {}, `${line}?limit=5`),
+      ...(parts.body === undefined && { example: "MESSAGE_INVALID" }),
+      ask: (contract) => send(contract, {}, `${line}${line.includes("?") ? "&" : "?"}limit=5`),
     },
     ...table({
       "401 KEY_MISSING=: no key was sent": (contract) => send(contract, { authorization: null }),
@@ -152,7 +141,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
         return send(contract, { authorization: bearer(key) });
       },
     }),
-    ...(otherScope ? [lacking(otherScope)] : []),
+    ...(otherScopes ? [lacking(otherScopes)] : []),
     ...table({
       "405 METHOD_NOT_ALLOWED: the method is another one": ({ send }) =>
         send(`${path.includes("/holds/") ? "PATCH" : "DELETE"} ${path}`),
@@ -172,6 +161,17 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       "503 SERVER_OVERLOADED: too many requests are under way": (contract) =>
         whileBusy(contract, () => send(contract)),
     }),
+    ...(refers ? [unknown(method, noun)] : []),
+    ...(parts.body === undefined
+      ? []
+      : table({
+          "413 MESSAGE_TOO_LARGE: the body is too large": (contract) =>
+            send(contract, { body: " ".repeat(262_145) }),
+          "415 UNSUPPORTED_MEDIA_TYPE: the media type is another one": withHeader(
+            "content-type",
+            "text/plain",
+          ),
+        })),
     {
       status: 503,
       what: "the store cannot be reached by the operation",
@@ -213,7 +213,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       ),
     }),
   ];
-  return rows.map((row) => ({ ...row, operationId }));
+  return rows.map((row) => ({ ...row, operationId: method.localName }));
 }
 
 /** Makes every store fail once, after it has sent its commands. */
@@ -224,19 +224,24 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
   };
   return (contract: Contract) => {
     const { holds, inventory, orders, usage } = contract.server.stores;
-    for (const method of ["put", "confirm", "release", "get", "list"] as const) {
-      vi.spyOn(holds, method).mockImplementationOnce(fails);
-    }
-    for (const method of ["place", "cancel", "list", "get"] as const) {
-      vi.spyOn(orders, method).mockImplementationOnce(fails);
-    }
-    const changes = ["adjust", "setQuantity", "adjustQuantities", "setQuantities"] as const;
-    for (const method of ["list", "page", "get", "changes", ...changes] as const) {
-      vi.spyOn(inventory, method).mockImplementationOnce(fails);
+    for (const store of [holds, inventory, orders]) {
+      for (const name of methodNamesOf(store)) {
+        vi.spyOn(store as unknown as Record<string, typeof fails>, name).mockImplementationOnce(
+          fails,
+        );
+      }
     }
     vi.spyOn(usage, "read").mockImplementationOnce(fails);
     return send(contract);
   };
+}
+
+/** Returns the names of all methods of a store, which is an object or an instance of a class. */
+function methodNamesOf(store: object): readonly string[] {
+  const owners = [store, Object.getPrototypeOf(store)].filter((each) => each !== Object.prototype);
+  return owners
+    .flatMap(Object.getOwnPropertyNames)
+    .filter((name) => name !== "constructor" && Reflect.get(store, name) instanceof Function);
 }
 
 /** Notes in the record of a call that a change was sent. @param args the arguments of a method of a store */
@@ -296,27 +301,13 @@ async function whileDraining({ server, send }: Contract): Promise<Reply> {
 }
 
 /** Starts a request whose headers never end. */
-function unfinished(port: number, line: string): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const request = http1Request({ host: "127.0.0.1", port, agent: false });
-    request.on("error", reject);
-    request.on("socket", (socket) => {
-      // The client's own request is never sent: it only reads the response.
-      socket.write(`${line} HTTP/1.1\r\nHost: a\r\n`);
-    });
-    request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => {
-        request.destroy();
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-        });
-      });
-    });
-  });
+async function unfinished(port: number, line: string): Promise<Reply> {
+  const request = http1Request({ host: "127.0.0.1", port, agent: false });
+  // The client's own request is never sent: it only reads the response.
+  request.on("socket", (socket) => socket.write(`${line} HTTP/1.1\r\nHost: a\r\n`));
+  const reply = await responseTo(request);
+  request.destroy();
+  return reply;
 }
 
 /** The most concurrent unary calls, and streams, of one client of the server under test. */
@@ -350,18 +341,12 @@ function cancellations(): Provocation[] {
   };
   const rows: readonly Row[] = [
     ...table({
-      "404 ORDER_NOT_FOUND=: the account has no such order": ({ send }) =>
-        send("POST /v1/store/orders/404:cancel"),
       "409 ORDER_STATUS: the order was delivered": (contract) =>
         cancel(contract, (orderId) =>
           contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED),
         ),
       "409 STOCK_TOO_LARGE: the stock would be too large": (contract) =>
         cancel(contract, () => contract.server.stores.inventory.setQuantity(1n, maxQuantity)),
-      "413 MESSAGE_TOO_LARGE: the body is too large": ({ send }) =>
-        send("POST /v1/store/orders/1:cancel", { body: " ".repeat(65_537) }),
-      "415 UNSUPPORTED_MEDIA_TYPE: the media type is another one": ({ send }) =>
-        send("POST /v1/store/orders/1:cancel", { body: "{}", ...json("text/plain") }),
     }),
   ];
   return rows.map((row) => ({ ...row, operationId: "cancelOrder" }));
@@ -376,6 +361,7 @@ const particular: readonly Provocation[] = [
       '{"quantity":1}',
       json("application/merge-patch+json"),
     ),
+    "updateInventory 200: the largest quantity": update('{"quantity":2147483647}'),
     "updateInventory 400 MESSAGE_INVALID: a member is not known": update(
       '{"quantity":1,"status":"sold"}',
     ),
@@ -383,11 +369,6 @@ const particular: readonly Provocation[] = [
       '{"quantity":1}',
       {},
       "01",
-    ),
-    "updateInventory 404 PET_NOT_FOUND=: there is no such pet": update(
-      '{"quantity":1}',
-      {},
-      unknownPet,
     ),
     "updateInventory 400 FIELD_INVALID=FIELD_MISSING: a member is missing": update("{}"),
     "updateInventory 400 FIELD_INVALID=: a value is out of bounds": update('{"quantity":-1}'),
@@ -420,15 +401,6 @@ const particular: readonly Provocation[] = [
       send("GET /v1/store/orders?pageToken=x"),
   }),
   ...cancellations(),
-  ...table({
-    "getOrder 400 FIELD_INVALID: the orderId is not valid": ({ send }) =>
-      send("GET /v1/store/orders/0"),
-    "getOrder 404 ORDER_NOT_FOUND=: the account has no such order": ({ send }) =>
-      send("GET /v1/store/orders/404"),
-    "getPet 400 FIELD_INVALID: the petId is not valid": ({ send }) => send("GET /v1/pets/0"),
-    "getPet 404 PET_NOT_FOUND=: there is no such pet": ({ send }) =>
-      send(`GET /v1/pets/${unknownPet}`),
-  }),
   {
     operationId: "getPet",
     status: 410,
@@ -445,7 +417,7 @@ const particular: readonly Provocation[] = [
 
 /** At least one for every status of every operation. */
 export const provocations: readonly Provocation[] = [
-  ...successes.flatMap(common),
+  ...methods.filter((method) => httpRequestOf(method, noIds)).flatMap(common),
   ...particular,
   ...changeProvocations,
   ...readProvocations,

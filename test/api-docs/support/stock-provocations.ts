@@ -125,10 +125,6 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
         ]
       : []),
     ...table({
-      "413 MESSAGE_TOO_LARGE: the body is too large": (contract) =>
-        send(contract, " ".repeat(operationId.startsWith("batch") ? 262_145 : 65_537)),
-      "415 UNSUPPORTED_MEDIA_TYPE: the media type is another one": (contract) =>
-        send(contract, body, { "content-type": "text/plain" }),
       async "422 IDEMPOTENCY_KEY_REUSED=: the key comes with another request"(contract) {
         await send(contract, body, keyed);
         return send(contract, more.otherBody, keyed);
@@ -247,14 +243,5 @@ export const readProvocations: readonly Provocation[] = [
     what: "it has another entity tag",
     reason: "VERSION_MISMATCH",
     ask: ({ send }: Contract) => send(line, { headers: { "if-match": '"1"' } }),
-  })),
-  ...(["getInventoryItem", "listItemChanges"] as const).map((operationId) => ({
-    operationId,
-    status: 404,
-    what: "there is no such pet",
-    reason: "PET_NOT_FOUND",
-    example: "PET_NOT_FOUND",
-    ask: ({ send }: Contract) =>
-      send(`GET /v1/inventory/${unknownPet}${operationId === "listItemChanges" ? "/changes" : ""}`),
   })),
 ];

@@ -7,6 +7,7 @@ import { droppedLines } from "../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { captureLog } from "../../support/captured-log.ts";
 import { useFakeTime } from "../../support/fake-time.ts";
+import { responseTo } from "../../support/whole-response.ts";
 
 describe("lines", () => {
   useFakeTime({ toFake: ["performance"] });
@@ -92,20 +93,8 @@ test("a bug in a thousand requests is logged only a few times a second; each get
   onTestFinished(() => app.drain(0));
   const { port } = await app.listen(0, "127.0.0.1");
   const authorization = `Bearer ${newApiKey("aaaaaaaaaaaa")}`;
-  const ask = () =>
-    new Promise<number>((resolve, reject) => {
-      const options = {
-        port,
-        host: "127.0.0.1",
-        path: "/v1/inventory",
-        headers: { authorization },
-      };
-      request(options, (response) => {
-        response.resume().on("end", () => resolve(response.statusCode ?? 0));
-      })
-        .on("error", reject)
-        .end();
-    });
+  const options = { port, host: "127.0.0.1", path: "/v1/inventory", headers: { authorization } };
+  const ask = async () => (await responseTo(request(options).end())).status;
   const start = performance.now();
   for (let round = 0; round < 50; round++) {
     expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set([500]));
@@ -127,14 +116,10 @@ test("the log entry of a request has the X-Request-Id of its response, even if t
   const config = readConfig({ PORT: "0", ACCESS_LOG: "all" });
   const app = createApp(config, createMemoryStores(Date.now), log);
   const { port } = await app.listen(0, "127.0.0.1");
-  const ask = (headers: Record<string, string>) =>
-    new Promise<unknown>((resolve, reject) => {
-      request({ port, host: "127.0.0.1", path: "/livez", agent: false, headers }, (response) => {
-        response.resume().on("end", () => resolve(response.headers["x-request-id"]));
-      })
-        .on("error", reject)
-        .end();
-    });
+  const ask = async (headers: Record<string, string>) => {
+    const sent = request({ port, host: "127.0.0.1", path: "/livez", agent: false, headers }).end();
+    return (await responseTo(sent)).headers["x-request-id"];
+  };
   const given = await ask({ "x-request-id": "till-3:0042" });
   const made = await ask({});
   const refused = await ask({ expect: "a miracle" });

@@ -5,7 +5,8 @@ import {
   type Protocol,
   type RequestRecord,
   settle,
-} from "../../../src/call/request-record.ts";
+} from "../../../packages/connect-gateway/src/call/request-record.ts";
+import { callRecordKey, newCallRecord } from "../../../src/common/call-context.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { droppedLines, type Log } from "../../../src/observability/log/log.ts";
 import { createRequestLog } from "../../../src/observability/log/request-log.ts";
@@ -42,7 +43,10 @@ function request(protocol: Protocol, code: number, reason?: string): RequestReco
 
 /** Makes a request one of an account. */
 function ofAccount(accountId: string, record: RequestRecord): RequestRecord {
-  record.caller = { accountId, keyId: `${accountId}.key` };
+  record.values.set(callRecordKey, {
+    ...newCallRecord(),
+    caller: { accountId, keyId: `${accountId}.key` },
+  });
   return record;
 }
 
@@ -215,7 +219,8 @@ test("requests that were refused with 429 are passed on with reason and key, in 
     ["grpc", Code.ResourceExhausted],
   ] as const) {
     const record = request(protocol, code, "RATE_LIMITED");
-    record.caller = { accountId: "a", keyId: "k" };
+    const caller = { accountId: "a", keyId: "k" };
+    record.values.set(callRecordKey, { ...newCallRecord(), caller });
     end(record);
   }
   end(request("connect", Code.ResourceExhausted, "ADDRESS_LIMITED"));

@@ -22,8 +22,6 @@ function codeIn(protocol: string, word: string, status: number): string | number
   return protocol === "connect" ? word : word.toUpperCase();
 }
 
-const unknownPet = { petId: 99n, update: { quantity: 1 } };
-
 describe.each(storeKinds)("the access log in $name", (kind) => {
   const contract = useContract(kind, { ACCESS_LOG: "all" });
   const { server } = contract;
@@ -76,40 +74,6 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
       expect(line.bytesOut).toBeGreaterThan(30);
       expect(line.ms).toBeGreaterThan(0);
       if (kind.name === "redis") expect(line.storeMs).toBeGreaterThan(0);
-    });
-
-    it("has the code of the protocol and the reason of an error", async () => {
-      await call(server.url, bearer(), unknownPet);
-      const line = await only();
-      expect(line).toMatchObject({
-        route: isRpc
-          ? "/inventory.v1.InventoryService/UpdateInventory"
-          : expect.stringMatching(/^\/v1\/inventory\/\{[a-z_.]+\}$/),
-        code: codeIn(protocol, "not_found", 404),
-        reason: "PET_NOT_FOUND",
-      });
-      expect(line.bytesIn).toBeGreaterThan(0);
-    });
-
-    it("names no account for a request without a key", async () => {
-      await call(server.url, null, { list: true });
-      const line = await only();
-      expect(line).toMatchObject({
-        code: codeIn(protocol, "unauthenticated", 401),
-        reason: "KEY_MISSING",
-      });
-      expect(line).not.toHaveProperty("accountId");
-      expect(line).not.toHaveProperty("keyId");
-    });
-
-    it("names the key of a request beyond the limit", async () => {
-      await contract.spend(60);
-      await call(server.url, bearer(), { list: true });
-      expect(await only()).toMatchObject({
-        code: codeIn(protocol, "resource_exhausted", 429),
-        reason: "RATE_LIMITED",
-        keyId: contract.own.keyId,
-      });
     });
   });
 

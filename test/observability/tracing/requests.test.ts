@@ -8,6 +8,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { callRecordOf } from "../../../src/common/call-context.ts";
 import { startRequestSpan } from "../../../src/observability/tracing/sdk-span.ts";
 import { bearer, ownAccount, useContract } from "../../contract/support.ts";
 import { rawProtocols } from "../../rpc/raw-protocols.ts";
@@ -242,7 +243,7 @@ describe("a sampled request", () => {
     await contract.send("GET /v1/inventory/2", { headers: sampled });
     const spans = await traceOf("GET /v1/inventory/{pet_id}");
     const { records } = contract.server;
-    expect(records.map(({ span }) => span !== undefined)).toEqual([false, true]);
+    expect(records.map((record) => callRecordOf(record).span !== undefined)).toEqual([false, true]);
     expect(spans.filter(isServer)).toHaveLength(1);
   });
 });
@@ -257,10 +258,10 @@ describe("sampled requests of one event-loop tick", () => {
     return {
       ended: (name: string): readonly ReadableSpan[] =>
         exporter.getFinishedSpans().filter((span) => span.name === name),
-      record: () => ({
+      record: (startedAt = performance.now()) => ({
         storeMs: 0,
         changesSent: 0,
-        span: startRequestSpan(tracer, undefined, performance.now()),
+        span: startRequestSpan(tracer, undefined, startedAt),
       }),
     };
   }
@@ -286,6 +287,42 @@ describe("sampled requests of one event-loop tick", () => {
     for (const { span } of records) span.end(performance.now());
     const links = ended("").map((request) => request.links.map(({ context }) => context));
     expect(links).toEqual([[], [script?.spanContext()], [script?.spanContext()]]);
+  });
+
+  /** When a span began and ended, on the clock of performance.now() on which its request began. */
+  function times({ startTime, duration }: ReadableSpan, request: ReadableSpan, begunAt: number) {
+    const ms = ([seconds, nanoseconds]: readonly [number, number]) =>
+      seconds * 1_000 + nanoseconds / 1e6;
+    const began = begunAt + ms(startTime) - ms(request.startTime);
+    return { began, ended: began + ms(duration) };
+  }
+
+  /** Times since the epoch are exact to less than this, in milliseconds. */
+  const exactMs = 0.01;
+
+  it("have spans that last as long as they have waited for Redis", async () => {
+    const { inventory } = under.stores;
+    const { ended, record } = startTraces();
+    await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
+    const begunAt = performance.now();
+    const [changing, listing] = [record(begunAt), record(begunAt)];
+    const change = inventory.adjust(1n, 1, {}, { record: changing });
+    const askedAt = performance.now();
+    await Promise.all([change, inventory.list(undefined, { record: listing })]);
+    for (const { span } of [changing, listing]) span.end(performance.now());
+    const [request] = ended("");
+    const timesOf = (name: string) =>
+      ended(name).map((span) => times(span, request as ReadableSpan, begunAt));
+    const [batch, ...otherBatches] = timesOf("wait for batch");
+    const [script] = timesOf("EVALSHA change-quantity");
+    const [list] = timesOf("wait for list");
+    if (!batch || !script || !list) throw new Error("a span is missing");
+    expect(otherBatches).toEqual([]);
+    // It waits from the call on, until the script is sent.
+    expect(batch.began).toBeLessThan(askedAt + exactMs);
+    expect(batch.ended).toBeLessThan(script.began + exactMs);
+    expect(Math.abs(script.ended - script.began - changing.storeMs)).toBeLessThan(exactMs);
+    expect(Math.abs(list.ended - list.began - listing.storeMs)).toBeLessThan(exactMs);
   });
 
   it("have a failed span when Redis refuses the command", async () => {

@@ -11,8 +11,8 @@ import {
   type Operation,
   otherOperation,
   settle,
-} from "../../../src/call/request-record.ts";
-import type { NodeServerResponse } from "../../../src/http/exchange/node-http.ts";
+} from "../../../packages/connect-gateway/src/call/request-record.ts";
+import type { Exchange } from "../../../packages/connect-gateway/src/http/exchange/exchange.ts";
 import { describeRequest } from "../../../src/observability/tracing/request-span.ts";
 import { startRequestSpan } from "../../../src/observability/tracing/sdk-span.ts";
 
@@ -58,7 +58,7 @@ describe("a request over HTTP", () => {
     record.operation = operation;
     settle(record, "http", status, undefined);
     const span = startRequestSpan(tracer, undefined, performance.now());
-    describeRequest(span, { record, req: { method, httpVersion: "2.0" } } as NodeServerResponse);
+    describeRequest(span, { record, method, httpVersion: "2.0" } as Exchange);
     span.end(performance.now());
     const [found] = ended();
     expect(found).toMatchObject({

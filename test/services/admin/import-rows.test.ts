@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { ImportInventoryRequestSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { importRows } from "../../../src/services/admin/import-rows.ts";
+import { importStream } from "../../../src/services/admin/import-rows.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
@@ -29,7 +29,7 @@ it.each(["", "of the client"])(
       yield create(ImportInventoryRequestSchema, { items, idempotencyKey });
     }
     const imported = { rows: 1n, created: 1n, updated: 0n };
-    expect(await importRows(store, requests(), unknownOrigin)).toEqual(imported);
+    expect(await importStream(store, requests(), unknownOrigin)).toEqual(imported);
     expect(await inventory.get(1n)).toMatchObject({ quantity: 8 });
   },
 );

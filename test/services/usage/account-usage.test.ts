@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readAccountUsage } from "../../../src/services/usage/account-usage.ts";
+import { readAccountUsage } from "../../../src/services/usage/usage-service.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addAccount } from "../../support/accounts.ts";
 

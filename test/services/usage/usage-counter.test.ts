@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it, vi } from "vitest";
-import { minuteMs } from "../../../src/call/durations.ts";
+import { minuteMs } from "../../../src/common/durations.ts";
 import {
   createUsageCounter,
   type UsageShipper,

@@ -2,16 +2,19 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
-import { Health, HealthCheckResponse_ServingStatus } from "../../../gen/health/v1/health_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus,
+} from "../../../packages/connect-gateway/gen/health/v1/health_pb.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useServer } from "../../support/server.ts";
-import { type StoreKind, storeKinds } from "../../support/stores.ts";
+import { memoryKind } from "../../support/stores.ts";
 import { grpc, startWatch, watchProtocols } from "../../support/watch.ts";
 
 describe("a watch on a connection that has reached its age", () => {
-  const server = useServer(storeKinds[0] as StoreKind, { MAX_CONNECTION_AGE_MS: "400" });
+  const server = useServer(memoryKind, { MAX_CONNECTION_AGE_MS: "400" });
 
   it("goes on during the grace period, then ends with an error that says to reconnect", async () => {
     const { secret } = await addKey(server.stores, await addAccount(server.stores));

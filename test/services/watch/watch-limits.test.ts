@@ -1,16 +1,12 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { serverDraining } from "../../../src/contract/server-errors.ts";
-import { createWatchService } from "../../../src/services/watch/watch-service.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
-import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { expectError, stock, useContract } from "../../contract/support.ts";
-import { addAccount, addKey } from "../../support/accounts.ts";
-import { contextOf } from "../../support/context.ts";
-import { nthVersion, storeKinds } from "../../support/stores.ts";
+import { memoryKind, nthVersion } from "../../support/stores.ts";
 import { grpc, ndjson, startWatch, type Watch, watchProtocols } from "../../support/watch.ts";
+import { startWatches } from "./support.ts";
 
 /** The version of the stock before each test. */
 const first = nthVersion(stock.length);
@@ -21,7 +17,7 @@ async function opened(watch: Watch): Promise<Watch> {
 }
 
 describe("limits on watches", () => {
-  const contract = useContract(storeKinds[0] as (typeof storeKinds)[number], {
+  const contract = useContract(memoryKind, {
     MAX_WATCHES_PER_KEY: "2",
     MAX_WATCHES_PER_ACCOUNT: "3",
     MAX_WATCHES: "4",
@@ -108,81 +104,58 @@ describe("limits on watches", () => {
 });
 
 describe("a watch, called in the process", () => {
-  const settings = {
-    heartbeatMs: 60_000,
-    backlog: 100,
-    maxPerKey: 1,
-    maxPerAccount: 1,
-    maxPerProcess: 1,
-  };
-
   async function setUp() {
-    const stores = createMemoryStores(Date.now, { length: 1_000, ageMs: 1_000_000 });
-    const accountId = await addAccount(stores);
-    const { keyId } = await addKey(stores, accountId);
-    const caller = { accountId, keyId, scopes: new Set<never>() };
-    const reading = { fails: false, page: stores.inventory.page };
-    const inventory = {
-      ...stores.inventory,
-      page: async (after: bigint | undefined, most: number) => {
-        if (reading.fails) throw storeUnavailable(new Error("down"));
-        return reading.page(after, most);
-      },
-    };
-    const watching = createWatchService({ ...stores, inventory }, settings);
-    const watch = () => {
-      const controller = new AbortController();
-      const end = (reason: unknown) => controller.abort(reason);
-      const context = { ...contextOf(caller, { id: "", end }), signal: controller.signal };
-      const messages = watching.watchInventory(
-        { resumeToken: "" } as never,
-        context,
-      ) as AsyncGenerator<unknown>;
-      return { messages, controller };
-    };
-    return { stores, reading, watching, watch };
+    const reading = { fails: false };
+    const watches = await startWatches(
+      ({ inventory }) => ({
+        inventory: {
+          ...inventory,
+          async page(after, most) {
+            if (reading.fails) throw storeUnavailable(new Error("down"));
+            return inventory.page(after, most);
+          },
+        },
+      }),
+      { maxPerKey: 1 },
+    );
+    return { reading, ...watches };
   }
 
   it("no longer counts if its first read fails", async () => {
     const { reading, watch } = await setUp();
     reading.fails = true;
     for (let time = 0; time < 3; time += 1) {
-      await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.Unavailable });
+      await expect(watch().next()).rejects.toMatchObject({ code: Code.Unavailable });
     }
     reading.fails = false;
-    const { messages } = watch();
-    expect((await messages.next()).done).toBe(false);
-    await messages.return(undefined);
+    expect((await watch().next()).done).toBe(false);
   });
 
   it("is refused during a drain, and does not count", async () => {
-    const { watching, watch } = await setUp();
-    watching.stop();
+    const { service, watch } = await setUp();
+    service.stop();
     for (let time = 0; time < 3; time += 1) {
-      await expect(watch().messages.next()).rejects.toMatchObject({
+      await expect(watch().next()).rejects.toMatchObject({
         rawMessage: serverDraining().rawMessage,
       });
     }
   });
 
   it("ends before its first read if the drain begins first", async () => {
-    const { watching, watch } = await setUp();
-    const { messages, controller } = watch();
+    const { service, call } = await setUp();
+    const { messages, controller } = call();
     const next = messages.next();
-    watching.stop();
+    service.stop();
     await expect(next).rejects.toMatchObject({ rawMessage: serverDraining().rawMessage });
     expect(controller.signal.aborted).toBe(true);
   });
 
   it("no longer counts as soon as its call ends, even with an unread message", async () => {
-    const { stores, watch } = await setUp();
-    await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
-    const { messages, controller } = watch();
+    const { call, watch } = await setUp();
+    const { messages, controller } = call();
     await messages.next();
-    await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+    await expect(watch().next()).rejects.toMatchObject({ code: Code.ResourceExhausted });
     controller.abort();
-    const next = watch();
-    expect((await next.messages.next()).done).toBe(false);
-    next.controller.abort();
+    expect((await watch().next()).done).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { minuteMs } from "../../../src/call/durations.ts";
+import { minuteMs } from "../../../src/common/durations.ts";
 import { createAccountGuard } from "../../../src/stores/redis/accounts/account-guard.ts";
 
 it("checks an account once in ten minutes, and at once after a connection", async () => {

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAdmission } from "../../../src/access/admission/admission.ts";
-import { clientAddress } from "../../../src/access/client-address.ts";
+import { clientAddress } from "../../../packages/connect-gateway/src/http/client-address.ts";
+import { createAdmitter } from "../../../src/access/admission/admission.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
@@ -40,7 +40,7 @@ describe("memory in Redis", () => {
     if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");
-    const { admit, credentialsOf } = createAdmission({
+    const { admit, credentialsOf } = createAdmitter({
       store: own.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
     });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { dayMs } from "../../../src/call/durations.ts";
+import { dayMs } from "../../../src/common/durations.ts";
 import type { HoldQuery } from "../../../src/stores/hold-store.ts";
 import {
   accountKey,

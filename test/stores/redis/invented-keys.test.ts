@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { collectGarbage } from "../../../src/server/node-internals/garbage-collector.ts";
 import { someKey } from "../../support/accounts.ts";
+import { collectGarbage } from "../../support/collect-garbage.ts";
 import { readyStores, useRedis } from "../../support/stores.ts";
 
 const redis = useRedis();

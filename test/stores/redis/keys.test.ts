@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
-import { dayMs } from "../../../src/call/durations.ts";
+import { dayMs } from "../../../src/common/durations.ts";
 import { accountKey, topAccountsKey, topKeys } from "../../../src/stores/redis/keys.ts";
 
 it.each(["aaaaaaaaaaaa", "7k2mq0x4v9ab", "zzzzzzzzzzzz"])(

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { leaseRestore } from "../../../src/backup/restore-lease.ts";
-import { dayMs, hourMs, minuteMs } from "../../../src/call/durations.ts";
-import { present } from "../../../src/call/present.ts";
+import { dayMs, hourMs, minuteMs } from "../../../src/common/durations.ts";
+import { present } from "../../../src/common/present.ts";
 import {
   accountKey,
   holdSweeperKey,

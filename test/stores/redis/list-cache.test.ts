@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
 import { createRedisHistory } from "../../../src/stores/redis/history/history.ts";
-import { createItemPages } from "../../../src/stores/redis/stock/item-pages.ts";
 import { createListCache } from "../../../src/stores/redis/stock/list-cache.ts";
-import { createWholeListReader } from "../../../src/stores/redis/stock/whole-list.ts";
+import {
+  createItemPages,
+  createWholeListReader,
+} from "../../../src/stores/redis/stock/whole-list.ts";
 import { openRedisConnection } from "../../support/redis-stores.ts";
 import { scriptCalls, useReadyStores, useRedis } from "../../support/stores.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { CallContext } from "../../../src/call/context.ts";
+import type { CallContext } from "../../../src/common/call-context.ts";
 import { batchByTick } from "../../../src/stores/redis/tick-batch.ts";
 import { bytesKept } from "../../support/kept-memory.ts";
 

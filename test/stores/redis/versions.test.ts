@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { hourMs } from "../../../src/call/durations.ts";
+import { hourMs } from "../../../src/common/durations.ts";
 import { newestChangeKey, stockChangesKey, stockRunKey } from "../../../src/stores/redis/keys.ts";
 import { useReadyStores, useRedis } from "../../support/stores.ts";
 

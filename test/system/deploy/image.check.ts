@@ -71,6 +71,7 @@ describe("contents of the image", () => {
       "package-lock.json",
       ".npmrc",
       "src",
+      "packages",
       "gen",
       "deploy",
       "packaging",
@@ -102,7 +103,11 @@ describe("contents of the image", () => {
     expect(files).toContain("app/dist/web/console.html");
     expect(files.filter((path) => /^app\/(test|bench|docs|packaging|\.)/.test(path))).toEqual([]);
     expect(files.filter((path) => path.endsWith(".tsx"))).toEqual([]);
+    expect(files.filter((path) => /^app\/(src|packages)\/.*\.md$/.test(path))).toEqual([]);
     expect(readdirSync(join(bundle.root, "app/node_modules"))).not.toContain("vitest");
+    // A link to the folder of the gateway.
+    const gateway = readdirSync(join(bundle.root, "app/node_modules/connect-gateway"));
+    expect(gateway.sort()).toEqual(["gen", "package.json", "src"]);
     const writable = files.filter((path) => (statSync(join(bundle.root, path)).mode & 0o022) !== 0);
     expect(writable).toEqual([]);
   });

@@ -51,13 +51,7 @@ export function setup(): void {
   } catch {
     // Without a network, the lists that are there may do.
   }
-  if (!existsSync(pythonTool("python"))) {
-    execFileSync("python3", ["-m", "venv", environment], { stdio: "inherit" });
-  }
-  const requirements = join(import.meta.dirname, "requirements.txt");
-  execFileSync(pythonTool("python"), ["-m", "pip", "install", "-q", "-r", requirements], {
-    stdio: "inherit",
-  });
+  installPythonTools();
   if (!existsSync(helm)) {
     process.stderr.write(`Building Helm ${helmVersion}\n`);
     execFileSync("go", ["install", `helm.sh/helm/v3/cmd/helm@${helmVersion}`], {
@@ -65,4 +59,15 @@ export function setup(): void {
       env: { ...process.env, GOBIN: dirname(helm) },
     });
   }
+}
+
+/** Installs the packages of requirements.txt. */
+export function installPythonTools(): void {
+  if (!existsSync(pythonTool("python"))) {
+    execFileSync("python3", ["-m", "venv", environment], { stdio: "inherit" });
+  }
+  const requirements = join(import.meta.dirname, "requirements.txt");
+  execFileSync(pythonTool("python"), ["-m", "pip", "install", "-q", "-r", requirements], {
+    stdio: "inherit",
+  });
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { createApp } from "../../../src/app/app.ts";
-import type { CallContext } from "../../../src/call/context.ts";
+import type { CallContext } from "../../../src/common/call-context.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { createLog } from "../../../src/observability/log/log.ts";
 import type { NewKey } from "../../../src/stores/account-store.ts";

@@ -3,7 +3,10 @@ import { connect as connectHttp2 } from "node:http2";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Health, HealthCheckResponse_ServingStatus } from "../../../gen/health/v1/health_pb.ts";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus,
+} from "../../../packages/connect-gateway/gen/health/v1/health_pb.ts";
 import { useRedis } from "../../support/stores.ts";
 import { grpc, startWatch } from "../../support/watch.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";

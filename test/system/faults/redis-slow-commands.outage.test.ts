@@ -7,7 +7,7 @@ import { newAccountId, newKeyId } from "../../../src/access/api-key.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { createDataReader } from "../../../src/backup/read-data.ts";
 import { type ChangeRecord, changeFields } from "../../../src/backup/records.ts";
-import { dayMs, minuteMs } from "../../../src/call/durations.ts";
+import { dayMs, minuteMs } from "../../../src/common/durations.ts";
 import { maxKeysPerAccount } from "../../../src/stores/account-store.ts";
 import { maxEntriesAtOnce } from "../../../src/stores/audit-store.ts";
 import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";

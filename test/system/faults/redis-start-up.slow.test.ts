@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { present } from "../../../src/call/present.ts";
+import { present } from "../../../src/common/present.ts";
 import { readCheckedConfig } from "../../../src/config/config.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";

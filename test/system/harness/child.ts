@@ -79,26 +79,14 @@ export function startChild(
   });
   const closed = new Promise((resolve) => child.once("close", resolve));
 
-  const started: Child = {
+  const started: Child = Object.assign(own, {
     pid: child.pid ?? 0,
     child,
-    get stdout() {
-      return own.stdout;
-    },
-    get stderr() {
-      return own.stderr;
-    },
-    get output() {
-      return own.output;
-    },
-    get exit() {
-      return own.exit;
-    },
-    kill(signal) {
+    kill(signal: NodeJS.Signals) {
       if (!options.detached || child.pid === undefined) child.kill(signal);
       else if (own.exit === undefined) process.kill(-child.pid, signal);
     },
-    async end(signal = "SIGKILL") {
+    async end(signal: NodeJS.Signals = "SIGKILL") {
       if (own.exit === undefined) started.kill(signal);
       return started.exited();
     },
@@ -107,11 +95,11 @@ export function startChild(
       await closed;
       return exit;
     },
-    async printed(text, times = 1, timeoutMs = 5_000) {
+    async printed(text: string, times = 1, timeoutMs = 5_000) {
       const what = `${program} printed "${text}" ${times} times`;
       await until(what, () => own.stdout.split(text).length > times, timeoutMs);
     },
-    until(what, check, timeoutMs = 30_000) {
+    until<T>(what: string, check: Parameters<typeof until<T>>[1], timeoutMs = 30_000) {
       const checkRunning = () => {
         if (own.exit === undefined) return check();
         const how = own.exit.signal ?? `code ${own.exit.code}`;
@@ -119,7 +107,7 @@ export function startChild(
       };
       return until(what, checkRunning, timeoutMs);
     },
-  };
+  });
   running.add(started);
   return started;
 }

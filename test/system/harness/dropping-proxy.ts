@@ -138,25 +138,16 @@ export async function startDroppingProxy(target: string): Promise<DroppingProxy>
       socket.once("close", () => sockets.delete(socket));
     });
   }
-  return {
+  return Object.assign(counts, {
     http1: await listen(http1),
     http2: await listen(http2),
-    get responses() {
-      return counts.responses;
-    },
-    get lost() {
-      return counts.lost;
-    },
-    get cut() {
-      return counts.cut;
-    },
     stop() {
       http1.close();
       http2.close();
       session.destroy();
       for (const socket of sockets) socket.destroy();
     },
-  };
+  });
 }
 
 /** Chunks of a watch before the proxy cuts it. */

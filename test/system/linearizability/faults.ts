@@ -3,18 +3,22 @@ import { loseResponses, type Patch, pageOfOne, readWhole, sendLate } from "./mut
 /** Faults that the check must find. Each is injected into a copy of the sources. */
 export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions-not-compared": [
-    { file: "stores/redis/stock/change.lua", from: "if versions ~= '' then", to: "if false then" },
+    {
+      file: "src/stores/redis/stock/change.lua",
+      from: "if versions ~= '' then",
+      to: "if false then",
+    },
   ],
   "quantities-not-compared": [
     {
-      file: "stores/redis/stock/change.lua",
+      file: "src/stores/redis/stock/change.lua",
       from: "return expected ~= '' and",
       to: "return false and",
     },
   ],
   "adjusted-in-two-steps": [
     {
-      file: "stores/redis/stock/inventory-store.ts",
+      file: "src/stores/redis/stock/inventory-store.ts",
       from: 'adjust: oneChange("add"),',
       to: `async adjust(petId, delta, request = {}, context) {
         const read = await this.get(petId);
@@ -26,7 +30,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "list-of-several-times": [
     pageOfOne,
     readWhole,
-    { file: "stores/redis/stock/whole-list.ts", from: "append(found, next.value);", to: ";" },
+    { file: "src/stores/redis/stock/whole-list.ts", from: "append(found, next.value);", to: ";" },
   ],
   "list-kept-without-asking": [
     {
@@ -45,7 +49,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "batch-in-two-steps": [
     {
-      file: "stores/redis/stock/inventory-store.ts",
+      file: "src/stores/redis/stock/inventory-store.ts",
       from: "setQuantities: batchOfChanges(",
       to: `async setQuantities(updates, request = {}, context) {
         if (updates.length > 1) {
@@ -61,7 +65,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "refused-batch-applied-partly": [
     {
-      file: "stores/redis/stock/batch.lua",
+      file: "src/stores/redis/stock/batch.lua",
       from: "return refused()",
       to: `local outcome = refused()
       if outcome and string.match(outcome, '\\n(%d+)') ~= '0' then
@@ -73,35 +77,35 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "transfer-adds-without-taking": [
     {
-      file: "stores/redis/stock/batch.lua",
+      file: "src/stores/redis/stock/batch.lua",
       from: "quantities[i] = whole(after)",
       to: "quantities[i] = whole(are_deltas and math.max(quantity, after) or after)",
     },
   ],
   "hold-takes-all-again": [
     {
-      file: "stores/redis/holds/holds.lua",
+      file: "src/stores/redis/holds/holds.lua",
       from: "deltas[at[pet]] = deltas[at[pet]] - before.quantities[i]",
       to: "",
     },
   ],
   "hold-released-twice": [
     {
-      file: "stores/redis/holds/holds.lua",
+      file: "src/stores/redis/holds/holds.lua",
       from: "elseif hold.state == HOLD_ACTIVE then",
       to: "else",
     },
   ],
   "order-takes-nothing": [
     {
-      file: "stores/redis/orders/orders.lua",
+      file: "src/stores/redis/orders/orders.lua",
       from: "item.quantity - wanted",
       to: "item.quantity",
     },
   ],
   "order-given-back-twice": [
     {
-      file: "stores/redis/orders/orders.lua",
+      file: "src/stores/redis/orders/orders.lua",
       from: "if status == ORDER_CANCELLED then",
       to: "if false then",
     },
@@ -109,7 +113,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "changed-after-its-deadline": [
     sendLate,
     {
-      file: "call/deadline.ts",
+      file: "packages/connect-gateway/src/call/deadline.ts",
       from: "deadline !== undefined && performance.now() >= deadline",
       to: "false",
     },

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "../../..");
 
 /** A replacement in a source file. `from` must occur exactly once. */
 export interface Patch {
-  /** Path of the file in `src`. */
+  /** Path of the file. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -14,21 +14,21 @@ export interface Patch {
 
 /** A list of three pets takes three pages. */
 export const pageOfOne: Patch = {
-  file: "stores/redis/stock/whole-list.ts",
+  file: "src/stores/redis/stock/whole-list.ts",
   from: "pageSize = 1_000",
   to: "pageSize = 1",
 };
 
 /** Each list is read whole instead of being refreshed from the cached one. */
 export const readWhole: Patch = {
-  file: "stores/redis/stock/list-cache.ts",
+  file: "src/stores/redis/stock/list-cache.ts",
   from: "const base = cached;",
   to: "const base = undefined as typeof cached;",
 };
 
 /** A change with a deadline is sent to Redis only after the deadline has passed and was reported. */
 export const sendLate: Patch = {
-  file: "stores/redis/stock/inventory-store.ts",
+  file: "src/stores/redis/stock/change-script.ts",
   from: "const reply = await run(",
   to: `if (deadline !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
     const reply = await run(`,
@@ -36,7 +36,7 @@ export const sendLate: Patch = {
 
 /** One in five messages of an import is applied, but the reply of Redis is lost. */
 export const loseResponses: Patch = {
-  file: "services/admin/import-rows.ts",
+  file: "src/services/admin/import-rows.ts",
   from: "await store.put(items, origin, idempotency, context);",
   to: `await store.put(items, origin, idempotency, context);
     if (Math.random() < 0.2) throw new ConnectError("no response in time", Code.Unavailable);`,
@@ -51,12 +51,14 @@ export const loseResponses: Patch = {
  */
 export function useMutant(patches: readonly Patch[]): string {
   const copy = useDirectory();
-  cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
+  for (const folder of ["src", "packages"]) {
+    cpSync(join(root, folder), join(copy, folder), { recursive: true });
+  }
   for (const shared of ["gen", "node_modules", "package.json"]) {
     symlinkSync(join(root, shared), join(copy, shared));
   }
   for (const patch of patches) {
-    const path = join(copy, "src", patch.file);
+    const path = join(copy, patch.file);
     writeFileSync(path, patched(readFileSync(path, "utf8"), patch));
   }
   return join(copy, "src/main.ts");

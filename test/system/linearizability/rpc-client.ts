@@ -9,7 +9,7 @@ import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../src/call/enum-word.ts";
+import { enumWord } from "../../../src/common/enum-word.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { codeWord } from "../faults/client.ts";
 import type { Marks, StockClient } from "./clients.ts";

@@ -6,7 +6,7 @@ import {
   PetStatus,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../src/call/enum-word.ts";
+import { enumWord } from "../../../src/common/enum-word.ts";
 import { sampleItems } from "../../../src/stores/memory/sample.ts";
 import { clientOf } from "../clients/fixture.ts";
 import { type DroppingProxy, startDroppingProxy } from "../harness/dropping-proxy.ts";

@@ -8,8 +8,12 @@ import {
   sampleHoldId,
   sampleKeyId,
   sampleOrderId,
-} from "../../../src/api-docs/samples/requests.ts";
-import { clientsHave, sampleIn, sampleLanguages } from "../../../src/api-docs/samples/samples.ts";
+} from "../../../packaging/generate/samples/requests.ts";
+import {
+  clientsHave,
+  sampleIn,
+  sampleLanguages,
+} from "../../../packaging/generate/samples/samples.ts";
 import { clientOf } from "../clients/fixture.ts";
 import type { Check } from "./check.ts";
 import { type Installed, runStep } from "./installed.ts";

@@ -1,35 +1,35 @@
-/** Packs the service, installs it into an empty project, and runs its commands: `npm run task packages-service`. */
-import { execFileSync } from "node:child_process";
+/**
+ * Packs the service and the gateway, installs them into an empty project, and runs the commands: `npm run task
+ * packages-service`.
+ */
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
 import { startChild } from "../harness/child.ts";
 import { newDirectory } from "../harness/directory.ts";
+import { installOffline, npm, pack } from "./offline.ts";
 
-const root = join(import.meta.dirname, "../../..");
-/** Most bytes of the package with its dependencies. */
-const mostBytes = 24 * 1024 * 1024;
+/** Most bytes of the package with its dependencies. The gateway has its types, sources and source maps. */
+const mostBytes = 25 * 1024 * 1024;
 
-const scratch = newDirectory();
-const project = join(scratch, "project");
-const built = join(scratch, "built");
-
-execFileSync(process.execPath, [join(root, "packaging/pack-service.ts"), built], { cwd: root });
-execFileSync("mkdir", [project]);
+const project = newDirectory();
 writeFileSync(join(project, "package.json"), '{"private":true}');
-const [archive = ""] = readdirSync(built);
-npm("install", "--silent", "--no-audit", join(built, archive));
+const { "connect-gateway": gateway, ...others } = manifest.dependencies;
+installOffline(project, pack("service", "gateway"), Object.keys(others));
+const installed = npm(project, "ls", "inventory-service", "connect-gateway", "--depth=1");
+report(
+  "the service has the gateway of its version",
+  installed.includes(`inventory-service@${manifest.version}`) &&
+    installed.includes(`connect-gateway@${gateway}`),
+);
 const bytes = sizeOf(join(project, "node_modules"));
 report(
   `the package with its dependencies has ${(bytes / 2 ** 20).toFixed(1)} MiB`,
   bytes <= mostBytes,
 );
-const help = npm("exec", "--", "inventory", "--help");
+const help = npm(project, "exec", "--", "inventory", "--help");
 report("`npx inventory --help` prints its commands", /^Usage: inventory/m.test(help));
 report("`npx inventory-service` serves, and prints the URL of the console", await serves());
-
-function npm(...args: readonly string[]): string {
-  return execFileSync("npm", args, { cwd: project, encoding: "utf8" });
-}
 
 function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { PetStatus, WatchInventoryResponseSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { present } from "../../../src/call/present.ts";
+import { present } from "../../../src/common/present.ts";
 import { readKeyText } from "../../../src/web/console/shared/key-text.ts";
 import { retryDelayMs } from "../../../src/web/console/shared/retry-delay.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeRpc } from "../../../src/api-docs/rpc/reference.ts";
+import { describeRpc } from "../../../packaging/generate/rpc-reference.ts";
 import { readJson } from "../../../src/web/reference/exact-json.ts";
 import type { OpenApi } from "../../../src/web/reference/openapi.ts";
 import { createReference } from "../../../src/web/reference/read-reference.ts";

@@ -1,5 +1,5 @@
-import { advice, otherKindOf } from "../../../call/file-kind.ts";
-import { quoteIfHidden } from "../../../call/quote.ts";
+import { advice, otherKindOf } from "../../../common/file-kind.ts";
+import { quoteIfHidden } from "../../../common/quote.ts";
 import { usageError } from "../../command-error.ts";
 import { standardStream } from "../../output/file-format.ts";
 

@@ -1,17 +1,17 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { describe, InvalidInput, MalformedJson } from "connect-gateway/call";
 import { CsvError, parse } from "csv-parse/sync";
 import {
   type InventoryItem,
   InventoryItemSchema,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { openNameless } from "../../../backup/spool.ts";
-import { columnFault, separatorFault } from "../../../call/csv-header.ts";
-import { kindBytes } from "../../../call/file-kind.ts";
-import { present } from "../../../call/present.ts";
+import { columnFault, separatorFault } from "../../../common/csv-header.ts";
+import { kindBytes } from "../../../common/file-kind.ts";
+import { present } from "../../../common/present.ts";
 import { httpJson } from "../../../contract/http-json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
-import { describe, InvalidInput, MalformedJson } from "../../../http/invalid-input.ts";
 import { CommandError } from "../../command-error.ts";
 import { itemColumns, itemFromText } from "../../output/field-text.ts";
 import { fileError, standardStream } from "../../output/file-format.ts";
@@ -37,9 +37,7 @@ export async function openImportFile(path: string, stdin: Readable) {
     return {
       /** Its first {@link kindBytes} bytes. */
       start: buffer.subarray(0, bytesRead),
-      /** In bytes. */
       size,
-      /** Reads the file from its beginning. */
       read: (): AsyncIterable<Buffer> => opened.createReadStream({ start: 0, autoClose: false }),
       [Symbol.asyncDispose]: () => opened.close(),
     };

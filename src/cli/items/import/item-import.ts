@@ -18,9 +18,8 @@ import {
 import { readElements } from "./json-elements.ts";
 import { readLines } from "./lines.ts";
 import type { ResumePoint } from "./resume-point.ts";
-import { type ImportCounts, type ImportTarget, putRows } from "./send-rows.ts";
+import { type ImportCounts, type ImportTarget, sendRows } from "./send-rows.ts";
 
-/** Options of `items import`. */
 interface ImportOptions {
   readonly format?: FileFormat;
   readonly skipBad?: true;
@@ -33,7 +32,6 @@ interface ImportOptions {
 /** Largest number of bad rows that an import prints. A dry run prints all. */
 const maxPrintedRows = 100;
 
-/** An open file, and what to do with it. */
 interface Job {
   readonly environment: Environment;
   readonly options: ImportOptions;
@@ -107,7 +105,7 @@ async function importFile(job: Job, target: ImportTarget): Promise<ImportCounts>
   refuseResumePastEnd(good, options);
   const faults = faultPrinter(job);
   return readThrough(job, "importing", async (rows, bar) => {
-    const counts = await putRows(target, rows, {
+    const counts = await sendRows(target, rows, {
       bad,
       start: options.resume,
       signal,

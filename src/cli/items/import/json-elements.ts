@@ -1,4 +1,4 @@
-import { quote as quoted } from "../../../call/quote.ts";
+import { quote as quoted } from "connect-gateway/call";
 import { CommandError } from "../../command-error.ts";
 import { type Line, maxLineBytes, type Position } from "./lines.ts";
 
@@ -61,7 +61,6 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
 
 /** A text in parts, which is not kept if it is too long. */
 class BoundedText {
-  /** Where the text begins. */
   readonly start: Position;
   readonly #parts: Buffer[] = [];
   #length = 0;
@@ -75,7 +74,6 @@ class BoundedText {
     if (this.#length <= maxLineBytes) this.#parts.push(part);
   }
 
-  /** Returns undefined if the text is too long. */
   whole(): Buffer | undefined {
     return this.#length <= maxLineBytes ? Buffer.concat(this.#parts) : undefined;
   }
@@ -92,6 +90,9 @@ function checkSeparator(text: BoundedText, expected: string, next: string): void
   const characters = bytes.toString("utf8");
   if (next === "" && /^\s*,\s*\]/.test(characters)) {
     throw notAnArray(start, "remove the comma after the last item");
+  }
+  if (next === "{" && expected === "," && /^\s*\]/.test(characters)) {
+    throw notAnArray(start, "the array ends before the last item");
   }
   for (const character of characters) {
     if (!/[\ufeff\s]/.test(character)) {

@@ -1,4 +1,4 @@
-import { GrowingBuffer } from "../../../http/exchange/growing-buffer.ts";
+import { GrowingBuffer } from "connect-gateway/call";
 
 /** A non-empty line of a file, without its line break. */
 export interface Line {

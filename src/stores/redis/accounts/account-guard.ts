@@ -1,5 +1,5 @@
-import { minuteMs } from "../../../call/durations.ts";
-import { singleFlight } from "../../../call/single-flight.ts";
+import { singleFlight } from "connect-gateway/call";
+import { minuteMs } from "../../../common/durations.ts";
 import type { AccountIndex, Amended } from "./account-index.ts";
 
 /** How long an account is not checked again, in milliseconds. */
@@ -58,7 +58,6 @@ export function createAccountGuard(
       // The connection has reported the error. The accounts are checked when their next requests are counted.
       if (waiting.size > 0) checkAll().catch(() => waiting.clear());
     },
-
     /** Forgets which accounts it has checked. Call it after a connection, because it may follow a failover. */
     forget: () => confirmed.clear(),
   };

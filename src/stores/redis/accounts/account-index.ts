@@ -46,7 +46,6 @@ export function createAccountIndex(
       );
       return accountIds.filter((_, at) => scores[at] === null);
     },
-
     /** Lists an account that exists, or deletes it again. */
     async amend(accountId: string): Promise<Amended> {
       const created = await createdAt(accountId);

@@ -1,10 +1,9 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import { banEnd } from "../../../access/bans.ts";
 import { restrictedBit, scopeMask, scopesOf } from "../../../access/scopes.ts";
-import type { CallContext } from "../../../call/context.ts";
-import { minuteMs } from "../../../call/durations.ts";
+import type { CallContext } from "../../../common/call-context.ts";
+import { minuteMs } from "../../../common/durations.ts";
 import {
-  type AccountPosition,
   type AccountRecord,
   type AccountStore,
   type KeyRecord,
@@ -91,14 +90,15 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       await change(key, (redis) => redis.hset(key, fields), operations.hset, [context]);
       return { accountId, name, choice, createdAt, isStrict: false };
     },
-
     getAccount: readAccount,
-
     async listAccounts(after, limit, context) {
       const begin = after ? [after.accountId, after.createdAt] : [];
       // One more than the limit shows whether another page follows.
       const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin], context);
-      const positions = positionsOf(reply as readonly string[]);
+      const positions = pairsOf(reply as readonly string[]).map(([accountId, time]) => ({
+        accountId,
+        createdAt: Number(time),
+      }));
       const page = positions.slice(0, limit);
       // Without the context: these waits are concurrent, and the time of each would be added to the call's.
       const records = await Promise.all(page.map(({ accountId }) => readAccount(accountId)));
@@ -107,7 +107,6 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
         next: positions.length > limit ? page.at(-1) : undefined,
       };
     },
-
     async wasCreated(accountId, context) {
       const read: Send<(string | null)[]> = (redis) =>
         Promise.all([
@@ -117,16 +116,13 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const entries = await run(accountIndexKey, read, operations.zscore, [context]);
       return entries.some((entry) => entry !== null);
     },
-
     async setPlan(accountId, choice, context) {
       const args = [planField(choice), "", "", ""];
       return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
     },
-
     async rename(accountId, name, context) {
       return accountRecord(accountId, await setName([accountKey(accountId)], [name], context));
     },
-
     async setDisabled(accountId, isDisabled, context) {
       if (isDisabled) await checkPermissions();
       const args = ["", "", isDisabled ? "1" : "0", time()];
@@ -134,56 +130,43 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       if (fields && isDisabled) await endWatches(accountId, context);
       return accountRecord(accountId, fields);
     },
-
     async setStrict(accountId, isStrict, context) {
       const args = ["", isStrict ? "1" : "0", "", ""];
       return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
     },
-
     async remove(accountId, context) {
       // The steps of a deletion that follow are in `OrderStore.deleteAll` and `unlist`.
       await checkPermissions();
       const tops = topKeys(accountId, clock());
-      const keys = [
-        accountKey(accountId),
-        accountWindowsKey(accountId),
-        ...usageKeys(accountId, clock()),
-        ...tops,
-      ];
+      const own = [accountKey(accountId), accountWindowsKey(accountId)];
+      const keys = [...own, ...usageKeys(accountId, clock()), ...tops];
       const fields = await removeAccount(keys, [accountId, tops.length], context);
       await endWatches(accountId, context);
       const account = accountRecord(accountId, fields);
       const [, , , count] = (fields ?? []) as readonly (string | null)[];
       return account && { account, keys: Number(count ?? 0) };
     },
-
     async unlist(accountId, context) {
       const keys = [accountIndexKey, deletedAccountsKey];
       const removed = (await unlistAccount(keys, [time(), accountId], context)) as number;
       return removed > 0;
     },
-
     async createKey(accountId, key, context) {
       const { keyId, keyHash, name, scopes, expiresAt, networks = [] } = key;
       const mask = scopeMask(scopes) | (networks.length > 0 ? restrictedBit : 0);
-      const reply = await createKey(
-        [accountKey(accountId)],
-        [time(), keyId, keyHash, name, mask, expiresAt ?? "", networks.join(" ")],
-        context,
-      );
+      const args = [time(), keyId, keyHash, name, mask, expiresAt ?? "", networks.join(" ")];
+      const reply = await createKey([accountKey(accountId)], args, context);
       return typeof reply === "string"
         ? (reply as "no_account" | "too_many_keys" | "expires_in_past")
         : keyRecord(reply as KeyFields, clock());
     },
-
     async listKeys(accountId, context) {
       const key = accountKey(accountId);
       const fields = await run(key, (redis) => redis.hgetall(key), operations.hgetall, [context]);
       if (fields.plan === undefined) return undefined;
-      const keys = keysOf(fields).map((key) => keyRecord(key, clock()));
+      const keys = keysOf(fields).map((each) => keyRecord(each, clock()));
       return keys.sort(oldestKeyFirst);
     },
-
     async revokeKey(keyId, context) {
       await checkPermissions();
       const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
@@ -191,20 +174,15 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       await endWatches(keyId, context);
       return keyRecord(reply as KeyFields, clock());
     },
-
     async rotateKey(keyId, replacement, graceMs, context) {
       await checkPermissions();
-      const reply = await rotateKey(
-        [accountKey(accountOfKeyId(keyId))],
-        [time(), keyId, replacement.keyId, replacement.keyHash, graceMs],
-        context,
-      );
+      const args = [time(), keyId, replacement.keyId, replacement.keyHash, graceMs];
+      const reply = await rotateKey([accountKey(accountOfKeyId(keyId))], args, context);
       if (typeof reply === "string") return reply as "no_key" | "not_valid" | "too_many_keys";
       await endWatches(keyId, context);
       const [created, rotated] = reply as readonly [KeyFields, KeyFields];
       return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
     },
-
     async unbanKey(keyId, context) {
       await checkPermissions();
       const accountId = accountOfKeyId(keyId);
@@ -216,11 +194,6 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       return keyRecord(fields, clock());
     },
   };
-}
-
-/** Parses ids and times of creation, which alternate. */
-function positionsOf(reply: readonly string[]): AccountPosition[] {
-  return pairsOf(reply).map(([accountId, time]) => ({ accountId, createdAt: Number(time) }));
 }
 
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
@@ -241,13 +214,8 @@ function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
   return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
     const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
     if (keyId === undefined) return [];
-    return [[keyId, info, fields[hashOf(info)], fields[`a:${keyId}`]]];
+    return [[keyId, info, fields[info.slice(0, info.indexOf(" "))], fields[`a:${keyId}`]]];
   });
-}
-
-/** Returns the hash of a key, from the beginning of its `i:` field. */
-function hashOf(info: string): string {
-  return info.slice(0, info.indexOf(" "));
 }
 
 const infoForm = /^(\S+) (\d+) (.*)$/s;

@@ -22,9 +22,7 @@ end
 
 -- Returns the verdict on a revoked or expired key; nil when the key is valid.
 local function invalid_key(key, now)
-  if key.revoked > 0 then
-    return REVOKED
-  end
+  if key.revoked > 0 then return REVOKED end
   return key.expires > 0 and now >= key.expires and EXPIRED or nil
 end
 
@@ -38,9 +36,7 @@ local function find_key(account, id)
   local info = redis.call('HGET', account, 'i:' .. id)
   local hash = info and string.match(info, '^%S+')
   local record = hash and redis.call('HGET', account, hash)
-  if record then
-    return hash, read_key(record)
-  end
+  if record then return hash, read_key(record) end
 end
 
 -- Returns the stored form of a key for the store: id, info, record, networks.
@@ -76,9 +72,7 @@ end
 
 -- Returns whether the account cannot have another key.
 local function is_full(account, now)
-  if key_count(account) < MAX_KEYS then
-    return false
-  end
+  if key_count(account) < MAX_KEYS then return false end
   delete_invalid(account, now)
   return key_count(account) >= MAX_KEYS
 end
@@ -90,9 +84,7 @@ local function add_key(account, id, hash, name, scopes, expires, networks, now)
   })
   -- Joined, because string.format cuts a name at a zero byte.
   redis.call('HSET', account, 'i:' .. id, hash .. string.format(' %.0f ', now) .. name)
-  if networks and networks ~= '' then
-    redis.call('HSET', account, 'a:' .. id, networks)
-  end
+  if networks and networks ~= '' then redis.call('HSET', account, 'a:' .. id, networks) end
   redis.call('HINCRBY', account, 'keys', 1)
 end
 
@@ -108,9 +100,7 @@ local function list_accounts()
     -- Not the rank of the id: it may have been removed, or have got a later time.
     from = redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. ARGV[3])
     for _, id in ipairs(redis.call('ZRANGE', KEYS[1], ARGV[3], ARGV[3], 'BYSCORE')) do
-      if id <= ARGV[2] then
-        from = from + 1
-      end
+      if id <= ARGV[2] then from = from + 1 end
     end
   end
   return redis.call('ZRANGE', KEYS[1], from, from + ARGV[1] - 1, 'WITHSCORES')
@@ -123,9 +113,7 @@ end
 -- Reply `deleted`, `added`, or `there`
 -- class: stores
 local function list_account()
-  if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-    return 'deleted'
-  end
+  if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 'deleted' end
   return redis.call('ZADD', KEYS[1], 'CH', ARGV[2], ARGV[1]) == 1 and 'added' or 'there'
 end
 
@@ -141,9 +129,7 @@ local function unlist_account()
   -- Two of the oldest make room for each new one.
   local over = redis.call('ZRANGE', KEYS[2], '-inf', string.format('%.0f', now - REMEMBERED_DELETION), 'BYSCORE',
     'LIMIT', '0', '2')
-  if #over > 0 then
-    redis.call('ZREM', KEYS[2], unpack(over))
-  end
+  if #over > 0 then redis.call('ZREM', KEYS[2], unpack(over)) end
   redis.call('ZADD', KEYS[2], string.format('%.0f', now), ARGV[2])
   redis.call('PEXPIRE', KEYS[2], string.format('%.0f', REMEMBERED_DELETION))
   return redis.call('ZREM', KEYS[1], ARGV[2])
@@ -157,9 +143,7 @@ end
 -- class: frees
 local function remove_account()
   local fields = redis.call('HMGET', KEYS[1], 'name', 'plan', 'created', 'keys')
-  if not fields[2] then
-    return nil
-  end
+  if not fields[2] then return nil end
   local own = #KEYS - ARGV[2]
   redis.call('UNLINK', unpack(KEYS, 1, own))
   for i = own + 1, #KEYS do
@@ -175,9 +159,7 @@ end
 -- Reply name, plan and time of creation; nil when there is no such account
 -- class: stores
 local function set_name()
-  if redis.call('HEXISTS', KEYS[1], 'plan') == 0 then
-    return nil
-  end
+  if redis.call('HEXISTS', KEYS[1], 'plan') == 0 then return nil end
   redis.call('HSET', KEYS[1], 'name', ARGV[1])
   return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
 end
@@ -191,14 +173,10 @@ end
 -- class: frees
 local function set_plan()
   local before = redis.call('HGET', KEYS[1], 'plan')
-  if not before then
-    return nil
-  end
+  if not before then return nil end
   local state, policy = string.match(before, '^disabled %d+ ') or '', string.match(before, ' strict$') or ''
   local plan = ARGV[1] ~= '' and ARGV[1] or string.sub(before, #state + 1, -1 - #policy)
-  if ARGV[2] ~= '' then
-    policy = ARGV[2] == '1' and ' strict' or ''
-  end
+  if ARGV[2] ~= '' then policy = ARGV[2] == '1' and ' strict' or '' end
   if ARGV[3] == '0' then
     state = ''
   elseif ARGV[3] == '1' and state == '' then

@@ -9,15 +9,9 @@ local function create_key()
   local account = KEYS[1]
   local now = tonumber(ARGV[1]) or clock()
   local id, hash, name, scopes, expires = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
-  if redis.call('HEXISTS', account, 'plan') == 0 then
-    return 'no_account'
-  end
-  if expires and expires <= now then
-    return 'expires_in_past'
-  end
-  if is_full(account, now) then
-    return 'too_many_keys'
-  end
+  if redis.call('HEXISTS', account, 'plan') == 0 then return 'no_account' end
+  if expires and expires <= now then return 'expires_in_past' end
+  if is_full(account, now) then return 'too_many_keys' end
   add_key(account, id, hash, name, scopes, expires or 0, ARGV[7], now)
   return key_fields(account, id, hash)
 end
@@ -34,20 +28,12 @@ local function rotate_key()
   local now = tonumber(ARGV[1]) or clock()
   local old_id, new_id, new_hash, grace = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
   local old_hash, old = find_key(account, old_id)
-  if not old then
-    return 'no_key'
-  end
-  if invalid_key(old, now) then
-    return 'not_valid'
-  end
-  if is_full(account, now) then
-    return 'too_many_keys'
-  end
+  if not old then return 'no_key' end
+  if invalid_key(old, now) then return 'not_valid' end
+  if is_full(account, now) then return 'too_many_keys' end
   local ends = now + grace
   old.expires = old.expires > 0 and math.min(ends, old.expires) or ends
-  if grace == 0 then
-    old.revoked = now
-  end
+  if grace == 0 then old.revoked = now end
   write_key(account, old_hash, old)
   local name = string.match(redis.call('HGET', account, 'i:' .. old_id), '^%S+ %d+ (.*)$')
   local networks = redis.call('HGET', account, 'a:' .. old_id)
@@ -64,9 +50,7 @@ end
 local function revoke_key()
   local account, id = KEYS[1], ARGV[2]
   local hash, key = find_key(account, id)
-  if not key then
-    return nil
-  end
+  if not key then return nil end
   if key.revoked == 0 then
     key.revoked = tonumber(ARGV[1]) or clock()
     write_key(account, hash, key)

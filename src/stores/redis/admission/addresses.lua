@@ -17,9 +17,7 @@ local function admit_address()
   -- Returns whether windows surely admit a request: their totals may include buckets that do not count any more.
   local function has_room(key, limits)
     local head = redis.call('GETRANGE', key, '0', '21')
-    if head == '' then
-      return true
-    end
+    if head == '' then return true end
     local _, total1, _, _, total2 = struct.unpack('>I6I4I3I1I4', head)
     return total1 < limits[1] and total2 < limits[2]
   end
@@ -38,16 +36,12 @@ local function admit_address()
     for i = 2, #keys do
       if not has_room(keys[i], limits[i]) then
         local wait, refusal = refuses(keys[i], limits[i])
-        if wait > longest then
-          longest, level, decision = wait, i - 1, refusal
-        end
+        if wait > longest then longest, level, decision = wait, i - 1, refusal end
       end
     end
     if decision then
       local wait, refusal = refuses(keys[1], limits[1])
-      if wait >= longest then
-        level, decision = 0, refusal
-      end
+      if wait >= longest then level, decision = 0, refusal end
       return string.char(level) .. decision
     end
     local verdict

@@ -1,11 +1,11 @@
+import { memoize } from "connect-gateway/call";
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import { type Limits, limitsOf } from "../../../access/plans.ts";
 import { effectiveScopes, restrictedBit, scopesOf } from "../../../access/scopes.ts";
-import { append } from "../../../call/append.ts";
-import type { CallContext } from "../../../call/context.ts";
-import { memoize } from "../../../call/memoize.ts";
-import { present } from "../../../call/present.ts";
+import { append } from "../../../common/append.ts";
+import type { CallContext } from "../../../common/call-context.ts";
+import { present } from "../../../common/present.ts";
 import type {
   AdmissionStore,
   KeyDecision,
@@ -14,7 +14,6 @@ import type {
   RequestClient,
 } from "../../admission-store.ts";
 import { isStrictField, planChoice } from "../accounts/plan-field.ts";
-import { createClockWatch } from "../clock-watch.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
@@ -159,7 +158,6 @@ export function createRedisAdmissionStore(
       const key = knownKey(accountId, keyHash);
       return admitKey({ key, most, client, record: context?.record });
     },
-
     async charge({ accountId, keyHash, countedAt }, requests, context) {
       const args = [now?.() ?? "", requests, countedAt];
       const reply = await chargeScript(knownKey(accountId, keyHash).keys, args, context);
@@ -167,13 +165,11 @@ export function createRedisAdmissionStore(
       const plan = reply.toString("latin1", decisionBytes);
       return readQuota(reply, 0, limitsOf(planChoice(plan)));
     },
-
     async admitAddress(address, limits, context) {
       const [own, ...wider] = countersOf(address, limits);
       const networks = [networkOf(own), ...wider.map(networkOf)] as const;
       return knownRefusal(networks) ?? admitAddress({ networks, record: context?.record });
     },
-
     async keyStates(keyIds) {
       const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
       const states = new Map<string, KeyState>();
@@ -197,16 +193,13 @@ export function createRedisAdmissionStore(
   };
 }
 
-/** A request with an API key. */
 interface KeyEntry extends CallContext {
   readonly key: KnownKey;
   /** How many requests it can count as. */
   readonly most: number;
-  /** Undefined if it is unknown. */
   readonly client: RequestClient | undefined;
 }
 
-/** What the process remembers of an API key. */
 interface KnownKey {
   readonly accountId: string;
   readonly keys: AdmissionKeys;
@@ -225,7 +218,6 @@ function networkOf(counter: AddressCounter): AddressNetwork {
   return { key: addressWindowsKey(counter), limits: counter.limits };
 }
 
-/** A request without a valid key. */
 interface AddressEntry extends CallContext {
   /** From the narrowest network to the widest. Their counters are in one slot. */
   readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
@@ -245,4 +237,22 @@ function readPermissions(text: string) {
 /** Parses when a key expires. @param at the offset of the time in the text */
 function expiryIn(text: string, at: number): number | undefined {
   return text[at] === "0" ? undefined : Number(text.slice(at, text.indexOf(" ", at)));
+}
+
+/** A clock that goes back by less is not reported, in milliseconds: NTP corrects clocks, and those of servers differ. */
+const leastStepMs = 1_000;
+
+/**
+ * Makes a function that compares each time of a clock with the time before.
+ *
+ * @param onSetBack called when a clock was set back by more than a second. @param ms by how much, in milliseconds
+ */
+function createClockWatch(onSetBack: (ms: number) => void) {
+  const latest = new Map<number, number>();
+  /** @param slot the slot whose server has the clock @param time in milliseconds since the epoch */
+  return (slot: number, time: number): void => {
+    const step = (latest.get(slot) ?? 0) - time;
+    latest.set(slot, time);
+    if (step > leastStepMs) onSetBack(step);
+  };
 }

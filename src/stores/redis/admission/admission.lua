@@ -1,5 +1,3 @@
--- Limits of plans, and bans after refusals.
-
 -- Returns the limits of a plan that PLAN_LIMITS does not have yet; nil when the account is disabled.
 local function limits_of(plan)
   local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)')
@@ -67,24 +65,18 @@ local function admit_key()
     local hash = string.sub(refusals_key, -KEY_HASH_LENGTH)
     local fields = redis.call('HMGET', account, 'plan', hash)
     local plan, record = fields[1], fields[2]
-    if not plan or not record then
-      return string.char(UNKNOWN)
-    end
+    if not plan or not record then return string.char(UNKNOWN) end
     local banned_until = 0
     if #record > usual_length or string.sub(record, -#usual_end) ~= usual_end then
       local key = read_key(record)
       local verdict = invalid_key(key, now)
-      if verdict then
-        return string.char(verdict)
-      end
+      if verdict then return string.char(verdict) end
       if tonumber(key.scopes) >= RESTRICTED then
         local is_allowed = false
         for network in string.gmatch(redis.call('HGET', account, 'a:' .. key.id) or '', '%S+') do
           is_allowed = is_allowed or string.sub(address or '', 1, #network) == network
         end
-        if not is_allowed then
-          return string.char(ADDRESS_NOT_ALLOWED) .. key.id .. '\0'
-        end
+        if not is_allowed then return string.char(ADDRESS_NOT_ALLOWED) .. key.id .. '\0' end
       end
       if key.used ~= minute then
         key.used = minute
@@ -129,9 +121,7 @@ local function charge_key()
   local hash = string.sub(KEYS[3], -KEY_HASH_LENGTH)
   local fields = redis.call('HMGET', KEYS[1], 'plan', hash)
   local plan, record = fields[1], fields[2]
-  if not plan or not record then
-    return string.char(UNKNOWN)
-  end
+  if not plan or not record then return string.char(UNKNOWN) end
   local limits = PLAN_LIMITS[plan] or limits_of(plan)
   if not limits then
     return refuse_disabled(KEYS[2], limits_when_enabled(plan), now, tonumber(ARGV[3])) .. plan
@@ -153,9 +143,7 @@ end
 local function unban_key()
   local account, id = KEYS[1], ARGV[1]
   local hash, key = find_key(account, id)
-  if not key then
-    return nil
-  end
+  if not key then return nil end
   key.level, key.banned = 0, 0
   write_key(account, hash, key)
   return key_fields(account, id, hash)

@@ -5,9 +5,7 @@ import type { Quota, WindowQuota } from "../../admission-store.ts";
 interface Refusal {
   readonly quota: Quota;
   readonly limits: Limits;
-  /** When the reply arrived. */
   readonly repliedAt: number;
-  /** When it may change. */
   readonly until: number;
 }
 
@@ -44,7 +42,6 @@ export function createKnownRefusals(most: number) {
         known.limits.perMinute !== limits.perMinute || known.limits.perDay !== limits.perDay;
       return hasOtherLimits ? undefined : later(known.quota, now - known.repliedAt);
     },
-
     add(counter: string, limits: Limits, quota: Quota, { sentAt, repliedAt }: Times): void {
       if (repliedAt < latest) return;
       latest = repliedAt;

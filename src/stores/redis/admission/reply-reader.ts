@@ -9,7 +9,6 @@ export class ReplyReader {
     this.#text = reply.toString("latin1");
   }
 
-  /** Reads a byte. */
   byte(): number {
     this.#at += 1;
     return this.#reply.readUInt8(this.#at - 1);

@@ -31,9 +31,7 @@ end
 local function decide_quickly(key, limits, now, banned_until)
   -- The offsets are text, because converting numbers takes Redis longer than the command.
   local head = redis.call('GETRANGE', key, '0', '21')
-  if head == '' then
-    return nil
-  end
+  if head == '' then return nil end
   local time, total1, current1, age1, total2, current2, age2 =
     struct.unpack('>I6I4I3I1I4I3I1', head)
   local minute, day = QUOTA_WINDOWS[1], QUOTA_WINDOWS[2]
@@ -61,9 +59,7 @@ local function decide_quickly(key, limits, now, banned_until)
   -- When the oldest bucket stops counting, a full window admits at least one request.
   local wait1 = total1 == limits[1] and leaves_at(minute, now, oldest1) - now or 0
   local wait2 = total2 == limits[2] and leaves_at(day, now, oldest2) - now or 0
-  if verdict == LIMITED then
-    retry = math.max(wait1, wait2)
-  end
+  if verdict == LIMITED then retry = math.max(wait1, wait2) end
   local decision = struct.pack(DECISION, verdict, retry, now,
     total1, steps1, oldest1, wait1, total2, steps2, oldest2, wait2)
   return decision, verdict
@@ -168,9 +164,7 @@ local function whole_windows()
     for _, window in ipairs(windows) do
       head[#head + 1] = history_of(window)
     end
-    if apart then
-      head[#head + 1] = struct.pack('>I6I3', last.now, last.current)
-    end
+    if apart then head[#head + 1] = struct.pack('>I6I3', last.now, last.current) end
     redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
   end
 
@@ -213,9 +207,7 @@ local function whole_windows()
         end
       end
     end
-    if is_given then
-      write_windows(windows)
-    end
+    if is_given then write_windows(windows) end
   end
 
   -- Returns the milliseconds until a window admits a number of requests; 0 when it admits them now. For more requests
@@ -223,14 +215,10 @@ local function whole_windows()
   local function wait(windows, window, limit, requests)
     local most = math.max(0, limit - requests)
     local left = window.total
-    if left <= most then
-      return 0
-    end
+    if left <= most then return 0 end
     for age = window.age, 1, -1 do
       left = left - count_at(window, age)
-      if left <= most then
-        return leaves_at(window, window.now, age) - windows.now
-      end
+      if left <= most then return leaves_at(window, window.now, age) - windows.now end
     end
     return leaves_at(window, window.now, 0) - windows.now
   end
@@ -241,18 +229,14 @@ local function whole_windows()
     local left = window.total
     for age = window.age, 1, -1 do
       left = left - count_at(window, age)
-      if left < limit then
-        return age
-      end
+      if left < limit then return age end
     end
     return 0
   end
 
   -- Returns the age of the newest non-empty bucket.
   local function newest_age(window)
-    if window.current > 0 or window.total == 0 then
-      return 0
-    end
+    if window.current > 0 or window.total == 0 then return 0 end
     local age = 1
     while count_at(window, age) == 0 do
       age = age + 1
@@ -260,12 +244,9 @@ local function whole_windows()
     return age
   end
 
-  -- Packs a decision and the windows after it.
   local function decision(verdict, retry, windows, limits)
     local minute, day = windows[1], windows[2]
-    if verdict == ADMITTED then
-      retry = minute.now - windows.now
-    end
+    if verdict == ADMITTED then retry = minute.now - windows.now end
     local lead1 = math.floor(minute.now / minute.width) - math.floor(windows.now / minute.width)
     local lead2 = math.floor(day.now / day.width) - math.floor(windows.now / day.width)
     return struct.pack(DECISION, verdict, retry, windows.now,
@@ -312,17 +293,13 @@ local function whole_windows()
         give_back(windows, counted_at)
         -- A retry of the call needs room for all of its requests.
         retry = set_waits(windows, limits, requests)
-        if verdict == BANNED then
-          retry = banned_until - windows.now
-        end
+        if verdict == BANNED then retry = banned_until - windows.now end
       end
       return decision(verdict, retry, windows, limits), verdict
     end,
     refuse_disabled = function(key, limits, now, counted_at)
       local windows = read_windows(key, QUOTA_WINDOWS, now)
-      if counted_at then
-        give_back(windows, counted_at)
-      end
+      if counted_at then give_back(windows, counted_at) end
       return decision(DISABLED, 0, windows, limits)
     end,
     count_refusal = function(key, now)
@@ -343,9 +320,7 @@ local all_windows
 -- Returns the packed decision and the verdict.
 local function decide_request(key, limits, now, banned_until, most)
   local decision, verdict = decide_quickly(key, limits, now, banned_until)
-  if decision and (verdict ~= LIMITED or not most) then
-    return decision, verdict
-  end
+  if decision and (verdict ~= LIMITED or not most) then return decision, verdict end
   all_windows = all_windows or whole_windows()
   return all_windows.decide(key, limits, now, banned_until, most or 1)
 end

@@ -1,4 +1,4 @@
-import type { CallContext } from "../../../call/context.ts";
+import type { CallContext } from "../../../common/call-context.ts";
 import type { AuditEntry, AuditStore } from "../../audit-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { auditEntriesKey } from "../keys.ts";
@@ -8,7 +8,6 @@ import { batchByTick } from "../tick-batch.ts";
 /** Most entries of one script call. */
 const entriesAtOnce = 20;
 
-/** An entry that waits to be appended. */
 interface WaitingEntry extends Pick<CallContext, "record"> {
   readonly body: string;
 }

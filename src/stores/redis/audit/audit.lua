@@ -8,9 +8,7 @@ end
 -- Returns the sequence numbers of the oldest and the newest entry, and the time of the newest one. Without entries, the
 -- oldest number is that of the next entry. A number is never used again, even if somebody deletes its entry.
 local function trail_ends(key)
-  if redis.call('EXISTS', key) == 0 then
-    return 1, 0, 0
-  end
+  if redis.call('EXISTS', key) == 0 then return 1, 0, 0 end
   local info, list = {}, redis.call('XINFO', 'STREAM', key)
   for at = 1, #list, 2 do
     info[list[at]] = list[at + 1]
@@ -40,9 +38,7 @@ local function append_audit()
 
   local size = redis.call('XLEN', KEYS[1])
   local excess = math.min(size - (tonumber(ARGV[2]) or size), MOST_TRIMMED_ENTRIES)
-  if excess > 0 then
-    redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', size - excess)
-  end
+  if excess > 0 then redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', size - excess) end
   return newest + 1
 end
 

@@ -1,5 +1,5 @@
 import calculateSlot from "cluster-key-slot";
-import { memoize } from "../../../call/memoize.ts";
+import { memoize } from "connect-gateway/call";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type Outages, watchUsedNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
@@ -10,7 +10,6 @@ import type { Topology } from "./topology.ts";
 /** Returns the slot of a hash tag. All keys of the service have a hash tag, and few different ones are in use. */
 const slotOfTag = memoize(calculateSlot, 1_000);
 
-/** The number of slots of every cluster. */
 const slotCount = 16_384;
 
 /** The pauses between reads of the slots, in milliseconds: usually, and while some slots cannot be used. */

@@ -46,38 +46,27 @@ export function combineRedisSettings(
   const [ownLogin, sentinelLogin] = mode === "sentinel" ? [noLogin, urlLogin] : [urlLogin, noLogin];
   const username = values.username ?? ownLogin.username;
   const hasPassword = values.passwordFile !== undefined || ownLogin.password !== undefined;
-  const contradictions: readonly (readonly [isFault: boolean, fault: string])[] = [
+  const isSentinel = mode === "sentinel";
+  const hasName = sentinelName !== undefined;
+  const hasTls = Object.values(tls).some((value) => value !== undefined);
+  const contradictions: Readonly<Record<string, boolean>> = {
     ...urlFaults(mode, first, locations),
-    [
-      mode === "sentinel" && sentinelName === undefined,
-      'REDIS_MODE is "sentinel": set REDIS_SENTINEL_NAME to the name of the primary',
-    ],
-    [
-      mode !== "sentinel" && sentinelName !== undefined,
-      `REDIS_SENTINEL_NAME is set, but REDIS_MODE is "${mode}": set REDIS_MODE to sentinel`,
-    ],
-    [
+    'REDIS_MODE is "sentinel": set REDIS_SENTINEL_NAME to the name of the primary':
+      isSentinel && !hasName,
+    [`REDIS_SENTINEL_NAME is set, but REDIS_MODE is "${mode}": set REDIS_MODE to sentinel`]:
+      !isSentinel && hasName,
+    "REDIS_PASSWORD_FILE is set, and REDIS_URL has a password: remove one of them":
       values.passwordFile !== undefined && ownLogin.password !== undefined,
-      "REDIS_PASSWORD_FILE is set, and REDIS_URL has a password: remove one of them",
-    ],
-    [
+    "REDIS_USERNAME is set, and REDIS_URL has a username: remove one of them":
       values.username !== undefined && ownLogin.username !== undefined,
-      "REDIS_USERNAME is set, and REDIS_URL has a username: remove one of them",
-    ],
-    [
+    "the user of Redis has no password: set REDIS_PASSWORD_FILE, or put the password into REDIS_URL":
       username !== undefined && !hasPassword,
-      "the user of Redis has no password: set REDIS_PASSWORD_FILE, or put the password into REDIS_URL",
-    ],
-    [
+    "REDIS_TLS_CERT and REDIS_TLS_KEY must be set together: set both or neither":
       (tls.certFile === undefined) !== (tls.keyFile === undefined),
-      "REDIS_TLS_CERT and REDIS_TLS_KEY must be set together: set both or neither",
-    ],
-    [
-      !first.isTls && Object.values(tls).some((value) => value !== undefined),
-      "settings REDIS_TLS_* are set, but REDIS_URL is not encrypted: use rediss:// in REDIS_URL",
-    ],
-  ];
-  for (const [isFault, fault] of contradictions) if (isFault) faults.push(fault);
+    "settings REDIS_TLS_* are set, but REDIS_URL is not encrypted: use rediss:// in REDIS_URL":
+      !first.isTls && hasTls,
+  };
+  for (const [fault, isFault] of Object.entries(contradictions)) if (isFault) faults.push(fault);
   return {
     mode,
     addresses: locations.map(({ address }) => address),
@@ -96,26 +85,21 @@ function passwordIn(url: string | undefined): string | undefined {
   return url === undefined ? undefined : parseRedisUrl(url, defaultPorts.single).password;
 }
 
+/** Returns texts of faults, and whether the URLs have them. */
 function urlFaults(
   mode: RedisSettings["mode"],
   first: RedisLocation,
   locations: readonly RedisLocation[],
-): [isFault: boolean, fault: string][] {
+): Readonly<Record<string, boolean>> {
   const differs = (field: "isTls" | "username" | "password") =>
     locations.some((location) => location[field] !== first[field]);
-  return [
-    [
+  return {
+    "REDIS_URL has several URLs: set REDIS_MODE to sentinel or cluster, or give one URL":
       mode === "single" && locations.length > 1,
-      "REDIS_URL has several URLs: set REDIS_MODE to sentinel or cluster, or give one URL",
-    ],
-    [differs("isTls"), "REDIS_URL mixes redis:// and rediss://: use one of them"],
-    [
+    "REDIS_URL mixes redis:// and rediss://: use one of them": differs("isTls"),
+    "REDIS_URL has different usernames or passwords: give all URLs the same":
       differs("username") || differs("password"),
-      "REDIS_URL has different usernames or passwords: give all URLs the same",
-    ],
-    [
+    "REDIS_URL has a database number: a Redis Cluster has only database 0":
       mode === "cluster" && locations.some(({ database }) => database !== 0),
-      "REDIS_URL has a database number: a Redis Cluster has only database 0",
-    ],
-  ];
+  };
 }

@@ -1,8 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
-import type { CallContext } from "../../../call/context.ts";
-import { codeName } from "../../../call/rpc-names.ts";
-import type { Span } from "../../../call/span.ts";
-import type { Operation } from "./operation.ts";
+import { codeName } from "connect-gateway/call";
+import type { Span } from "../../../common/span.ts";
+import type { Calls, Operation } from "./operation.ts";
 
 /**
  * Begins the span of a command: one for all calls that wait for its reply. It is a child of the first sampled call, and
@@ -14,7 +13,7 @@ import type { Operation } from "./operation.ts";
  */
 export function startCommandSpan(
   { command, script }: Operation,
-  calls: readonly (CallContext | undefined)[],
+  calls: Calls,
   address: string,
   startedAt: number,
 ): Span | undefined {

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type Redis, ReplyError } from "ioredis";
-import type { CallContext } from "../../../call/context.ts";
 import { storeUnavailable } from "../../errors.ts";
 import { isPermissionError } from "../permissions.ts";
 import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";
 import { createNodeFactory, type NodeOptions, type RedisNode } from "./node.ts";
-import { type Operation, otherCommands, type Reply } from "./operation.ts";
+import { type Calls, type Operation, otherCommands, type Reply } from "./operation.ts";
 import type { Outages } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { type Commands, notConnected, type Send, sendUntilRun } from "./send.ts";
@@ -18,12 +17,7 @@ import { createTimeBudget } from "./time-budget.ts";
 import { type Topology, useSingleServer } from "./topology.ts";
 
 /** Sends commands whose keys are in the slot of `key`. @param calls the calls that wait for the reply */
-type Perform = <T>(
-  key: string,
-  send: Send<T>,
-  operation?: Operation,
-  calls?: readonly (CallContext | undefined)[],
-) => Promise<T>;
+type Perform = <T>(key: string, send: Send<T>, operation?: Operation, calls?: Calls) => Promise<T>;
 
 /** Connections to Redis: to one server, to the primary among its replicas, or to the nodes of a cluster. */
 export interface Connection {
@@ -88,7 +82,6 @@ export interface Connection {
 
 /** Options of a connection. By default, time budgets are measured. `onFailure` also gets the error of every failed command. */
 export interface ConnectionOptions extends Partial<Omit<NodeOptions, "settings">> {
-  /** Learns which servers cannot be used. */
   readonly outages?: Outages | undefined;
   /** Called with each reply and failure of commands. */
   readonly onReply?: ((reply: Reply) => void) | undefined;
@@ -98,7 +91,7 @@ export interface ConnectionOptions extends Partial<Omit<NodeOptions, "settings">
 const nodeMs = 50;
 
 /** The calls of commands that change nothing. */
-const noCalls: readonly (CallContext | undefined)[] = [];
+const noCalls: Calls = [];
 
 /**
  * Connects to Redis, and reconnects until the connections are closed. Without a connection, commands fail at once.
@@ -125,7 +118,7 @@ export function connectRedis(
     key: string,
     send: Send<T>,
     operation = otherCommands,
-    calls: readonly (CallContext | undefined)[] = noCalls,
+    calls: Calls = noCalls,
   ): Promise<T> {
     const slot = topology.slotOf(key);
     const node = topology.nodeOf(slot);
@@ -154,7 +147,7 @@ export function connectRedis(
       noteWait(node, commands, sentAt);
       const endedAt = performance.now();
       const ms = endedAt - sentAt;
-      addStoreTime(calls, ms);
+      for (const call of calls) if (call?.record) call.record.storeMs += ms;
       if (span) endCommandSpan(span, failure, endedAt);
       onReply?.({ operation, ms, budgetMs, error: failure, calls });
     }
@@ -180,7 +173,6 @@ export function connectRedis(
     return failure;
   }
 
-  /** Makes the error of a start that fails. */
   function faultyStart(failure: Error): ConnectError {
     return storeUnavailable(new Error(startFault(settings, failure), { cause: failure }));
   }
@@ -248,11 +240,6 @@ function noteWait(
 ): void {
   if (!isChange || !commit) timeBudget.waited(begunAt);
   else if (sentAt !== undefined) timeBudget.waited(sentAt, repliedAt);
-}
-
-/** Adds the time of a reply to the records of all calls that have waited for it. */
-function addStoreTime(calls: readonly (CallContext | undefined)[], ms: number): void {
-  for (const call of calls) if (call?.record) call.record.storeMs += ms;
 }
 
 function createTopology(options: NodeOptions, outages: Outages): Topology {

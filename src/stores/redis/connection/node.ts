@@ -1,5 +1,5 @@
+import { singleFlight } from "connect-gateway/call";
 import { Redis, type RedisOptions } from "ioredis";
-import { singleFlight } from "../../../call/single-flight.ts";
 import { createPermissionCheck } from "../permissions.ts";
 import { currentCredentials, readCredentials } from "./credentials.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
@@ -15,7 +15,6 @@ export type RedisNode = ReturnType<NodeFactory>;
 
 export type NodeFactory = ReturnType<typeof createNodeFactory>;
 
-/** Options of all nodes. */
 export interface NodeOptions {
   readonly settings: RedisSettings;
   /** Called with the error of every failed attempt to connect. */
@@ -26,7 +25,6 @@ export interface NodeOptions {
   readonly newTimeBudget: () => TimeBudget;
 }
 
-/** The connections of a node. */
 interface Clients {
   readonly all: readonly Redis[];
   readonly redis: Redis;
@@ -116,7 +114,8 @@ export function createNodeFactory({ settings, onFailure, onConnect, newTimeBudge
       isWritable = false;
       // Former clients close after new ones have taken their place.
       if (isClosed || !clients.all.includes(redis)) return;
-      watch.lost(failure?.message || "the connection was closed");
+      failure ??= new Error("the connection was closed");
+      watch.lost(failure.message);
     }
 
     /** Marks a client as usable if its server accepts commands. @param stream the socket that became ready */
@@ -285,9 +284,7 @@ function createFaultCheck(settings: RedisSettings): (redis: Redis) => Promise<Er
   const permissionFault = createPermissionCheck(settings);
   return async (redis) => {
     // A cluster redirects commands to primaries. A user without the permission for ROLE can still use the server.
-    if (mode !== "cluster" && (await roleOf(redis)) === "slave") {
-      return new Error(isReplica);
-    }
+    if (mode !== "cluster" && (await roleOf(redis)) === "slave") return new Error(isReplica);
     return (await permissionFault(redis)) ?? (await selectFault(redis, database));
   };
 }

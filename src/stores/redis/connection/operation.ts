@@ -1,7 +1,10 @@
-import type { CallContext } from "../../../call/context.ts";
+import type { CallContext } from "../../../common/call-context.ts";
+
+/** The calls that wait for a reply. Undefined ones belong to no call. */
+export type Calls = readonly (CallContext | undefined)[];
+
 /** A kind of command, by the names that metrics and traces have for it. Each kind is one object. */
 export interface Operation {
-  /** The name of the Redis command. */
   readonly command: string;
   /** The name of the script file, without its extension; undefined when the command runs no script. */
   readonly script?: string | undefined;
@@ -34,8 +37,7 @@ export interface Reply {
   readonly ms: number;
   /** The time that it was allowed to take, in milliseconds. */
   readonly budgetMs: number;
-  /** The error when it failed. */
   readonly error: unknown;
   /** The calls that share it; empty when the command belongs to no call. */
-  readonly calls: readonly (CallContext | undefined)[];
+  readonly calls: Calls;
 }

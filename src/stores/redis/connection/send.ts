@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
 import type { Redis } from "ioredis";
-import type { CallContext } from "../../../call/context.ts";
 import { isPermissionError } from "../permissions.ts";
 import type { RedisNode } from "./node.ts";
+import type { Calls } from "./operation.ts";
 import type { ReplyDeadline } from "./reply-deadline.ts";
 import type { Topology } from "./topology.ts";
 
@@ -21,7 +21,7 @@ export interface Commands<T> {
   readonly isChange: boolean;
   readonly deadline: ReplyDeadline;
   /** The calls whose changes the commands make. */
-  readonly changing: readonly (CallContext | undefined)[];
+  readonly changing: Calls;
   /** When a change that replicas must have was first written to its connection; undefined before. */
   sentAt: number | undefined;
   /** When the reply to that change arrived; undefined before. Its replicas may still be missing. */

@@ -32,7 +32,6 @@ const knownSentinels = new WeakMap<RedisSettings, Set<string>>();
 /** The name that the log gives to the sentinels, when none of them can be used. */
 const allSentinels = "sentinels";
 
-/** The reply of one sentinel. */
 interface Opinion {
   readonly primary: RedisAddress;
   /** The number of the failover that chose the primary. The highest is the latest. */
@@ -86,7 +85,7 @@ export function followSentinels(
       },
     });
     onConnectionError(sentinel, (error) => {
-      failure = sentinelFailure = reasonOf(error, name);
+      failure = sentinelFailure = causeOf(error, name);
     });
     sentinels.set(address, sentinel);
   }
@@ -122,7 +121,7 @@ export function followSentinels(
         } catch (error) {
           // Other errors are connection errors, which the listener has already recorded.
           const isReply = error instanceof ReplyError;
-          const reason = reasonOf(error as Error, name);
+          const reason = causeOf(error as Error, name);
           if (isReply || !failure) failure = reason;
           if (isReply || !sentinelFailure) sentinelFailure = reason;
           silent.push([address, sentinel]);
@@ -220,7 +219,7 @@ function watchPrimary(outages: Outages, name: string, isChosen: () => boolean): 
 }
 
 /** Returns an error that names the cause of a failed request to a sentinel. */
-function reasonOf(error: Error, name: string): Error {
+function causeOf(error: Error, name: string): Error {
   const { message } = error;
   if (/No such master/i.test(message)) return new Error(`no such primary: ${name}`);
   if (/NOAUTH|WRONGPASS/.test(message)) return new Error(`sentinel refuses the login: ${message}`);

@@ -15,7 +15,8 @@ export function onConnectionError(redis: Redis, report: (error: Error) => void):
     setImmediate(() => {
       redis.stream?.on("error", () => {});
       redis.stream?.once("data", (first: Buffer) => {
-        const [, line] = /^-(DENIED [^\r\n]*)/.exec(first.toString("latin1")) ?? [];
+        const [, line] =
+          /^-((?:DENIED |ERR max number of clients)[^\r\n]*)/.exec(first.toString("latin1")) ?? [];
         if (line === undefined) return;
         refusal = new Error(line);
         report(refusal);

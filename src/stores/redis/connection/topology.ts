@@ -8,7 +8,6 @@ export interface Topology {
   slotOf(key: string): number;
   /** Returns the server that has a slot; undefined when it is not known. */
   nodeOf(slot: number): RedisNode | undefined;
-  /** Returns all servers that have slots. */
   nodes(): readonly RedisNode[];
   /**
    * Follows a redirection.

@@ -44,13 +44,9 @@ local function read_entries(command, changes_key, from, to, most, most_bytes)
       found[#found + 1] = entries[i]
       count = count + changes_in(entries[i])
       bytes = bytes + bytes_in(entries[i])
-      if count >= most or most_bytes and bytes >= most_bytes then
-        return found, bytes
-      end
+      if count >= most or most_bytes and bytes >= most_bytes then return found, bytes end
     end
-    if #entries < ENTRIES_AT_ONCE then
-      return found, bytes
-    end
+    if #entries < ENTRIES_AT_ONCE then return found, bytes end
     from = '(' .. entries[#entries][1]
   end
 end
@@ -66,20 +62,14 @@ end
 local function changes_after(newest_key, changes_key, version, most)
   local newest = redis.call('GET', newest_key) or '0-0'
   local now, made = string.match(newest, '^(%d+)-(%d+)$')
-  if now == version then
-    return { 0, {} }
-  end
+  if now == version then return { 0, {} } end
   -- The first entry that ends with this version or a later one.
   local entry = redis.call('XRANGE', changes_key, version .. '-0', '+', 'COUNT', '1')[1]
-  if not entry then
-    return nil
-  end
+  if not entry then return nil end
   local last, number = string.match(entry[1], '^(%d+)-(%d+)$')
   local count = changes_in(entry)
   local after = math.min(last - version, count)
-  if after == count and entry[2][BEFORE_AT] ~= version then
-    return nil
-  end
+  if after == count and entry[2][BEFORE_AT] ~= version then return nil end
   local from = string.format('%.0f', version + 1)
   local entries = read_entries('XRANGE', changes_key, from, '+', most)
   return { made - number + after, entries }
@@ -88,17 +78,13 @@ end
 -- Returns the id of the last entry of the history that was trimmed; nil when it is not known. A user of Redis that lacks
 -- the command can read the history all the same.
 local function trimmed_until(changes_key)
-  if redis.call('EXISTS', changes_key) == 0 then
-    return nil
-  end
+  if redis.call('EXISTS', changes_key) == 0 then return nil end
   for _, group in ipairs(redis.pcall('XINFO', 'GROUPS', changes_key)) do
     local fields = {}
     for i = 1, #group, 2 do
       fields[group[i]] = group[i + 1]
     end
-    if fields.name == TRIM_POINT then
-      return fields['last-delivered-id']
-    end
+    if fields.name == TRIM_POINT then return fields['last-delivered-id'] end
   end
 end
 
@@ -176,9 +162,7 @@ end
 local function item_changes()
   local pet, most, most_bytes = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
   local item = read_item(pet)
-  if not item then
-    return nil
-  end
+  if not item then return nil end
 
   local bytes = 0
 
@@ -187,17 +171,13 @@ local function item_changes()
   local function change_of(version)
     -- If any entry has this version, it is the first that ends with this version or a later one.
     local entry = redis.call('XRANGE', stock.changes, version .. '-0', '+', 'COUNT', '1')[1]
-    if not entry then
-      return nil
-    end
+    if not entry then return nil end
     bytes = bytes + bytes_in(entry)
     local changes = entry[2][CHANGES_AT]
     local versions_before = string.match(entry[1], '^%d+') - version
     local prefix = ';' .. versions_before .. ' ' .. pet .. ' '
     local from, to = string.find(changes, prefix, 1, true)
-    if not from then
-      return nil
-    end
+    if not from then return nil end
     local rest, before = string.match(changes, '^([^;]* ([^ ;]+))', to + 1)
     entry[1] = version .. '-0'
     entry[2][CHANGES_AT] = ';0 ' .. pet .. ' ' .. rest
@@ -210,9 +190,7 @@ local function item_changes()
   local version = ARGV[2] ~= '' and ARGV[2] or item.version
   while version ~= '-' and #entries < most and bytes < most_bytes do
     local entry, before = change_of(version)
-    if not entry then
-      break
-    end
+    if not entry then break end
     entries[#entries + 1] = entry
     version = before
   end
@@ -236,9 +214,7 @@ end
 -- class: reads
 local function history_size()
   local oldest = redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', '1')[1]
-  if not oldest then
-    return { 0, '' }
-  end
+  if not oldest then return { 0, '' } end
   local _, number = newest_change()
   local before_oldest = string.match(oldest[1], '%d+$') - changes_in(oldest)
   return { tonumber(number) - before_oldest, oldest[2][2] }

@@ -1,13 +1,14 @@
+import { singleFlight } from "connect-gateway/call";
 import type { ChangeReason, PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { append } from "../../../call/append.ts";
-import type { CallContext } from "../../../call/context.ts";
+import { append } from "../../../common/append.ts";
+import type { CallContext } from "../../../common/call-context.ts";
 import type { ChangesSince, HistoryPage, InventoryStore } from "../../inventory-store.ts";
-import type { StockChange } from "../../stock-change.ts";
+import type { HistoryLimits, StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { newestChangeKey, stockChangesKey, stockKeys } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
 import { damagedRecord, recordFields } from "../record.ts";
-import { loadScript } from "../scripts.ts";
+import { type Clock, loadScript } from "../scripts.ts";
 
 /** An entry of the stream: its id, then its field names and values, which alternate. */
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -74,7 +75,6 @@ export function createRedisHistory(connection: Connection): History {
       }
       return pageOf(changes, limit);
     },
-
     async changesSince(version, limit) {
       const changes: StockChange[] = [];
       for (;;) {
@@ -89,7 +89,6 @@ export function createRedisHistory(connection: Connection): History {
         }
       }
     },
-
     async historyStart() {
       return BigInt((await historyStart(stockKeys, [])) as string);
     },
@@ -164,4 +163,28 @@ function stockChanges([id, fields]: Entry): StockChange[] {
 
 function optional<T>(text: string | undefined, read: (value: string) => T): T | undefined {
   return text === undefined || text === "-" ? undefined : read(text);
+}
+
+/**
+ * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after
+ * changes that trim nothing, such as an import by the command line, and after the limit was lowered. Each command
+ * removes a bounded number of changes, so that Redis can serve other requests in between. The function does nothing
+ * while trimming is in progress.
+ */
+export function createHistoryTrimmer(
+  connection: Connection,
+  now: Clock,
+  history: HistoryLimits | undefined,
+): () => void {
+  if (!history) return () => {};
+  const { length, ageMs } = history;
+  const trim = loadScript(connection, "trim-history");
+  const trimAll = singleFlight(async () => {
+    while (connection.isReady(stockKeys[0])) {
+      const isLagging = await trim(stockKeys, [now?.() ?? "", length, ageMs]);
+      if (!isLagging) return;
+    }
+  });
+  // The connection has reported the error.
+  return () => void trimAll().catch(() => {});
 }

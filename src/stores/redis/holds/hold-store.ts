@@ -1,7 +1,7 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../../../access/change-paid.ts";
-import type { CallContext } from "../../../call/context.ts";
+import type { CallContext } from "../../../common/call-context.ts";
 import {
   type Held,
   type HoldEnded,
@@ -9,6 +9,7 @@ import {
   type HoldQuery,
   type HoldRecord,
   type HoldStore,
+  type HoldTotals,
   holdAt,
   mostHoldsRead,
   mostItemsListed,
@@ -18,12 +19,13 @@ import { chooseId, type IdChoice } from "../../order-store.ts";
 import { type Origin, unknownOrigin } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
+import type { Send } from "../connection/send.ts";
 import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
 import { orderKeys, orderLimit } from "../orders/order-store.ts";
 import { pairsOf } from "../pairs.ts";
 import { damagedRecord, recordFields } from "../record.ts";
 import { loadScript } from "../scripts.ts";
-import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/inventory-store.ts";
+import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/change-script.ts";
 
 /** Most holds that one script call reads, so that its reply has less than 150 kB. */
 const holdsAtOnce = 50;
@@ -51,58 +53,41 @@ export function createRedisHoldStore(
   ) {
     const filter = [states.join(""), String(petId ?? "")];
     const args = [now(), accountId, String(before ?? ""), holdsAtOnce, ...filter];
-    const [time, next, ...found] = (await listHolds(
-      [holdsKey, holdIndexKey],
-      args,
-      context,
-    )) as string[];
+    const reply = await listHolds([holdsKey, holdIndexKey], args, context);
+    const [time, next, ...found] = reply as string[];
     return { time: Number(time), next: next ? BigInt(next) : undefined, found: pairsOf(found) };
   }
 
   return {
     async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context, paid, isNew) {
-      const parts = {
-        origin: ofHold(ChangeReason.HOLD, accountId, holdId, origin),
-        keys: [deletedAccountKey(accountId)],
-      };
-      const values = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
-      const outcome = (await putHold(
-        parts,
-        [holdId, ttlMs, most(paid), isNew ? "new" : "", ...values],
-        context,
-      )) as string;
+      const own = ofHold(ChangeReason.HOLD, accountId, holdId, origin);
+      const parts = { origin: own, keys: [deletedAccountKey(accountId)] };
+      const pairs = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
+      const values = [holdId, ttlMs, most(paid), isNew ? "new" : "", ...pairs];
+      const outcome = (await putHold(parts, values, context)) as string;
       if (outcome.startsWith("refused ")) return batchRefusal(outcome);
       return holdOutcome<"no_account" | "active" | "limit">(accountId, holdId, outcome);
     },
-
     async confirm(accountId, holdId, origin = unknownOrigin, context, paid) {
-      const parts = {
-        origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin),
-        keys: orderKeys(accountId),
-      };
+      const own = ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin);
+      const parts = { origin: own, keys: orderKeys(accountId) };
       const { micros, step } = choose();
-      const outcome = (await confirmHold(
-        parts,
-        [holdId, most(paid), micros, step, settings.orders?.mostOpen ?? ""],
-        context,
-      )) as string;
+      const values = [holdId, most(paid), micros, step, settings.orders?.mostOpen ?? ""];
+      const outcome = (await confirmHold(parts, values, context)) as string;
       if (outcome === "limit") return orderLimit(settings);
       return holdOutcome<"no_account" | "no_hold">(accountId, holdId, outcome);
     },
-
     async release(accountId, holdId, origin = unknownOrigin, context, paid) {
       const parts = { origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin) };
       const outcome = (await releaseHold(parts, [holdId, most(paid)], context)) as string;
       return holdOutcome<"no_hold">(accountId, holdId, outcome);
     },
-
     async get(accountId, holdId, context) {
       const name = `${accountId}/${holdId}`;
       const reply = await readHold([holdsKey], [now(), name], context);
       const [time, record] = reply as [string, string | null];
       return record === null ? undefined : holdAt(holdOf(name, record), Number(time));
     },
-
     async list(query, context): Promise<HoldPage> {
       const { limit } = query;
       const holds: HoldRecord[] = [];
@@ -124,7 +109,6 @@ export function createRedisHoldStore(
       }
       return { holds, next: before };
     },
-
     async deleteAll(accountId, context) {
       for (let deleted = 0; ; ) {
         const more = (await deleteHolds({}, [accountId], context)) as number;
@@ -132,28 +116,19 @@ export function createRedisHoldStore(
         if (more === 0) return deleted;
       }
     },
-
     async sweep(sweeper) {
       return (await sweepHolds({ keys: [holdSweeperKey] }, [sweeper, sweeperTtlMs])) as number;
     },
-
     async totals() {
-      const [counts, active] = await Promise.all([
-        connection.run(
-          holdsKey,
-          (redis) => redis.hmget(holdsKey, "units", "confirmed", "released", "expired"),
-          operations.hmget,
-        ),
-        connection.run(
-          holdIndexKey,
-          (redis) => redis.zlexcount(holdIndexKey, "[a,", "(a-"),
-          operations.zlexcount,
-        ),
+      const readSums: Send<(string | null)[]> = (redis) =>
+        redis.hmget(holdsKey, "units", "confirmed", "released", "expired");
+      const countActive: Send<number> = (redis) => redis.zlexcount(holdIndexKey, "[a,", "(a-");
+      const [sums, active] = await Promise.all([
+        connection.run(holdsKey, readSums, operations.hmget),
+        connection.run(holdIndexKey, countActive, operations.zlexcount),
       ]);
-      const [units, confirmed, released, expired] = counts.map(Number);
-      return { active, units, confirmed, released, expired } as Awaited<
-        ReturnType<HoldStore["totals"]>
-      >;
+      const [units, confirmed, released, expired] = sums.map(Number);
+      return { active, units, confirmed, released, expired } as HoldTotals;
     },
   };
 }

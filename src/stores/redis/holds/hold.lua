@@ -53,14 +53,10 @@ local function hold_functions()
   -- Returns a hold; nil when there is no such record, and also `damaged` when it cannot be read.
   local function read(name)
     local text = redis.call('HGET', records, name)
-    if not text then
-      return nil
-    end
+    if not text then return nil end
     local state, life, expires, ended, order, step, items =
       string.match(text, '^([1-4]),(%d+),(%d+),(%d+),(%d+),(%d+)( %d+:%d+.*)$')
-    if not state then
-      return nil, 'damaged'
-    end
+    if not state then return nil, 'damaged' end
     local hold = { name = name, state = state, life = life, expires = tonumber(expires), ended = tonumber(ended),
       order = order, step = step, items = items, pets = {}, quantities = {} }
     for pet, quantity in string.gmatch(items, ' (%d+):(%d+)') do
@@ -70,7 +66,6 @@ local function hold_functions()
     return hold
   end
 
-  -- Returns a hold's record.
   local function record_of(hold)
     return string.format('%s,%s,%.0f,%.0f,%s,%s%s', hold.state, hold.life, hold.expires, hold.ended, hold.order,
       hold.step, hold.items)
@@ -102,9 +97,7 @@ local function hold_functions()
   -- deltas  how many more units of each of the pets are held
   local function save(before, hold, pets, deltas)
     local counter = counter_of[hold.state]
-    if before then
-      redis.call('ZREM', index, unpack(members(before)))
-    end
+    if before then redis.call('ZREM', index, unpack(members(before))) end
     local entries = {}
     for i, member in ipairs(members(hold)) do
       entries[2 * i - 1] = '0'
@@ -120,9 +113,7 @@ local function hold_functions()
     end
     local counts = redis.call('HMGET', records, unpack(fields))
     local values, ended = { hold.name, record_of(hold), 'units', whole((counts[1] or 0) + sum) }, {}
-    if counter then
-      values[5], values[6] = counter, whole((counts[2] or 0) + 1)
-    end
+    if counter then values[5], values[6] = counter, whole((counts[2] or 0) + 1) end
     for i, delta in ipairs(deltas) do
       local field, units = fields[first + i], (counts[first + i] or 0) + delta
       if units > 0 then
@@ -133,9 +124,7 @@ local function hold_functions()
       end
     end
     redis.call('HSET', records, unpack(values))
-    if #ended > 0 then
-      redis.call('HDEL', records, unpack(ended))
-    end
+    if #ended > 0 then redis.call('HDEL', records, unpack(ended)) end
   end
 
   -- Ends an active hold. The stock does not change here. `order` and `step` say the ids of its orders, if it has any.
@@ -194,9 +183,7 @@ local function hold_functions()
   -- Whether this script call still has time for the end of a hold. A confirmation has less work than a return of units.
   local function has_time(hold, is_confirmed)
     local work = (change.work or 0) + (is_confirmed and 1 or 4) + #hold.pets
-    if change.work and work > MOST_HOLD_WORK then
-      return false
-    end
+    if change.work and work > MOST_HOLD_WORK then return false end
     change.work = work
     return true
   end
@@ -241,15 +228,11 @@ local function hold_functions()
       end_oldest_due = end_oldest_due }
 end
 
--- A deleted account places no orders and holds no units for some time.
-
--- `deleted_key` stores when the account was deleted.
+-- A deleted account places no orders and holds no units for some time. `deleted_key` stores when it was deleted.
 local function is_deleted_account(deleted_key)
   local deleted = redis.call('GET', deleted_key)
   return deleted and change.now - deleted < DELETED_ACCOUNT_TTL
 end
-
--- What holds mean for other changes of the stock.
 
 -- Ends the due holds of a pet (see end_due).
 -- Returns nil if there were none, `ended`, or `again` if the request must be decided in another script call.
@@ -265,9 +248,7 @@ end
 -- Returns what a request comes to that lacks units of a pet: if due holds were ended, it is decided once more.
 local function decide_after_due(pet, refusal, decide)
   local due = end_due_holds(pet)
-  if not due then
-    return refusal
-  end
+  if not due then return refusal end
   return due == 'again' and 'again' or decide()
 end
 
@@ -279,9 +260,7 @@ end
 -- Returns how many units of each pet are held, false for none; nil if none are held of any pet.
 local function held_of(pets)
   -- A shop without holds needs no other command.
-  if tonumber(redis.call('HGET', KEYS[6], 'units') or 0) == 0 then
-    return nil
-  end
+  if tonumber(redis.call('HGET', KEYS[6], 'units') or 0) == 0 then return nil end
   local fields = {}
   for i, pet in ipairs(pets) do
     fields[i] = 'p' .. pet
@@ -296,9 +275,7 @@ local function too_large_at(pets, quantities)
   for i, pet in ipairs(pets) do
     if held[i] and quantities[i] + held[i] > MAX_QUANTITY then
       local due = end_due_holds(pet)
-      if due then
-        return nil, due
-      end
+      if due then return nil, due end
       places[#places + 1] = i
     end
   end

@@ -8,30 +8,18 @@ local function put_hold()
   local holds = hold_functions()
 
   local function decide()
-    if is_deleted_account(key_at(1)) then
-      return 'no_account'
-    end
+    if is_deleted_account(key_at(1)) then return 'no_account' end
     local name = change.account .. '/' .. value(1)
     local before = holds.read(name)
     local costs = holds.costs(value(3), before, (request.values - 4) / 2)
-    if costs then
-      return costs
-    end
-    if before and holds.is_due(before) then
-      before = holds.expire(before)
-    end
-    if before and before.state == HOLD_CONFIRMED then
-      return 'ended ' .. HOLD_CONFIRMED
-    end
+    if costs then return costs end
+    if before and holds.is_due(before) then before = holds.expire(before) end
+    if before and before.state == HOLD_CONFIRMED then return 'ended ' .. HOLD_CONFIRMED end
     local is_active = before and before.state == HOLD_ACTIVE
-    if is_active and value(4) == 'new' then
-      return 'active'
-    end
+    if is_active and value(4) == 'new' then return 'active' end
     if not is_active and holds.are_full(change.account) then
       local due = holds.end_oldest_due(change.account)
-      if not due then
-        return 'limit'
-      end
+      if not due then return 'limit' end
       return due == 'again' and 'again' or decide()
     end
 
@@ -70,23 +58,15 @@ local function put_hold()
         refusal = 'no_pet'
       elseif item and quantities[i] < 0 then
         local due = end_due_holds(pet)
-        if due == 'again' then
-          return 'again'
-        end
+        if due == 'again' then return 'again' end
         has_ended = has_ended or due ~= nil
         refusal = 'too_small ' .. whole(quantities[i] + deltas[i])
       end
-      if refusal then
-        refuse(i, refusal)
-      end
+      if refusal then refuse(i, refusal) end
     end
-    if has_ended then
-      return decide()
-    end
+    if has_ended then return decide() end
     local outcome = refused()
-    if outcome then
-      return outcome
-    end
+    if outcome then return outcome end
 
     local changed, was, texts = {}, {}, {}
     for i, pet in ipairs(pets) do
@@ -109,9 +89,7 @@ end
 -- readable hold, or when the request has not paid for its items.
 local function named_hold(holds)
   local hold, damaged = holds.read(change.account .. '/' .. value(1))
-  if not hold then
-    return nil, damaged or 'no_hold'
-  end
+  if not hold then return nil, damaged or 'no_hold' end
   return hold, holds.costs(value(2), hold, 0)
 end
 
@@ -125,24 +103,14 @@ local function confirm_hold()
   local holds = hold_functions()
 
   return each_request(function()
-    if is_deleted_account(key_at(4)) then
-      return 'no_account'
-    end
+    if is_deleted_account(key_at(4)) then return 'no_account' end
     local hold, refusal = named_hold(holds)
-    if refusal then
-      return refusal
-    end
-    if not holds.has_time(hold, true) then
-      return 'again'
-    end
-    if holds.is_due(hold) then
-      hold = holds.expire(hold)
-    end
+    if refusal then return refusal end
+    if not holds.has_time(hold, true) then return 'again' end
+    if holds.is_due(hold) then hold = holds.expire(hold) end
     if hold.state == HOLD_ACTIVE then
       local count = #hold.pets
-      if are_too_many(key_at(1), key_at(5), count, value(5)) then
-        return 'limit'
-      end
+      if are_too_many(key_at(1), key_at(5), count, value(5)) then return 'limit' end
       local first = next_order_ids(key_at(2), value(3), value(4), count)
       for i, pet in ipairs(hold.pets) do
         add_order(key_at(1), key_at(3), change.account, whole(first + (i - 1) * value(4)), pet, hold.quantities[i],
@@ -150,9 +118,7 @@ local function confirm_hold()
       end
       hold = holds.finish(hold, HOLD_CONFIRMED, change.now, whole(first), value(4))
     end
-    if hold.state ~= HOLD_CONFIRMED then
-      return 'ended ' .. hold.state
-    end
+    if hold.state ~= HOLD_CONFIRMED then return 'ended ' .. hold.state end
     return 'held ' .. holds.record_of(hold)
   end)
 end
@@ -167,15 +133,9 @@ local function release_hold()
 
   return each_request(function()
     local hold, refusal = named_hold(holds)
-    if refusal then
-      return refusal
-    end
-    if hold.state == HOLD_CONFIRMED then
-      return 'ended ' .. hold.state
-    end
-    if not holds.has_time(hold) then
-      return 'again'
-    end
+    if refusal then return refusal end
+    if hold.state == HOLD_CONFIRMED then return 'ended ' .. hold.state end
+    if not holds.has_time(hold) then return 'again' end
     if holds.is_due(hold) then
       hold = holds.expire(hold)
     elseif hold.state == HOLD_ACTIVE then
@@ -196,13 +156,9 @@ local function sweep_holds()
 
   return each_request(function()
     -- A shop without due holds needs no write.
-    if not holds.has_due() then
-      return 0
-    end
+    if not holds.has_due() then return 0 end
     local sweeper = redis.call('GET', key_at(1))
-    if sweeper and sweeper ~= value(1) then
-      return 0
-    end
+    if sweeper and sweeper ~= value(1) then return 0 end
     redis.call('SET', key_at(1), value(1), 'PX', value(2))
     return holds.end_due() == 'again' and math.max(change.expired or 0, 1) or 0
   end)
@@ -254,9 +210,7 @@ local function list_holds()
   local function names_of_pet()
     local from = 'p' .. string.rep('0', 19 - #pet) .. pet
     local members = redis.call('ZRANGEBYLEX', index, '[' .. from .. ',', '(' .. from .. '-', 'LIMIT', 0, most + 1)
-    if #members > most then
-      return nil
-    end
+    if #members > most then return nil end
     local names = {}
     for _, member in ipairs(members) do
       local name = string.match(member, '[^,]*$')
@@ -284,9 +238,7 @@ local function list_holds()
     for i = 1, math.min(#found, most) do
       names[i] = string.sub(found[i], 18)
     end
-    if #found >= most then
-      next_life = string.match(found[most], '^0*(%d+),')
-    end
+    if #found >= most then next_life = string.match(found[most], '^0*(%d+),') end
   end
 
   local holds = {}
@@ -297,9 +249,7 @@ local function list_holds()
     if record and not state then
       holds[#holds + 1] = { '', name, record } -- The service reports that it is damaged.
     elseif record then
-      if state == HOLD_ACTIVE and tonumber(expires) <= now then
-        state = HOLD_EXPIRED
-      end
+      if state == HOLD_ACTIVE and tonumber(expires) <= now then state = HOLD_EXPIRED end
       local is_wanted = wants(state) and (pet == '' or string.find(record, ' ' .. pet .. ':', 1, true))
       if is_wanted and (before == '' or padded_life(life) < padded_life(before)) then
         holds[#holds + 1] = { padded_life(life), name, record }

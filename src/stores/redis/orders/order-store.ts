@@ -1,8 +1,8 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
-import { append } from "../../../call/append.ts";
-import type { CallContext } from "../../../call/context.ts";
-import { present } from "../../../call/present.ts";
+import { append } from "../../../common/append.ts";
+import type { CallContext } from "../../../common/call-context.ts";
+import { present } from "../../../common/present.ts";
 import {
   type AccountOrderRecord,
   chooseId,
@@ -35,7 +35,7 @@ import {
   outcomeOf,
   refusalOf,
   type StockSettings,
-} from "../stock/inventory-store.ts";
+} from "../stock/change-script.ts";
 
 /** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */
 const ordersAtOnce = 250;
@@ -103,34 +103,21 @@ export function createRedisOrderStore(
         return kind === "placed" ? { kind, order: orderOf(order, accountId) } : refusalOf(outcome);
       });
     },
-
     async cancel(accountId, orderId, origin = unknownOrigin, context) {
       const reference = String(orderId);
-      const parts = {
-        origin: { ...origin, reason: ChangeReason.ORDER, reference },
-        keys: endingKeys(accountId),
-      };
-      const reply = await cancelOrder(parts, [reference, accountId], context);
-      switch (reply) {
-        case "no_order":
-        case "delivered":
-        case "too_much_stock":
-          return reply;
-        default:
-          return orderOf(reply as string, accountId);
-      }
+      const own = { ...origin, reason: ChangeReason.ORDER, reference };
+      const parts = { origin: own, keys: endingKeys(accountId) };
+      const reply = (await cancelOrder(parts, [reference, accountId], context)) as string;
+      const isWord = reply === "no_order" || reply === "delivered" || reply === "too_much_stock";
+      return isWord ? reply : orderOf(reply, accountId);
     },
-
     async advance(accountId, orderId, status, context) {
-      const reply = await advanceOrder(
-        [...stockKeys, ...endingKeys(accountId)],
-        [now?.() ?? "", String(orderId), status, accountId],
-        context,
-      );
+      const keys = [...stockKeys, ...endingKeys(accountId)];
+      const args = [now?.() ?? "", String(orderId), status, accountId];
+      const reply = await advanceOrder(keys, args, context);
       if (typeof reply === "number") return { status: reply as OrderStatus };
       return reply === "no_order" ? reply : orderOf(reply as string, accountId);
     },
-
     async get(accountId, orderId, context) {
       const [from, to] = [`[${padded(orderId)},`, `(${padded(orderId)}-`];
       const key = ordersKey(accountId);
@@ -138,13 +125,11 @@ export function createRedisOrderStore(
       const [order] = await connection.run(key, read, operations.zrangebylex, [context]);
       return order === undefined ? undefined : orderOf(order, accountId);
     },
-
     async list(accountId, before, limit, context) {
       const orders = await membersBefore(ordersKey(accountId), before, limit, context);
       const page = orders.slice(0, limit).map((order) => orderOf(order, accountId));
       return { orders: page, more: orders.length > limit };
     },
-
     async listAll(before, limit, context) {
       const entries = (await membersBefore(orderIndexKey, before, limit, context)).map(entryOf);
       const page = entries.slice(0, limit);
@@ -155,21 +140,17 @@ export function createRedisOrderStore(
       const last = entries.length > limit ? page.at(-1) : undefined;
       return { orders, next: last && BigInt(last.id) };
     },
-
     async count(accountId, context) {
       const key = ordersKey(accountId);
       return connection.run(key, (redis) => redis.zcard(key), operations.zcard, [context]);
     },
-
     async removeEnded() {
       if (limits?.keptMs === undefined) return false;
       const time = now?.() ?? (await timeOf(connection));
       const until = String(time - limits.keptMs);
-      const [accountId] = await connection.run(
-        endedAccountsKey,
-        (redis) => redis.zrange(endedAccountsKey, "-inf", until, "BYSCORE", "LIMIT", 0, 1),
-        operations.zrange,
-      );
+      const first: Send<string[]> = (redis) =>
+        redis.zrange(endedAccountsKey, "-inf", until, "BYSCORE", "LIMIT", 0, 1);
+      const [accountId] = await connection.run(endedAccountsKey, first, operations.zrange);
       if (accountId === undefined) return false;
       const keys = [
         ordersKey(accountId),
@@ -182,9 +163,7 @@ export function createRedisOrderStore(
       await removeOrders(keys, [accountId, until, mostOrdersRemoved]);
       return true;
     },
-
     mayBeRemoved: (orderId) => isOlderThanKept(orderId, now?.() ?? Date.now(), limits?.keptMs),
-
     async deleteAll(accountId, context) {
       const keys = [
         ordersKey(accountId),
@@ -204,13 +183,8 @@ export function createRedisOrderStore(
 
 /** Returns the keys of every script that places orders, in the order that place_order in orders.lua says. */
 export function orderKeys(accountId: string): string[] {
-  return [
-    ordersKey(accountId),
-    lastOrderKey,
-    orderIndexKey,
-    deletedAccountKey(accountId),
-    endedOrdersKey(accountId),
-  ];
+  const own = [deletedAccountKey(accountId), endedOrdersKey(accountId)];
+  return [ordersKey(accountId), lastOrderKey, orderIndexKey, ...own];
 }
 
 /** Returns the keys of every script that ends orders. */

@@ -5,13 +5,15 @@
 -- Ended orders of an account: a sorted set of the ids by when they ended. Another sorted set has the accounts by when the
 -- first of them ended. So the open orders of an account can be counted, and the oldest ended orders found.
 
+-- Returns an order's member; nil when there is no such order. The id has leading zeros.
+local function find_order(orders, id)
+  return redis.call('ZRANGEBYLEX', orders, '[' .. id .. ',', '(' .. id .. '-', 'LIMIT', 0, 1)[1]
+end
+
 -- Returns an order's member, pet id, quantity and status; nil when there is no such order.
 local function read_order(orders, id)
-  local first = padded(id)
-  local order = redis.call('ZRANGEBYLEX', orders, '[' .. first .. ',', '(' .. first .. '-', 'LIMIT', 0, 1)[1]
-  if not order then
-    return nil
-  end
+  local order = find_order(orders, padded(id))
+  if not order then return nil end
   local pet, quantity, status = string.match(order, '^%d+,(%d+),(%d+),(%d),')
   return order, pet, tonumber(quantity), status
 end
@@ -22,9 +24,7 @@ end
 -- now                      the time in milliseconds since the epoch, as text
 local function set_order_status(orders, ended, accounts, account, order, status, now)
   local changed = string.gsub(order, ',%d,(%d+)$', ',' .. status .. ',%1')
-  if changed == order then
-    return order
-  end
+  if changed == order then return order end
   if status == ORDER_DELIVERED or status == ORDER_CANCELLED then
     changed = changed .. ',' .. now
     redis.call('ZADD', ended, now, string.sub(order, 1, 19))
@@ -34,8 +34,6 @@ local function set_order_status(orders, ended, accounts, account, order, status,
   redis.call('ZADD', orders, 0, changed)
   return changed
 end
-
--- New orders.
 
 -- Returns the first of the ids of new orders; the others follow in steps. All random numbers come from the service:
 -- those of Redis are the same in every run of a script.
@@ -71,16 +69,10 @@ end
 local function place_order()
   local function decide()
     local pet, wanted = value(1), tonumber(value(2))
-    if is_deleted_account(key_at(4)) then
-      return 'no_account'
-    end
-    if are_too_many(key_at(1), key_at(5), 1, value(5)) then
-      return 'limit', true
-    end
+    if is_deleted_account(key_at(4)) then return 'no_account' end
+    if are_too_many(key_at(1), key_at(5), 1, value(5)) then return 'limit', true end
     local item = read_item(pet)
-    if not item then
-      return 'no_pet'
-    end
+    if not item then return 'no_pet' end
     if item.quantity < wanted then
       return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
     end
@@ -102,12 +94,8 @@ end
 -- class: frees
 local function advance_order()
   local order, _, _, status = read_order(KEYS[5], ARGV[2])
-  if not order then
-    return 'no_order'
-  end
-  if tonumber(status) > tonumber(ARGV[3]) then
-    return tonumber(status)
-  end
+  if not order then return 'no_order' end
+  if tonumber(status) > tonumber(ARGV[3]) then return tonumber(status) end
   local now = string.format('%.0f', tonumber(ARGV[1]) or clock())
   return set_order_status(KEYS[5], KEYS[6], KEYS[7], ARGV[4], order, ARGV[3], now)
 end
@@ -122,20 +110,12 @@ local function cancel_order()
   return each_request(function()
     local orders, id = key_at(1), value(1)
     local order, pet, ordered, status = read_order(orders, id)
-    if not order then
-      return 'no_order'
-    end
-    if status == ORDER_DELIVERED then
-      return 'delivered'
-    end
-    if status == ORDER_CANCELLED then
-      return order
-    end
+    if not order then return 'no_order' end
+    if status == ORDER_DELIVERED then return 'delivered' end
+    if status == ORDER_CANCELLED then return order end
     local item = read_item(pet)
     if item then
-      if item.quantity + ordered + held_units(pet) > MAX_QUANTITY then
-        return 'too_much_stock'
-      end
+      if item.quantity + ordered + held_units(pet) > MAX_QUANTITY then return 'too_much_stock' end
       write_item(pet, item, item.quantity + ordered, item.status)
     end
     return set_order_status(orders, key_at(2), key_at(3), value(2), order, ORDER_CANCELLED, whole(change.now))
@@ -151,8 +131,7 @@ end
 local function read_orders()
   local orders = {}
   for i, key in ipairs(KEYS) do
-    local id = ARGV[i]
-    orders[i] = redis.call('ZRANGEBYLEX', key, '[' .. id .. ',', '(' .. id .. '-', 'LIMIT', 0, 1)[1] or false
+    orders[i] = find_order(key, ARGV[i]) or false
   end
   return orders
 end
@@ -166,15 +145,13 @@ end
 -- Reply how many were removed
 -- class: frees
 local function remove_orders()
-  if not redis.call('SET', KEYS[6], '1', 'PX', ORDER_REMOVAL_PAUSE, 'NX') then
-    return 0
-  end
+  if not redis.call('SET', KEYS[6], '1', 'PX', ORDER_REMOVAL_PAUSE, 'NX') then return 0 end
   local due = redis.call('ZRANGE', KEYS[3], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', '0', ARGV[3], 'WITHSCORES')
   local ids, entries, orders = {}, {}, {}
   for i = 1, #due, 2 do
     local id = due[i]
     ids[#ids + 1] = id
-    local order = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. id .. ',', '(' .. id .. '-', 'LIMIT', 0, 1)[1]
+    local order = find_order(KEYS[1], id)
     -- An order that is open after all stays. `verify` reports its entry.
     local status = order and string.match(order, '^%d+,%d+,%d+,(%d),')
     if status == ORDER_DELIVERED or status == ORDER_CANCELLED then
@@ -242,9 +219,7 @@ local function export_orders()
     local from = i == 1 and ARGV[1] ~= '' and '(' .. ARGV[1] or '-'
     lists[i] = redis.call('ZRANGEBYLEX', key, from, '+', 'LIMIT', 0, left)
     left = left - #lists[i]
-    if left == 0 then
-      break
-    end
+    if left == 0 then break end
   end
   return lists
 end

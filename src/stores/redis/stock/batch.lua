@@ -1,14 +1,10 @@
--- The refusals of a request for several pets.
-
 -- Returns two functions: one that adds the refusal of a pet, by its place in the request, and one that returns the outcome
 -- `refused <how many>` with the first MOST_REFUSALS as `<index from 0> <refusal>`, each on its own line; nil for none.
 local function refusal_list()
   local total, lines = 0, {}
   local function add(place, refusal)
     total = total + 1
-    if total <= MOST_REFUSALS then
-      lines[total] = '\n' .. place - 1 .. ' ' .. refusal
-    end
+    if total <= MOST_REFUSALS then lines[total] = '\n' .. place - 1 .. ' ' .. refusal end
   end
   local function outcome()
     return total > 0 and 'refused ' .. total .. table.concat(lines) or nil
@@ -50,9 +46,7 @@ local function write_items(pets, items, quantities, statuses)
     append_entry(before + last, last - first + 1, table.concat(changes), table.concat(statuses_before))
   end
   redis.call('HSET', stock.items, unpack(fields))
-  if #added > 0 then
-    redis.call('ZADD', stock.pets, unpack(added))
-  end
+  if #added > 0 then redis.call('ZADD', stock.pets, unpack(added)) end
   return before + 1
 end
 
@@ -85,13 +79,9 @@ local function check_quantities(pets, are_deltas)
       end
       quantities[i] = whole(after)
     end
-    if refusal then
-      refuse(i, refusal)
-    end
+    if refusal then refuse(i, refusal) end
   end
-  if due then
-    return due
-  end
+  if due then return due end
   return refused(), items, quantities
 end
 
@@ -109,9 +99,7 @@ local function change_quantities()
       pets[#pets + 1] = value(at)
     end
     local refusal, items, quantities = check_quantities(pets, are_deltas)
-    if refusal then
-      return refusal == 'ended' and decide() or refusal
-    end
+    if refusal then return refusal == 'ended' and decide() or refusal end
     local statuses = {}
     local first = write_items(pets, items, quantities, statuses)
     local outcome = 'changed ' .. whole(first) .. ' ' .. table.concat(statuses)
@@ -137,9 +125,7 @@ local function put_items()
       statuses[#statuses + 1] = value(at + 2)
     end
     local places, due = too_large_at(pets, quantities)
-    if due then
-      return due == 'again' and 'again' or decide()
-    end
+    if due then return due == 'again' and 'again' or decide() end
     if places[1] then
       local refused = 'too_large'
       for at = 1, math.min(#places, MOST_REFUSALS) do

@@ -38,11 +38,9 @@ local function read_newest()
 end
 
 -- Trims the history, once for all requests, by a bounded number of changes. If there are still too many changes,
--- history-trimmer.ts removes them. Changes that are too old are removed with later changes.
+-- createHistoryTrimmer in history.ts removes them. Changes that are too old are removed with later changes.
 local function trim()
-  if change.entries == 0 or change.longest == math.huge then
-    return
-  end
+  if change.entries == 0 or change.longest == math.huge then return end
   local number, last_too_old = read_newest().number, change.now - change.longest
   -- Returns by how many changes the history would exceed its limit without this entry and all older ones.
   local function excess(entry)
@@ -53,9 +51,7 @@ local function trim()
     return tonumber(entry[2][2]) <= last_too_old
   end
   local oldest = redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', '1')[1]
-  if not oldest or (excess(oldest) < HISTORY_SLACK and not is_too_old(oldest)) then
-    return
-  end
+  if not oldest or (excess(oldest) < HISTORY_SLACK and not is_too_old(oldest)) then return end
   local last, next, seen = nil, oldest, 0
   while next and seen < MOST_TRIMMED and (excess(next) >= 0 or is_too_old(next)) do
     last, seen = next, seen + 1
@@ -104,9 +100,7 @@ end
 local function lead()
   local run = ARGV[4]
   local of, least = string.match(redis.call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
-  if of == run or run == '' then
-    return tonumber(least) or 0
-  end
+  if of == run or run == '' then return tonumber(least) or 0 end
   least = math.max(tonumber(least) or 0, newest.version - change.micros, 0)
   if change.micros + least < 2 ^ 52 then
     least = least + 2 ^ 32 + tonumber(string.sub(run, 1, 8), 16)
@@ -168,9 +162,7 @@ local function write_item(pet, before, quantity, status)
   local version = append_change(pet, before, quantity, status)
   local item = whole(quantity) .. ',' .. status .. ',' .. version
   redis.call('HSET', stock.items, pet, item)
-  if not before then
-    redis.call('ZADD', stock.pets, 0, padded(pet))
-  end
+  if not before then redis.call('ZADD', stock.pets, 0, padded(pet)) end
   return item
 end
 
@@ -188,9 +180,7 @@ local function mismatch(quantity, version, versions, expected)
   if versions ~= '' then
     local is_listed = string.find(versions, ',' .. version .. ',', 1, true) ~= nil
     local is_exclusion = string.sub(versions, 1, 1) == '!'
-    if is_listed == is_exclusion then
-      return 'version_mismatch'
-    end
+    if is_listed == is_exclusion then return 'version_mismatch' end
   end
   return expected ~= '' and tonumber(expected) ~= quantity and 'quantity_mismatch' or nil
 end
@@ -202,9 +192,7 @@ end
 
 -- Returns why an item cannot be changed; nil when it can. See mismatch.
 local function refusal_of(item, versions, expected)
-  if not item then
-    return 'no_pet'
-  end
+  if not item then return 'no_pet' end
   local kind = mismatch(item.quantity, item.version, versions, expected)
   return kind and mismatch_text(kind, item.quantity, item.version)
 end

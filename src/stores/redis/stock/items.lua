@@ -20,9 +20,7 @@ local function change_quantity()
     local pet = value(1)
     local item = read_item(pet)
     local refusal = refusal_of(item, value(4), value(5))
-    if refusal then
-      return refusal
-    end
+    if refusal then return refusal end
     local quantity = value(3) + (value(2) == 'add' and item.quantity or 0)
     if quantity < 0 then
       return decide_after_due(pet, 'too_small ' .. whole(item.quantity), decide)
@@ -58,12 +56,8 @@ local function remove_item()
   local function decide()
     local pet = value(1)
     local item = read_item(pet)
-    if not item then
-      return nil
-    end
-    if held_units(pet) > 0 then
-      return decide_after_due(pet, 'held', decide)
-    end
+    if not item then return nil end
+    if held_units(pet) > 0 then return decide_after_due(pet, 'held', decide) end
     erase_item(pet, item)
     return whole(item.quantity) .. ',' .. item.status .. ',' .. item.version
   end

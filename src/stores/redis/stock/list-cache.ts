@@ -1,6 +1,6 @@
-import { append } from "../../../call/append.ts";
-import type { CallContext, CallRecord } from "../../../call/context.ts";
-import type { Span } from "../../../call/span.ts";
+import { append } from "../../../common/append.ts";
+import type { CallContext, CallRecord } from "../../../common/call-context.ts";
+import type { Span } from "../../../common/span.ts";
 import type { ChangesSince, InventoryStore, WholeList } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
@@ -89,7 +89,6 @@ export function createListCache(
     return readAll();
   }
 
-  /** Returns the list after all changes. */
   function withChanges(base: WholeList, changes: readonly StockChange[]): WholeList {
     const version = changes.at(-1)?.version;
     onRead(version === undefined ? "hit" : "refresh");
@@ -135,7 +134,6 @@ export function createListCache(
       const list = fresh?.list ?? readThisTick(record?.span);
       return record ? recordWait(record, list) : list;
     },
-
     prefetchList(context) {
       // The caller's key may have been revoked in the meantime, so the read must be short.
       if (cached) void readThisTick(context?.record?.span);

@@ -7,9 +7,7 @@
 -- which `decide` says, by a second value, that it is passing.
 local function decide_once(decide)
   local fingerprint = request.fingerprint
-  if fingerprint == '' then
-    return '0' .. (decide())
-  end
+  if fingerprint == '' then return '0' .. (decide()) end
   local outcome_key = key_at(request.keys)
   local stored = redis.call('GET', outcome_key)
   if stored then
@@ -19,9 +17,7 @@ local function decide_once(decide)
     end
   end
   local outcome, is_passing = decide()
-  if outcome == 'again' or is_passing then
-    return '0' .. outcome
-  end
+  if outcome == 'again' or is_passing then return '0' .. outcome end
   local entry = whole(change.now) .. ' ' .. fingerprint .. ' ' .. outcome
   redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))
   return '0' .. outcome

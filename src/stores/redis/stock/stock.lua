@@ -11,9 +11,7 @@ end
 -- Returns an item; nil when there is no such pet. Status and version are text.
 local function read_item(pet)
   local item = redis.call('HGET', stock.items, pet)
-  if not item then
-    return nil
-  end
+  if not item then return nil end
   local quantity, status, version = string.match(item, '^(%d+),(%d+),(%d+)$')
   return { quantity = tonumber(quantity), status = status, version = version }
 end
@@ -32,9 +30,7 @@ end
 local function list_items()
   local from = ARGV[1] == '' and '-' or '(' .. padded(ARGV[1])
   local ids = redis.call('ZRANGEBYLEX', stock.pets, from, '+', 'LIMIT', 0, ARGV[2])
-  if #ids == 0 then
-    return { (newest_change()), '' }
-  end
+  if #ids == 0 then return { (newest_change()), '' } end
   for i, id in ipairs(ids) do
     ids[i] = string.match(id, '^0*(%d+)$')
   end

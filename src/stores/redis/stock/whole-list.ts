@@ -1,14 +1,19 @@
-import { append } from "../../../call/append.ts";
+import { append } from "../../../common/append.ts";
 import {
   changesBetween,
+  type InventoryStore,
   type ItemPage,
   type ListedItem,
   type WholeList,
 } from "../../inventory-store.ts";
 import { listedItem } from "../../item-message.ts";
 import type { StockChange } from "../../stock-change.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { History } from "../history/history.ts";
 import { afterChanges } from "../history/item-changes.ts";
+import { stockKeys } from "../keys.ts";
+import { loadScript } from "../scripts.ts";
+import { lineItem } from "./item-value.ts";
 
 /** Items or changes that one script call reads, which bounds how long it blocks Redis. */
 const pageSize = 1_000;
@@ -16,7 +21,6 @@ const pageSize = 1_000;
 /** How long after its last page a failed read can be continued, in milliseconds. */
 const continuedWithinMs = 10_000;
 
-/** An incomplete read of the whole list. */
 interface PartialRead {
   readonly items: ListedItem[];
   /** The changes between the first page and the last one so far, in order. */
@@ -43,8 +47,10 @@ export function createWholeListReader(
     for (;;) {
       const read = await readPages();
       partial = undefined;
-      // Otherwise there were too many changes in the meantime, or the stock was replaced.
-      if (read) return wholeList(read);
+      // There were too many changes in the meantime, or the stock was replaced.
+      if (!read) continue;
+      const { items, missed, version } = read;
+      return { items: missed.length > 0 ? afterChanges(items, missed) : items, version };
     }
   };
 
@@ -77,6 +83,18 @@ export function createWholeListReader(
   }
 }
 
-function wholeList({ items, missed, version }: PartialRead): WholeList {
-  return { items: missed.length > 0 ? afterChanges(items, missed) : items, version };
+/** Makes a function that reads pages of the stock. */
+export function createItemPages(connection: Connection): InventoryStore["page"] {
+  const listItems = loadScript(connection, "list-items");
+  return async (after, limit, context) => {
+    // One more than the limit shows whether another page follows.
+    const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1], context);
+    const [version, text] = reply as readonly [string, string];
+    const lines = text === "" ? [] : text.split("\n");
+    return {
+      items: lines.slice(0, limit).map(lineItem),
+      version: BigInt(version),
+      more: lines.length > limit,
+    };
+  };
 }

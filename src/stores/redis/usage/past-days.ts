@@ -1,4 +1,4 @@
-import { append } from "../../../call/append.ts";
+import { append } from "../../../common/append.ts";
 import {
   type KeyDay,
   mostRequestsFirst,

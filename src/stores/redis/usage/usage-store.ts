@@ -1,7 +1,7 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
-import type { CallContext } from "../../../call/context.ts";
-import { dayMs, hourMs, minuteMs } from "../../../call/durations.ts";
-import { present } from "../../../call/present.ts";
+import type { CallContext } from "../../../common/call-context.ts";
+import { dayMs, hourMs, minuteMs } from "../../../common/durations.ts";
+import { present } from "../../../common/present.ts";
 import type { KeyRecord } from "../../account-store.ts";
 import {
   type BannedKey,
@@ -60,7 +60,8 @@ export function createRedisUsageStore(
   });
 
   /** Reads banned keys of an account. Bans that were lifted or keys that were deleted are left out. */
-  async function readBans(accountId: string, ids: readonly string[]): Promise<BannedKey[]> {
+  async function readBans(accountId: string, some: readonly BanPosition[]): Promise<BannedKey[]> {
+    const ids = some.map(({ keyId }) => keyId);
     const reply = await readKeys([accountKey(accountId)], ids);
     const [accountName, ...keys] = reply as readonly [string, ...(KeyFields | readonly [])[]];
     return keys.flatMap((fields): BannedKey[] => {
@@ -73,7 +74,6 @@ export function createRedisUsageStore(
 
   return {
     slotOf: (accountId) => connection.slotOf(accountKey(accountId)),
-
     async add({ counts, bans }) {
       const groups = groupsOf(counts);
       const keys = [
@@ -101,14 +101,12 @@ export function createRedisUsageStore(
         return false;
       }
     },
-
     async quota(accountId, { perMinute, perDay }, context) {
       const key = accountWindowsKey(accountId);
       const reply = await readWindows([key], [now?.() ?? "", perMinute, perDay], context);
       const { windows, decidedAt } = readQuota(reply, 0, { perMinute, perDay });
       return { now: decidedAt, windows };
     },
-
     async read(accountId, time, days, context) {
       const hour = Math.floor(time / hourMs);
       const today = Math.floor(time / dayMs);
@@ -132,7 +130,6 @@ export function createRedisUsageStore(
         ]),
       };
     },
-
     async top(order, limit, context) {
       const day = Math.floor(clock() / dayMs);
       const lists = await Promise.all(
@@ -149,7 +146,6 @@ export function createRedisUsageStore(
         .slice(0, limit)
         .map(([accountId]) => accountId);
     },
-
     async bans(after, limit, context) {
       const begin = after ?? { keyId: "", until: clock() };
       const most = Math.min(limit, bansOfPartition);
@@ -162,10 +158,7 @@ export function createRedisUsageStore(
       const { page, next } = firstBans(lists, after, most, limit);
       const byAccount = Object.groupBy(page, ({ keyId }) => accountOfKeyId(keyId));
       const found = await Promise.all(
-        Object.entries(byAccount).map(([accountId, positions = []]) => {
-          const ids = positions.map(({ keyId }) => keyId);
-          return readBans(accountId, ids);
-        }),
+        Object.entries(byAccount).map(([accountId, own = []]) => readBans(accountId, own)),
       );
       const byId = new Map(found.flat().map((ban) => [ban.key.keyId, ban]));
       return { bans: page.flatMap(({ keyId }) => byId.get(keyId) ?? []), next };
@@ -216,10 +209,12 @@ function argumentsOfGroup({ accountId, minute, keys }: Group): (string | number)
   ];
 }
 
+type Fields = Readonly<Record<string, string>>;
+
 type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
 
 /** Returns the requests by the names of fields without their last letter, which is the outcome. */
-function countsOf(hash: Readonly<Record<string, string>>): Map<string, RequestCounts> {
+function countsOf(hash: Fields): Map<string, RequestCounts> {
   const found = new Map<string, Counts>();
   for (const [field, value] of Object.entries(hash)) {
     const outcome = outcomes[field.slice(-1) as keyof typeof outcomes];
@@ -229,17 +224,12 @@ function countsOf(hash: Readonly<Record<string, string>>): Map<string, RequestCo
   return found;
 }
 
-function minutesOf(
-  hour: number,
-  hash: Readonly<Record<string, string>>,
-): [number, RequestCounts][] {
-  return [...countsOf(hash)].map(([minute, requests]) => [
-    hour * minutesPerHour + Number(minute),
-    requests,
-  ]);
+function minutesOf(hour: number, hash: Fields): [minute: number, requests: RequestCounts][] {
+  const first = hour * minutesPerHour;
+  return [...countsOf(hash)].map(([minute, requests]) => [first + Number(minute), requests]);
 }
 
-function keysOfDay(hash: Readonly<Record<string, string>>): KeyDay[] {
+function keysOfDay(hash: Fields): KeyDay[] {
   return [...countsOf(hash)].map(([keyId, requests]) => ({ keyId, requests }));
 }
 

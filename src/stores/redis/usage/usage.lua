@@ -22,17 +22,13 @@ local function add_usage()
 
   -- Adds a number to a field. Returns whether the field is new.
   local function add(key, field, requests)
-    if requests == '0' then
-      return false
-    end
+    if requests == '0' then return false end
     return redis.call('HINCRBY', key, field, requests) == tonumber(requests)
   end
 
   -- Adds to a field of the day. A new field that is one too many is removed, and its requests count as those of others.
   local function add_of_key(day, id, letter, requests)
-    if not add(day, id .. letter, requests) then
-      return
-    end
+    if not add(day, id .. letter, requests) then return end
     local size = redis.call('HLEN', day)
     if size == 1 then
       redis.call('EXPIRE', day, DAY_TTL)
@@ -81,9 +77,7 @@ local function add_usage()
     local id, since, till = next_value(), next_value(), next_value()
     -- Two of the bans that are over make room for each new one.
     local over = redis.call('ZRANGE', KEYS[at], '-inf', '(' .. since, 'BYSCORE', 'LIMIT', '0', '2')
-    if #over > 0 then
-      redis.call('ZREM', KEYS[at], unpack(over))
-    end
+    if #over > 0 then redis.call('ZREM', KEYS[at], unpack(over)) end
     redis.call('ZADD', KEYS[at], till, id)
     redis.call('EXPIRE', KEYS[at], BANS_TTL)
   end

@@ -1,4 +1,5 @@
-import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { PetStatus, PetStatusSchema } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../../common/enum-word.ts";
 
 /** The stock of one pet. */
 export interface Item {
@@ -9,16 +10,14 @@ export interface Item {
   readonly changedAt?: number;
 }
 
-const words: ReadonlyMap<PetStatus, string> = new Map([
-  [PetStatus.AVAILABLE, "available"],
-  [PetStatus.PENDING, "pending"],
-  [PetStatus.SOLD, "sold"],
-]);
+/** Returns the word of a status. */
+export function statusWord(status: PetStatus): string {
+  return enumWord(PetStatusSchema, status);
+}
 
 /** The statuses with their words, for a list of choices. */
-export const statuses: readonly (readonly [status: PetStatus, word: string])[] = [...words];
-
-/** Returns the word of a status. A newer server may send a status that this page does not know. */
-export function statusWord(status: PetStatus): string {
-  return words.get(status) ?? `status ${status}`;
-}
+export const statuses: readonly (readonly [status: PetStatus, word: string])[] = [
+  PetStatus.AVAILABLE,
+  PetStatus.PENDING,
+  PetStatus.SOLD,
+].map((status) => [status, statusWord(status)]);

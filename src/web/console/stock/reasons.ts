@@ -1,4 +1,5 @@
-import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason, ChangeReasonSchema } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../../common/enum-word.ts";
 
 /** The reasons that a client can give for a change, for a list of choices. */
 export const reasons = [
@@ -7,17 +8,7 @@ export const reasons = [
   [String(ChangeReason.RETURN), "return"],
 ] as const;
 
-const words: ReadonlyMap<ChangeReason, string> = new Map([
-  [ChangeReason.ARRIVAL, "arrival"],
-  [ChangeReason.RETURN, "return"],
-  [ChangeReason.ADJUSTMENT, "adjustment"],
-  [ChangeReason.ORDER, "order"],
-  [ChangeReason.IMPORT, "import"],
-  [ChangeReason.HOLD, "hold"],
-  [ChangeReason.HOLD_ENDED, "hold ended"],
-]);
-
-/** Returns the word of a reason. A newer server may send a reason that this page does not know. */
+/** Returns the word of a reason: `hold ended`. */
 export function reasonWord(reason: ChangeReason): string {
-  return words.get(reason) ?? `reason ${reason}`;
+  return enumWord(ChangeReasonSchema, reason).replace("_", " ");
 }

@@ -18,7 +18,7 @@ import { bearer, http1, open, openMany, pour, times } from "./wire.ts";
 /** Clients at one address that keep many connections busy. */
 
 const seconds = 6;
-const streams = 250;
+const streams = 1_000;
 const batch = "/v1/inventory:batchUpdate";
 /** One byte less than the longest body of a batch. */
 const unfinished = Buffer.alloc(262_143, " ");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type EntryBody, encodeBody } from "../../../../src/audit/body.ts";
-import { hourMs, minuteMs } from "../../../../src/call/durations.ts";
+import { hourMs, minuteMs } from "../../../../src/common/durations.ts";
 import { countRequests } from "../support/browser.ts";
 import { press, row } from "../support/console.ts";
 import { shop, useOperatorView } from "./support.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
-import { minuteMs } from "../../../../src/call/durations.ts";
+import { minuteMs } from "../../../../src/common/durations.ts";
 import { countRequests } from "../support/browser.ts";
 import { press, row } from "../support/console.ts";
 import { operator, shop, useOperatorView } from "./support.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { minuteMs } from "../../../../src/call/durations.ts";
+import { minuteMs } from "../../../../src/common/durations.ts";
 import { addAccount, addKey } from "../../../support/accounts.ts";
 import { press, row } from "../support/console.ts";
 import { operator, shop, useOperatorView } from "./support.ts";

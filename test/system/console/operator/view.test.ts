@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { dayMs } from "../../../../src/call/durations.ts";
+import { dayMs } from "../../../../src/common/durations.ts";
 import { placed } from "../../../support/stock.ts";
 import { violations } from "../support/accessibility.ts";
 import { screens } from "../support/browser.ts";

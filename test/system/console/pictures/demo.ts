@@ -2,7 +2,7 @@ import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
 import { scopes } from "../../../../src/access/scopes.ts";
 import { createApp } from "../../../../src/app/app.ts";
-import { dayMs, minuteMs } from "../../../../src/call/durations.ts";
+import { dayMs, minuteMs } from "../../../../src/common/durations.ts";
 import { readConfig } from "../../../../src/config/config.ts";
 import { createLog } from "../../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../../src/stores/memory/stores.ts";

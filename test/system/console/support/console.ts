@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core";
 import { beforeEach } from "vitest";
 import type { Scope } from "../../../../src/access/scopes.ts";
-import { present } from "../../../../src/call/present.ts";
 import type { Item } from "../../../../src/stores/inventory-store.ts";
 import { addAccount, addKey } from "../../../support/accounts.ts";
 import { useServer } from "../../../support/server.ts";
-import { storeKinds } from "../../../support/stores.ts";
+import { memoryKind } from "../../../support/stores.ts";
 import { type PageOptions, useBrowser } from "./browser.ts";
 
 /** The account whose key opens the console. */
@@ -24,7 +23,7 @@ interface ConsoleData {
 
 /** Offers a server, an account with a key, and pages of the console. It does not depend on the store, so one is enough. */
 export function useConsole({ pets = [], plan = "pro", scopes, environment }: ConsoleData = {}) {
-  const server = useServer(present(storeKinds[0], "a kind of store"), environment);
+  const server = useServer(memoryKind, environment);
   const browser = useBrowser();
   const own = { key: "", keyId: "" };
 

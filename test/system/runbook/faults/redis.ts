@@ -15,24 +15,20 @@ async function redis({ redis: { url } }: Drill, ...args: readonly string[]): Pro
   return stdout.trim();
 }
 
+/** Waits for the alerts of a fault that burns a budget, types what the runbook says of each, and waits for their ends. */
+async function burns(drill: Drill, budget: "Availability" | "Latency", cause: string) {
+  const budgets = ["Fast", "Slowly"].map((pace) => `Inventory${budget}BudgetBurns${pace}`);
+  await drill.fires(cause, ...budgets);
+  for (const alert of [...budgets, cause]) await drill.types(alert);
+  await drill.clears(cause, ...budgets);
+}
+
 const stopped: Fault = {
   name: "redis-stopped",
   async run(drill) {
     drill.load();
     drill.redis.pause();
-    await drill.fires(
-      "InventoryRedisDown",
-      "InventoryAvailabilityBudgetBurnsFast",
-      "InventoryAvailabilityBudgetBurnsSlowly",
-    );
-    await drill.types("InventoryAvailabilityBudgetBurnsFast");
-    await drill.types("InventoryAvailabilityBudgetBurnsSlowly");
-    await drill.types("InventoryRedisDown");
-    await drill.clears(
-      "InventoryRedisDown",
-      "InventoryAvailabilityBudgetBurnsFast",
-      "InventoryAvailabilityBudgetBurnsSlowly",
-    );
+    await burns(drill, "Availability", "InventoryRedisDown");
   },
 };
 
@@ -54,19 +50,7 @@ const slow: Fault = {
   async run(drill) {
     drill.load();
     sendSlowCommands(drill.redis.port);
-    await drill.fires(
-      "InventoryRedisSlow",
-      "InventoryLatencyBudgetBurnsFast",
-      "InventoryLatencyBudgetBurnsSlowly",
-    );
-    await drill.types("InventoryLatencyBudgetBurnsFast");
-    await drill.types("InventoryLatencyBudgetBurnsSlowly");
-    await drill.types("InventoryRedisSlow");
-    await drill.clears(
-      "InventoryRedisSlow",
-      "InventoryLatencyBudgetBurnsFast",
-      "InventoryLatencyBudgetBurnsSlowly",
-    );
+    await burns(drill, "Latency", "InventoryRedisSlow");
   },
 };
 

@@ -1,6 +1,6 @@
 import { connect } from "node:http2";
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { dayMs } from "../../../../src/call/durations.ts";
+import { dayMs } from "../../../../src/common/durations.ts";
 import { unknownOrigin } from "../../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../../support/accounts.ts";
 import type { Drill, Fault } from "../drill.ts";

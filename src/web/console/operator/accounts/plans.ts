@@ -7,7 +7,7 @@ import {
   WritePolicySchema,
 } from "../../../../../gen/admin/v1/admin_pb.ts";
 import { planLimits } from "../../../../access/plans.ts";
-import { enumWord } from "../../../../call/enum-word.ts";
+import { enumWord } from "../../../../common/enum-word.ts";
 import { type Effect, numberEffect } from "../../shared/effect.ts";
 import { numberText } from "../../text/number-text.ts";
 

@@ -5,7 +5,7 @@ import {
   type ChangeReason,
   type VersionedItem,
 } from "../../../../../gen/inventory/v1/inventory_pb.ts";
-import { present } from "../../../../call/present.ts";
+import { present } from "../../../../common/present.ts";
 import { inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { Dialog } from "../../shared/dialog.tsx";

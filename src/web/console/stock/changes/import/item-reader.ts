@@ -1,15 +1,16 @@
 import { create } from "@bufbuild/protobuf";
+import { acceptedIntegers, quote, rangeText } from "connect-gateway/call";
 import {
   type InventoryItem,
   InventoryItemSchema,
   PetStatus,
   PetStatusSchema,
 } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
-import { columnFault, separatorFault } from "../../../../../call/csv-header.ts";
-import { enumNumber, enumWords } from "../../../../../call/enum-word.ts";
-import { acceptedIntegers, rangeText } from "../../../../../call/integer-range.ts";
-import { present } from "../../../../../call/present.ts";
-import { quote, withText } from "../../../../../call/quote.ts";
+import { columnFault, separatorFault } from "../../../../../common/csv-header.ts";
+import { enumNumber, enumWords } from "../../../../../common/enum-word.ts";
+import { present } from "../../../../../common/present.ts";
+import { withText } from "../../../../../common/quote.ts";
+import { httpAnnotations } from "../../../../../contract/annotations.ts";
 
 /** A row of a file: its item, or what is wrong with it. */
 export type Row =
@@ -184,7 +185,10 @@ function itemOf({ petId, quantity, status }: Values): InventoryItem {
 }
 
 function integerOf(name: "petId" | "quantity", value: unknown): bigint {
-  const range = present(acceptedIntegers(InventoryItemSchema.field[name]), "the range of integers");
+  const range = present(
+    acceptedIntegers(InventoryItemSchema.field[name], httpAnnotations),
+    "the range of integers",
+  );
   if (typeof value !== "bigint" || value < range.min || value > range.max) {
     const reason = `${name}: must be an integer ${rangeText(range)} in plain decimal`;
     const isText = typeof value === "string" || typeof value === "bigint";

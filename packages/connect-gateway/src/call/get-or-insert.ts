@@ -1,0 +1,15 @@
+/**
+ * Returns the value of a key, which is made at the first call. The same as the method `getOrInsertComputed` of maps, which
+ * Node has from version 26, except that the value `undefined` is not kept.
+ */
+export function getOrInsert<K, V>(
+  map: Pick<Map<K, V>, "get"> & { set(key: K, value: V): unknown },
+  key: K,
+  make: (key: K) => V,
+): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make(key);
+  map.set(key, value);
+  return value;
+}

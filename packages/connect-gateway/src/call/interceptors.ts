@@ -1,0 +1,35 @@
+import type { HandlerContext, Interceptor, MethodImplSpec } from "@connectrpc/connect";
+import { transformInvokeImplementation } from "@connectrpc/connect/protocol";
+import type { AnyMessage, Stream } from "./method.ts";
+
+/** Returns an implementation whose calls pass interceptors of Connect. The first one is the outermost. */
+export function intercepted(spec: MethodImplSpec, interceptors: Interceptor[]): MethodImplSpec {
+  if (interceptors.length === 0) return spec;
+  const stream = (requests: Stream<AnyMessage>, context: HandlerContext) =>
+    transformInvokeImplementation(spec, plain(context), interceptors)(requests);
+  const single = async (requests: Stream<AnyMessage>, context: HandlerContext) =>
+    (await Array.fromAsync(stream(requests, context)))[0];
+  const implementations = {
+    unary: (request: AnyMessage, context: HandlerContext) => single(only(request), context),
+    server_streaming: (request: AnyMessage, context: HandlerContext) =>
+      stream(only(request), context),
+    client_streaming: single,
+    bidi_streaming: stream,
+  };
+  return { ...spec, impl: implementations[spec.kind] } as MethodImplSpec;
+}
+
+/** Connect copies the own properties of a context. Those of the gateway's are getters, which are not copied. */
+function plain(context: HandlerContext): HandlerContext {
+  const { service, method, signal, protocolName, requestMethod, url, values } = context;
+  const { requestHeader, responseHeader, responseTrailer } = context;
+  return {
+    ...{ service, method, signal, protocolName, requestMethod, url, values },
+    ...{ requestHeader, responseHeader, responseTrailer },
+    timeoutMs: () => context.timeoutMs(),
+  };
+}
+
+async function* only<T>(message: T): AsyncGenerator<T> {
+  yield message;
+}

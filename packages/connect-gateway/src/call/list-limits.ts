@@ -1,0 +1,27 @@
+import type { DescField } from "@bufbuild/protobuf";
+import type { Annotations } from "./annotations.ts";
+
+/** Most elements of a repeated field for which the contract sets no bound, and most entries of a map. */
+const unlimited = 1_000;
+
+/** Most paths of a google.protobuf.FieldMask. */
+export const maxPaths = unlimited;
+
+/** Returns the most elements that a request may have in a repeated field or map. */
+export function maxItemsOf(field: DescField, { boundsOf }: Pick<Annotations, "boundsOf">): number {
+  return boundsOf(field)?.maxItems ?? unlimited;
+}
+
+/**
+ * Longest text of a google.protobuf.FieldMask in JSON or in a query, in bytes. It is bounded next to the number of
+ * paths, because each capital letter of a path costs almost as much as a path.
+ */
+export const longestMask = 8 * 1024;
+
+/** Describes what is wrong with a longer mask. Reads on after the name of the field. */
+export const maskTooLong = `must have at most ${longestMask} characters`;
+
+/** Describes what is wrong with a longer list. Reads on after the name of the field. */
+export function tooManyItems(maxItems: number): string {
+  return `must have at most ${maxItems} elements`;
+}

@@ -1,0 +1,162 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
+import {
+  type ConnectRouter,
+  createMethodImplSpec,
+  createServiceImplSpec,
+  type HandlerContext,
+  type Interceptor,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
+import type { UniversalHandlerOptions } from "@connectrpc/connect/protocol";
+import { checkDeadline } from "./deadline.ts";
+import { intercepted } from "./interceptors.ts";
+import type { AnyMessage, MapError, Method, Stream } from "./method.ts";
+import { requestOf } from "./request-info.ts";
+
+/** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
+type Implementation<Request, Response> = (request: Request, context: HandlerContext) => Response;
+
+/** The request of a call: one message, or a stream of them. */
+export type AnyRequest = AnyMessage | Stream<AnyMessage>;
+
+/** Calls the implementation of a method with one response. */
+export type Next = (request: AnyRequest, context: HandlerContext) => Promise<AnyMessage>;
+
+/**
+ * What surrounds methods, such as checks of the caller and the request. Each function is called once for each method, when
+ * the methods are bound. One that is absent, or returns undefined, does nothing.
+ */
+export interface Guards {
+  /** @returns a function that runs before the body is read, and throws or rejects with a ConnectError to refuse the call */
+  before?(method: DescMethod): ((context: HandlerContext) => Promise<void> | void) | undefined;
+  /**
+   * @returns a function that runs for each message of a request before the implementation gets it, and throws or rejects
+   * with a ConnectError to refuse it. No promise, if the method takes an event id, which HTTP clients send as a header
+   */
+  message?(
+    method: DescMethod,
+  ): ((message: AnyMessage, context: HandlerContext) => Promise<void> | void) | undefined;
+  /** @returns a function that calls `next`, and returns or changes its result. Only for methods with one response */
+  around?(
+    method: DescMethod,
+  ):
+    | ((request: AnyRequest, context: HandlerContext, next: Next) => Promise<AnyMessage>)
+    | undefined;
+  /** @returns a function that maps an error of a call to the error to send */
+  error?(method: DescMethod): MapError | undefined;
+}
+
+/** The options of Connect for a service or method that are used here. */
+type RouteOptions = Pick<Partial<UniversalHandlerOptions>, "readMaxBytes" | "interceptors">;
+
+/** Services as they are registered with Connect, and the guards before their methods. */
+export interface GuardedRoutes {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly guards?: Guards;
+  /** Interceptors of Connect, which run after the guards. Those of a service or method replace them, as with Connect. */
+  readonly interceptors?: Interceptor[];
+}
+
+/**
+ * Returns the methods of the services that are registered, with the guards before each of them. The guards hold for every
+ * protocol, because all protocols call these methods.
+ *
+ * @throws Error for an option of a route that would have no effect
+ */
+export function bindRoutes({ routes, guards = {}, interceptors = [] }: GuardedRoutes): Method[] {
+  const methods: Method[] = [];
+  const add = (spec: MethodImplSpec, options: RouteOptions = {}) => {
+    const { readMaxBytes, interceptors: own = interceptors, ...others } = options;
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw new Error(`${spec.method}: routes have no option ${other}`);
+    methods.push({ ...bindMethod(intercepted(spec, own), guards), readMaxBytes });
+  };
+  const router: ConnectRouter = {
+    handlers: [],
+    service(service, implementation, options) {
+      const { methods: specs } = createServiceImplSpec(service, implementation);
+      for (const spec of Object.values(specs)) add(spec, options);
+      return router;
+    },
+    rpc(method, implementation, options) {
+      add(createMethodImplSpec(method, implementation), options);
+      return router;
+    },
+  };
+  routes(router);
+  return methods;
+}
+
+type AnyInit = MessageInitShape<DescMessage>;
+
+function pass(): void {}
+
+function bindMethod({ kind, method: desc, impl }: MethodImplSpec, guards: Guards): Method {
+  const check = guards.message?.(desc) ?? pass;
+  const around = guards.around?.(desc);
+  if (around && (kind === "server_streaming" || kind === "bidi_streaming")) {
+    throw new Error(`${desc}: guards cannot be around a stream of responses`);
+  }
+  const complete = (response: AnyInit) => create(desc.output, response);
+
+  /** A chain of promises costs less than async functions that call each other. */
+  function respond(request: AnyRequest, context: HandlerContext): Promise<AnyMessage> {
+    try {
+      checkDeadline(requestOf(context).deadline);
+      const invoke = impl as Implementation<AnyRequest, Promise<AnyInit> | AnyInit>;
+      return Promise.resolve(invoke(request, context)).then(complete);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  const next: Next = around ? (request, context) => around(request, context, respond) : respond;
+
+  function invokeUnary(request: AnyMessage, context: HandlerContext): Promise<AnyMessage> {
+    try {
+      const checked = check(request, context);
+      return checked ? checked.then(() => next(request, context)) : next(request, context);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async function* checkEach(
+    requests: Stream<AnyMessage>,
+    context: HandlerContext,
+  ): AsyncGenerator<AnyMessage> {
+    for await (const request of requests) {
+      await check(request, context);
+      yield request;
+    }
+  }
+
+  async function* invokeStreaming(
+    request: AnyRequest,
+    context: HandlerContext,
+  ): AsyncGenerator<AnyMessage> {
+    const isStream = Symbol.asyncIterator in request;
+    if (!isStream) await check(request, context);
+    const checked = isStream ? checkEach(request, context) : request;
+    if (kind === "client_streaming") {
+      yield await next(checked, context);
+      return;
+    }
+    const invoke = impl as Implementation<AnyRequest, Stream<AnyInit>>;
+    for await (const response of invoke(checked, context)) yield complete(response);
+  }
+
+  const common = {
+    before: guards.before?.(desc) ?? pass,
+    check,
+    mapError: guards.error?.(desc) ?? ((error: unknown) => error),
+  };
+  return kind === "unary"
+    ? { ...common, kind, desc, invoke: invokeUnary }
+    : { ...common, kind, desc, invoke: invokeStreaming };
+}

@@ -1,0 +1,284 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
+import { checkDeadline } from "../call/deadline.ts";
+import type { AnyMessage } from "../call/method.ts";
+import { SharedPool } from "../call/shared-pool.ts";
+import { type ContentCoding, shortCompressed } from "./content/coding.ts";
+import { type Coder, type Content, codedContent } from "./content/content.ts";
+import { clientDisconnected, type HttpContext } from "./http-context.ts";
+import { stepMs, TickBudget } from "./tick-budget.ts";
+
+/** Work of less than this is not recorded as its caller's, to save the time. In milliseconds. */
+const cheapMs = 0.25;
+
+/** Maximum number of bytes of waiting requests: of one owner, and of all. */
+const maxWaitingBytes = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };
+
+/** Most jobs of one kind that run at once. Compression and name resolution share the four threads of node's pool. */
+const maxJobs = 2;
+/** Most long calls that wait or run. */
+const maxLongCalls = 2_048;
+/** Most streams that wait for their turn to begin. */
+const maxBeginning = 2_048;
+
+/** Jobs of one kind, which take turns. */
+interface Jobs {
+  readonly budget: TickBudget;
+  running: number;
+}
+
+/** What the work of a call needs of its context: whose turn it is, and whether the client still waits. */
+export type WorkContext = Pick<HttpContext, "owner" | "deadline"> & {
+  readonly response: Pick<HttpContext["response"], "destroyed">;
+};
+
+/** Options of {@link CallerWork}. */
+export interface CallerWorkOptions {
+  /** Makes the error of a request for which there is no room in the queue. */
+  readonly overloaded?: () => ConnectError;
+  /**
+   * Methods that return a cached list when the request has neither page size nor page token, each with a function that
+   * returns whether a request needs a scan of the list all the same. Default: none.
+   */
+  readonly wholeLists?: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
+  /** Methods whose responses are long although they have no pages. Default: none. */
+  readonly longMethods?: ReadonlySet<DescMethod>;
+}
+
+/**
+ * Runs the work of requests whose cost depends on their content, such as parsing: at once if the event-loop tick has time
+ * for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
+ */
+export class CallerWork {
+  readonly wholeLists: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
+  readonly longMethods: ReadonlySet<DescMethod>;
+  readonly #budget = new TickBudget("parsing");
+  readonly #messages = new TickBudget("stream messages");
+  readonly #decompressions = newJobs("decompression");
+  readonly #compressions = newJobs("compression");
+  readonly #longCalls = newJobs("long calls");
+  readonly #longCallPlaces = new SharedPool({ name: "long calls", size: maxLongCalls });
+  readonly #beginningPlaces = new SharedPool({ name: "beginning streams", size: maxBeginning });
+  readonly #overloaded: () => ConnectError;
+  readonly #waitingBytes = new SharedPool({
+    name: "bytes of waiting requests",
+    size: maxWaitingBytes.ofAll,
+    share: maxWaitingBytes.ofOwner,
+  });
+
+  constructor({
+    overloaded = noRoom,
+    wholeLists = new Map(),
+    longMethods = new Set(),
+  }: CallerWorkOptions = {}) {
+    this.wholeLists = wholeLists;
+    this.longMethods = longMethods;
+    this.#overloaded = overloaded;
+  }
+
+  /**
+   * Runs work of a request, now or in a later event-loop tick. It takes the arguments of the work, because most requests
+   * need no closure.
+   *
+   * @param bytes size of the request body, which stays in memory while the work waits
+   * @param steps the work that it causes later and that cannot be measured, in units of a short request
+   * @returns the result, or a promise of it when the work was deferred
+   * @throws any error of the work. If it was deferred: canceled when the client has disconnected, deadline_exceeded when
+   * the client no longer waits, or the error of overload
+   */
+  run<A, B, C, T>(
+    context: WorkContext,
+    bytes: number,
+    steps: number,
+    work: (a: A, b: B, c: C) => T,
+    a: A,
+    b: B,
+    c: C,
+  ): T | Promise<Awaited<T>> {
+    const budget = this.#budget;
+    const waits = budget.hasDeferred && budget.isWaiting(context.owner);
+    if (waits || budget.isSpent) {
+      return this.#wait(budget, context, bytes, steps, () => work(a, b, c));
+    }
+    const begun = performance.now();
+    try {
+      return work(a, b, c);
+    } finally {
+      const ms = performance.now() - begun + steps * stepMs;
+      budget.spend(ms);
+      if (ms > cheapMs) budget.charge(context.owner, ms);
+    }
+  }
+
+  /**
+   * Begins a stream, as `run` does. Few streams wait for it, because each takes memory.
+   *
+   * @param work begins the stream, and returns a promise of its end
+   * @throws as `run` does, also when too many streams wait; any error of the stream
+   */
+  async begin<T>(
+    context: WorkContext,
+    bytes: number,
+    steps: number,
+    work: () => T,
+  ): Promise<Awaited<T>> {
+    const place = this.#beginningPlaces.holderOf(context.owner);
+    if (!place.enter()) throw this.#overloaded();
+    let waits = true;
+    const leave = () => {
+      if (waits) place.leave();
+      waits = false;
+    };
+    const begin = () => {
+      leave();
+      return work();
+    };
+    try {
+      return await this.run(context, bytes, steps, begin, undefined, undefined, undefined);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Waits for the turn to send a message of a stream, and to make the next one. Without it, a client that reads fast gets
+   * thousands of messages in one event-loop tick.
+   *
+   * @param steps the work of the message, in units of a short request
+   * @returns undefined when it can be sent now
+   * @throws canceled when the client has disconnected
+   */
+  turn(context: WorkContext, steps: number): Promise<void> | undefined {
+    const budget = this.#messages;
+    if (!budget.hasDeferred && budget.take(steps)) return undefined;
+    return this.#wait(budget, context, 0, steps, nothing);
+  }
+
+  /**
+   * Compresses the content of a response in node's thread pool, once for each content coding.
+   *
+   * @throws as `run` does; any error of the compression
+   */
+  compress(context: WorkContext, content: Content, coding: Coder): Promise<Uint8Array> {
+    const compress = () => codedContent(content, coding);
+    if (content.coded.has(coding)) return compress();
+    return this.#inTurn(this.#compressions, context, 0, compress);
+  }
+
+  /**
+   * Decompresses data: at once if it is short, otherwise in node's thread pool. Call it within `run`.
+   *
+   * @param maxBytes the largest result, in bytes
+   * @param toFault makes the error to throw from one of the coding
+   * @throws the error of `toFault`, or as `run` does
+   */
+  decompress(
+    context: WorkContext,
+    data: Uint8Array,
+    coding: Pick<ContentCoding, "decompress" | "decompressSync">,
+    maxBytes: number,
+    toFault: (error: unknown) => Error,
+  ): Uint8Array | Promise<Uint8Array> {
+    const limit = { maxOutputLength: maxBytes };
+    if (data.length > shortCompressed) {
+      return this.#inTurn(this.#decompressions, context, data.length, () =>
+        coding.decompress(data, limit).catch((error: unknown) => {
+          throw toFault(error);
+        }),
+      );
+    }
+    try {
+      return coding.decompressSync(data, limit);
+    } catch (error) {
+      throw toFault(error);
+    }
+  }
+
+  /**
+   * Runs a call whose response is long, from reading its data to writing the response. Few run at once, because most of
+   * their work comes after asynchronous steps, where no budget bounds it.
+   *
+   * @throws any error of the call; as `run` does, also when too many calls wait
+   */
+  async runLong<T>(context: WorkContext, call: () => Promise<T>): Promise<T> {
+    const place = this.#longCallPlaces.holderOf(context.owner);
+    if (!place.enter()) throw this.#overloaded();
+    try {
+      return await this.#inTurn(this.#longCalls, context, 0, call);
+    } finally {
+      place.leave();
+    }
+  }
+
+  /**
+   * Runs a job when it is its owner's turn. Few run at once, so that one owner cannot keep the threads or the event loop
+   * busy.
+   *
+   * @param bytes size of the data that stays in memory while the job waits
+   * @throws as `run` does
+   */
+  async #inTurn<T>(
+    jobs: Jobs,
+    context: WorkContext,
+    bytes: number,
+    job: () => Promise<T>,
+  ): Promise<T> {
+    const { budget } = jobs;
+    const isFree = () => jobs.running < maxJobs;
+    const begin = () => {
+      jobs.running += 1;
+    };
+    if (!budget.hasDeferred && isFree()) begin();
+    else await this.#wait(budget, context, bytes, 1, begin, isFree);
+    const begun = performance.now();
+    try {
+      return await job();
+    } finally {
+      jobs.running -= 1;
+      budget.charge(context.owner, performance.now() - begun);
+    }
+  }
+
+  #wait<T>(
+    budget: TickBudget,
+    context: WorkContext,
+    bytes: number,
+    steps: number,
+    work: () => T,
+    isReady = () => true,
+  ): Promise<Awaited<T>> {
+    const place = bytes > 0 ? this.#waitingBytes.holderOf(context.owner) : undefined;
+    if (place?.enter(bytes) === false) throw this.#overloaded();
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        if (!isReady()) return false;
+        place?.leave(bytes);
+        try {
+          checkStillWanted(context);
+          resolve(work() as Awaited<T>);
+        } catch (error) {
+          reject(error);
+        }
+        return true;
+      };
+      budget.defer(context.owner, begin, steps, context.response);
+    });
+  }
+}
+
+/** @throws ConnectError when the client no longer waits for the response */
+function checkStillWanted({ response, deadline }: WorkContext): void {
+  if (response.destroyed) throw clientDisconnected();
+  checkDeadline(deadline);
+}
+
+function nothing(): void {}
+
+function newJobs(name: TickBudget["name"]): Jobs {
+  return { budget: new TickBudget(name), running: 0 };
+}
+
+function noRoom(): ConnectError {
+  return callError("The server is overloaded.", Code.Unavailable);
+}

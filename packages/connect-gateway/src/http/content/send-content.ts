@@ -1,0 +1,71 @@
+import type { Exchange } from "../exchange/exchange.ts";
+import { endWith } from "../exchange/send-pieces.ts";
+import type { ProtocolContext } from "../protocol.ts";
+import { endWithText } from "../send-error.ts";
+import { cacheControl, isNotModified, varyOn, weakenTag } from "./caching.ts";
+import { type ContentCoding, responseCoding } from "./coding.ts";
+import { type Body, type Content, codedContent, isCompressible } from "./content.ts";
+
+/**
+ * Sends content in the coding that the client prefers, if it is worth compressing.
+ *
+ * @param context the call whose caller's turn the compression is; without it, the content is compressed at once
+ */
+export function sendNegotiated(
+  response: Exchange,
+  content: Content,
+  context?: ProtocolContext,
+): void | Promise<void> {
+  if (!isCompressible(content)) return sendContent(response, content, undefined, false, context);
+  const coding = responseCoding(response.headers["accept-encoding"]?.toString());
+  return sendContent(response, content, coding, true, context);
+}
+
+/**
+ * Sends content with the headers that caches need. Sends 304 without content if the client already has it, by the entity
+ * tag that was set.
+ *
+ * @param coding the content coding
+ * @param varies whether the coding depends on the request
+ * @param context the call whose caller's turn the compression is; without it, the content is compressed at once
+ */
+export function sendContent(
+  response: Exchange,
+  content: Content,
+  coding: ContentCoding | undefined,
+  varies: boolean,
+  context?: ProtocolContext,
+): void | Promise<void> {
+  const tag = response.getHeader("etag")?.toString();
+  const headers: Record<string, string | number> = cacheControl(response, tag);
+  if (varies) headers.vary = varyOn("accept-encoding", response, headers);
+  if (tag !== undefined) {
+    if (coding) headers.etag = weakenTag(tag);
+    if (isNotModified(response, tag)) {
+      response.writeHead(304, headers).end();
+      return undefined;
+    }
+  }
+  headers["content-type"] = content.mediaType;
+  if (!coding) return sendData(response, headers, content.data, content.length);
+  headers["content-encoding"] = coding.name;
+  const coded = context
+    ? context.work.compress(context, content, coding)
+    : codedContent(content, coding);
+  return coded.then((data) => sendData(response, headers, data, data.length));
+}
+
+/** Sends headers with the Content-Length, and the data unless the method is HEAD. @param length in bytes */
+function sendData(
+  response: Exchange,
+  headers: Record<string, string | number>,
+  data: Body,
+  length: number,
+): void {
+  if (response.destroyed) return;
+  headers["content-length"] = length;
+  response.writeHead(200, headers);
+  if (typeof data === "string") endWithText(response, data, length);
+  else if (response.method === "HEAD") response.end();
+  else endWith(response, data);
+}

@@ -1,0 +1,101 @@
+import { ConnectError } from "@connectrpc/connect";
+import { headersOf } from "../call/call-error.ts";
+import { internalErrorMessage } from "../call/public-error.ts";
+import { codeName } from "../call/rpc-names.ts";
+import { cacheIfFrozen } from "./content/cache-by-message.ts";
+import { type ErrorKind, type GenericReason, genericErrors, httpTerms } from "./generic-errors.ts";
+
+/** An error as HTTP clients receive it. */
+export interface ErrorResponse {
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** The stable identifier in the header `X-Error-Reason`, such as `PET_NOT_FOUND`. More precise than the code. */
+  readonly reason: string;
+  /** A Connect code in snake_case, or the name of an HTTP status that no Connect code maps to. */
+  readonly code: string;
+  /** A human-readable message that says what was wrong and what to do. It must not contain private data. */
+  readonly message: string;
+  /** Headers of this error, such as `allow`, by name in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The name of the header with the reason of an error. */
+export const errorReasonHeader = "x-error-reason";
+
+/** The name of the header that says whether the change of a failed request may have been made: `unchanged` or `unknown`. */
+export const changeOutcomeHeader = "x-change-outcome";
+
+/** Returns the body of an error: `{"code","message","status"}`, in this order. */
+export const errorBody = cacheIfFrozen(({ code, message, status }: ErrorResponse): string =>
+  JSON.stringify({ code, message, status }),
+);
+
+/** Makes an error that any service has, as HTTP clients receive it. @param headers by name in lower case */
+export function httpError(
+  reason: GenericReason,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorResponse {
+  return { ...httpTerms(genericErrors[reason]), reason, message, headers };
+}
+
+/** A bug, as clients receive it. */
+export const internalError = httpError("INTERNAL", internalErrorMessage);
+
+/** How a service maps its errors to HTTP, in addition to their codes. */
+export interface ErrorTerms {
+  /** Returns the kind of an error; undefined when its code says everything. */
+  readonly kindOf?: (error: ConnectError) => ErrorKind | undefined;
+  /** Returns the reason of an error. Without it, the reason is the code in capitals. */
+  readonly reasonOf?: (error: ConnectError) => string;
+}
+
+/** Maps an error to HTTP. An error that is not a ConnectError is a bug: it becomes a 500 that does not show the cause. */
+export function httpErrorFrom(
+  error: unknown,
+  { kindOf, reasonOf }: ErrorTerms = {},
+): ErrorResponse {
+  if (!(error instanceof ConnectError)) return internalError;
+  return {
+    ...httpTerms(kindOf?.(error) ?? error),
+    reason: reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase(),
+    message: error.rawMessage,
+    headers: headersOf(error),
+  };
+}
+
+/** An error with a known HTTP status. */
+export class HttpFailure extends Error {
+  readonly error: ErrorResponse;
+
+  constructor(error: ErrorResponse) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** 404 for a path that no rule matches. */
+export const noSuchPath = httpError(
+  "PATH_NOT_FOUND",
+  "No resource exists at this path. Check the URL.",
+);
+
+/** 405. @param allow the methods that the path supports, as in the Allow header */
+export function methodNotAllowed(allow: string): ErrorResponse {
+  const message = `This path does not support the method of the request. Use one of ${allow}.`;
+  return httpError("METHOD_NOT_ALLOWED", message, { allow });
+}
+
+/** 413. @param maxBytes the largest allowed body, in bytes */
+export function payloadTooLarge(maxBytes: number): HttpFailure {
+  const message = `The request body must not be larger than ${maxBytes} bytes.`;
+  return new HttpFailure(httpError("MESSAGE_TOO_LARGE", message));
+}
+
+/** 415. @param headers the Accept, Accept-Patch or Accept-Encoding header with what the path accepts */
+export function unsupportedMediaType(
+  message: string,
+  headers: Readonly<Record<string, string>>,
+): HttpFailure {
+  return new HttpFailure(httpError("UNSUPPORTED_MEDIA_TYPE", message, headers));
+}

@@ -1,0 +1,131 @@
+import { clientDisconnected } from "../http-context.ts";
+import { type Exchange, sendContinue } from "./exchange.ts";
+import { GrowingBuffer } from "./growing-buffer.ts";
+
+/** Most bytes that are received ahead of the reader. */
+const maxAhead = 64 * 1024;
+
+/**
+ * Reads a whole request body. Holds at most twice the bytes received so far, even if the client sends tiny pieces.
+ *
+ * @param maxBytes the largest allowed body, in bytes
+ * @param tooLarge makes the error for a larger body from its first bytes. It is thrown as soon as the limit is exceeded
+ * @returns the body, or a promise of it if its end has not arrived yet
+ * @throws ConnectError canceled when the client disconnects
+ */
+export function readBody(
+  exchange: Exchange,
+  maxBytes: number,
+  tooLarge: (start: Uint8Array) => Error,
+): Promise<Uint8Array> | Uint8Array {
+  // No event follows if the client has disconnected already.
+  if (exchange.destroyed || exchange.isBodyAborted) return Promise.reject(clientDisconnected());
+  const whole = exchange.takeBody();
+  if (whole) return whole.length > maxBytes ? Promise.reject(tooLarge(whole)) : whole;
+  if (exchange.body.readableEnded) return new Uint8Array();
+  sendContinue(exchange);
+  return new Promise((resolve, reject) => {
+    const received = new GrowingBuffer(exchange.unread);
+    const fail = (error: unknown) => {
+      stop();
+      received.clear();
+      reject(error);
+    };
+    const onData = (piece: Buffer) => {
+      if (received.length + piece.length <= maxBytes) received.append(piece);
+      else fail(tooLarge(received.length > 0 ? received.bytes : piece));
+    };
+    const onEnd = (isWhole: boolean) => {
+      if (!isWhole) return fail(clientDisconnected());
+      stop();
+      resolve(received.take());
+    };
+    const stop = listen(exchange, onData, onEnd, fail);
+  });
+}
+
+/**
+ * Reads a request body as it arrives. The bytes received ahead are in one buffer. Node's own iterator would keep an
+ * object for each chunk, and the whole read that the chunk came in.
+ */
+export function bodyPieces(exchange: Exchange) {
+  const { body } = exchange;
+  const received = new GrowingBuffer(exchange.unread);
+  let end: "whole" | "aborted" | undefined;
+  let wake = () => {};
+  let unlisten = () => {};
+
+  function onData(piece: Buffer): void {
+    received.append(piece);
+    if (received.length >= maxAhead) body.pause();
+    wake();
+  }
+  function onEnd(isWhole: boolean): void {
+    end ??= isWhole ? "whole" : "aborted";
+    wake();
+  }
+
+  /** Stops reading. The rest of the body is discarded; `discardRest` limits its size. */
+  function stop(): void {
+    onEnd(false);
+    unlisten();
+    received.clear();
+    body.resume();
+  }
+
+  /**
+   * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
+   *
+   * @throws ConnectError canceled when the end of the body will never arrive, or after `stop`
+   */
+  async function* read(): AsyncGenerator<Uint8Array> {
+    if (body.readableEnded) onEnd(true);
+    else if (body.destroyed) onEnd(false);
+    unlisten = listen(exchange, onData, onEnd, (error) => exchange.fail(error));
+    body.resume();
+    try {
+      while (end !== "aborted" && !exchange.isBodyAborted) {
+        if (received.length > 0) {
+          yield received.take();
+          body.resume();
+        } else if (end) return;
+        else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+      throw clientDisconnected();
+    } finally {
+      stop();
+    }
+  }
+  return { pieces: read(), stop };
+}
+
+/**
+ * Listens to the body of a request. Returns a function that removes the listeners.
+ *
+ * @param onEnd gets false when the end of the body will never arrive
+ * @param onThrow gets an error that `onData` has thrown
+ */
+function listen(
+  exchange: Exchange,
+  onData: (piece: Buffer) => void,
+  onEnd: (isWhole: boolean) => void,
+  onThrow: (error: unknown) => void,
+): () => void {
+  const { body } = exchange;
+  exchange.countBody();
+  const data = (piece: Buffer) => {
+    try {
+      onData(piece);
+    } catch (error) {
+      onThrow(error);
+    }
+  };
+  const end = () => onEnd(!exchange.isBodyAborted);
+  const close = () => onEnd(false);
+  body.on("data", data).on("end", end).on("close", close);
+  return () => void body.off("data", data).off("end", end).off("close", close);
+}

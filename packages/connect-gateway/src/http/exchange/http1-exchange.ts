@@ -1,0 +1,217 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingHttpHeaders } from "node:http2";
+import { TLSSocket } from "node:tls";
+import { Code } from "@connectrpc/connect";
+import { callError } from "../../call/call-error.ts";
+import { setReadTimeout } from "../../call/read-timeout.ts";
+import { type Connection, Exchange, lingerMs, type ResponseHeaders } from "./exchange.ts";
+import { headerBytes, headerChars, responseBytes } from "./unread.ts";
+
+/** Number of chunks that every body may have, and the smallest average size of further chunks, in bytes. */
+const freeChunks = 4_096;
+const minChunk = 64;
+
+/** How long a client may take, after {@link lingerMs}, to close its side of the connection, in milliseconds. */
+const closeMs = 500;
+
+/** A request over HTTP/1 and its response. */
+export class Http1Exchange extends Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  private chunks = 0;
+
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+    super(connection);
+    this.request = request;
+    this.response = response;
+  }
+
+  /** Refuses a body whose chunks cost far more than its size suggests, and closes the connection. */
+  protected override received(bytes: number): void {
+    super.received(bytes);
+    this.chunks += 1;
+    if (this.chunks <= freeChunks + this.bodyBytes / minChunk) return;
+    if (this.headersSent) this.socket.destroySoon();
+    else {
+      this.setHeader("connection", "close");
+      this.fail(
+        callError(
+          `The request body has too many small chunks. Send at least ${minChunk} bytes in each chunk.`,
+          Code.InvalidArgument,
+        ),
+      );
+    }
+  }
+
+  get httpVersion(): string {
+    return this.request.httpVersion;
+  }
+
+  get method(): string | undefined {
+    return this.request.method;
+  }
+
+  get url(): string | undefined {
+    return this.request.url;
+  }
+
+  set url(target: string) {
+    this.request.url = target;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  get rawHeaders(): string[] {
+    return this.request.rawHeaders;
+  }
+
+  get body(): IncomingMessage {
+    return this.request;
+  }
+
+  get complete(): boolean {
+    return this.request.complete;
+  }
+
+  /** Node destroys a request whose end will never arrive, so its `close` event is enough. */
+  get isBodyAborted(): boolean {
+    return false;
+  }
+
+  protected get hasNoBody(): boolean {
+    return this.headers["transfer-encoding"] === undefined;
+  }
+
+  get headersSent(): boolean {
+    return this.response.headersSent;
+  }
+
+  get writableEnded(): boolean {
+    return this.response.writableEnded;
+  }
+
+  /** Whether the connection closes after the response. */
+  get isLast(): boolean {
+    return this.getHeader("connection") === "close";
+  }
+
+  get statusSent(): number | undefined {
+    return this.headersSent ? this.response.statusCode : undefined;
+  }
+
+  get isComplete(): boolean {
+    return this.response.writableFinished;
+  }
+
+  get destroyed(): boolean {
+    return this.response.destroyed;
+  }
+
+  get isEncrypted(): boolean {
+    return this.socket instanceof TLSSocket;
+  }
+
+  /** Encryption copies. */
+  get isCopied(): boolean {
+    return this.isEncrypted;
+  }
+
+  protected discardIncoming(maxBytes: number): void {
+    const waitsForContinue = this.headers.expect !== undefined;
+    const { declaredLength = 0 } = this;
+    if (waitsForContinue || declaredLength > maxBytes) this.setHeader("connection", "close");
+    else this.discard(maxBytes, () => this.socket.destroySoon());
+  }
+
+  timeOutBody(refuse: () => void): void {
+    // After the response, node limits how long the rest of the request may take.
+    if (this.complete || this.writableEnded) return;
+    if (this.headersSent) {
+      this.destroy();
+      return;
+    }
+    this.setHeader("connection", "close");
+    refuse();
+  }
+
+  /**
+   * Closes the connection unless the client uses it again. The kernel may still hold a response that the client has not
+   * read, and the server cannot find that out.
+   */
+  resetUnlessSent(): void {
+    const { response, socket, connection } = this;
+    const { bytesRead } = socket;
+    // Add no listener to the socket: each request would add one, and a client can send many requests.
+    setReadTimeout(() => {
+      if (socket.destroyed) return;
+      if (!response.writableFinished) connection.reset();
+      else if (socket.bytesRead === bytesRead) {
+        setReadTimeout(() => connection.reset(), closeMs).unref();
+        socket.end();
+      }
+    }, lingerMs).unref();
+  }
+
+  writeContinue(): void {
+    if (this.httpVersion !== "1.0") this.response.writeContinue();
+  }
+
+  writeHead(status: number, headers: ResponseHeaders): this {
+    const { count } = this;
+    this.setHeaders(headers);
+    try {
+      this.list.length = this.count;
+      this.response.writeHead(status, STATUS_CODES[status], this.list);
+    } catch (error) {
+      this.count = count;
+      throw error;
+    }
+    return this;
+  }
+
+  addTrailers(trailers: Readonly<Record<string, string>>): void {
+    this.response.addTrailers(trailers);
+  }
+
+  override cork(): void {
+    this.response.cork();
+  }
+
+  override uncork(): void {
+    this.response.uncork();
+  }
+
+  write(piece: string | Uint8Array): boolean {
+    if (!this.headersSent) this.writeHead(200, {});
+    this.sending(piece);
+    return this.response.write(piece);
+  }
+
+  end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
+    const bytes = data === undefined ? 0 : this.sending(data, encoding);
+    if (!this.headersSent) {
+      this.writeHead(200, this.hasHeader("content-length") ? {} : { "content-length": bytes });
+    }
+    this.handOver();
+    if (data === undefined) this.response.end();
+    else this.response.end(data, encoding);
+    return this;
+  }
+
+  destroy(): void {
+    this.response.destroy();
+  }
+
+  protected get emitter(): ServerResponse {
+    return this.response;
+  }
+
+  protected responseMemory(): number {
+    const { rawHeaders } = this;
+    // A response that waits for an earlier one keeps the headers of its request for as long as the client likes.
+    const isWaiting = this.response.socket === null;
+    return responseBytes + (isWaiting ? headerBytes(headerChars(rawHeaders), rawHeaders) : 0);
+  }
+}

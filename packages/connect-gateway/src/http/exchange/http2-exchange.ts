@@ -1,0 +1,256 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { setReadTimeout } from "../../call/read-timeout.ts";
+import { type Connection, Exchange, lingerMs, type ResponseHeaders } from "./exchange.ts";
+import { freeHeaderBytes, headerBytes, headerChars, responseBytes } from "./unread.ts";
+
+/** Headers that are used after the response was passed to node. */
+const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
+
+/** How long a client may take to acknowledge a PING, in milliseconds. Its other streams may still work. */
+const pingMs = 5_000;
+
+/**
+ * How long to wait for the end of a body after a response, in milliseconds. Most bodies end before, and need no reset.
+ * curl 7.88 loses a response that it reads together with a reset.
+ */
+const maxRestMs = 200;
+
+/** How often to check whether a response was sent, in milliseconds. Node has no event for it. */
+const responsePollMs = 5;
+
+/** A request over HTTP/2 and its response. Node's own compatibility classes are streams on top of the HTTP/2 stream. */
+export class Http2Exchange extends Exchange {
+  readonly httpVersion = "2.0";
+  readonly stream: ServerHttp2Stream;
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  isTimedOut = false;
+  /** Whether the listener has accepted the request. */
+  isAccepted = false;
+  headersSent = false;
+  writableEnded = false;
+  private status = 200;
+  /** Number of names and values without those of `writeHead`. */
+  private countBefore = 0;
+  private trailers: Readonly<Record<string, string>> | undefined = undefined;
+
+  /**
+   * Makes the exchange of a stream from the arguments of its `stream` event.
+   *
+   * @param rawHeaders names and values as sent, alternating
+   */
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: string[],
+    connection: Connection,
+  ) {
+    super(connection);
+    this.stream = stream;
+    this.headers = headers;
+    this.rawHeaders = rawHeaders;
+    stream.on("error", closeFailed);
+  }
+
+  get method(): string | undefined {
+    return this.headers[":method"];
+  }
+
+  get url(): string | undefined {
+    return this.headers[":path"];
+  }
+
+  set url(target: string) {
+    this.headers[":path"] = target;
+  }
+
+  get body(): ServerHttp2Stream {
+    return this.stream;
+  }
+
+  get complete(): boolean {
+    return this.stream.endAfterHeaders || this.stream.state.remoteClose === 1;
+  }
+
+  get isBodyAborted(): boolean {
+    const { aborted, rstCode } = this.stream;
+    return this.isTimedOut || aborted || rstCode !== constants.NGHTTP2_NO_ERROR;
+  }
+
+  protected get hasNoBody(): boolean {
+    return this.stream.endAfterHeaders;
+  }
+
+  get statusSent(): number | undefined {
+    return this.stream.headersSent ? this.status : undefined;
+  }
+
+  get isComplete(): boolean {
+    const { headersSent, aborted, rstCode } = this.stream;
+    return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
+  }
+
+  /** A stream that is closed cannot be written, although node destroys it only when its body was read. */
+  get destroyed(): boolean {
+    return this.stream.destroyed || this.stream.closed;
+  }
+
+  get isEncrypted(): boolean {
+    return this.stream.session?.encrypted === true;
+  }
+
+  get isCopied(): boolean {
+    return true;
+  }
+
+  protected discardIncoming(maxBytes: number): void {
+    const { stream } = this;
+    // Before the response is sent, because one unread byte can keep a whole read of the connection, 64 KiB, in memory.
+    this.discard(maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
+    // A response to HEAD is finished already.
+    if (stream.writableFinished) closeWhenSent(stream);
+    else stream.once("finish", () => closeWhenSent(stream));
+  }
+
+  timeOutBody(refuse: () => void): void {
+    const { stream } = this;
+    if (stream.destroyed || this.complete) return;
+    const begun = stream.headersSent && !stream.writableFinished;
+    if (!begun) refuse();
+    this.isTimedOut = true;
+    stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
+  }
+
+  /**
+   * Resets the stream. Closes the connection of a client that does not read at all: one that reads acknowledges a PING
+   * (RFC 9113, section 6.7) after everything that was sent before.
+   */
+  resetUnlessSent(): void {
+    const { stream, connection } = this;
+    const { session } = stream;
+    const cut = () => {
+      if (stream.destroyed || stream.writableFinished) return;
+      stream.close(constants.NGHTTP2_CANCEL);
+      if (!session || session.destroyed) return;
+      const limit = setReadTimeout(() => connection.reset(), pingMs).unref();
+      // An error means that the session has ended and waits for its client.
+      session.ping((error) => error || limit.cancel());
+    };
+    const linger = setReadTimeout(cut, lingerMs);
+    stream.once("close", () => linger.cancel());
+  }
+
+  writeContinue(): void {
+    const { stream } = this;
+    if (!stream.headersSent && !stream.closed) {
+      stream.additionalHeaders({ ":status": constants.HTTP_STATUS_CONTINUE });
+    }
+  }
+
+  /** Can be called again, without the earlier trailers, when a response could not be sent. */
+  writeHead(status: number, headers: ResponseHeaders): this {
+    this.status = status;
+    this.countBefore = this.count;
+    this.setHeaders(headers);
+    this.trailers = undefined;
+    this.headersSent = true;
+    return this;
+  }
+
+  addTrailers(trailers: Readonly<Record<string, string>>): void {
+    this.trailers = trailers;
+  }
+
+  write(piece: string | Uint8Array): boolean {
+    const { stream } = this;
+    if (stream.closed || stream.writableEnded) return false;
+    // Waiting for trailers delays the frame that ends the response, so that a reset can still be sent before it.
+    this.respond(true, false);
+    this.sending(piece);
+    const isTaken = stream.write(piece);
+    if (!isTaken) stream.once("drain", () => this.holdBody(0));
+    if (!isTaken) this.holdBody(stream.writableLength);
+    return isTaken;
+  }
+
+  end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
+    const { stream } = this;
+    if (this.writableEnded) return this;
+    this.handOver();
+    if (!stream.closed) {
+      const hasTrailers = this.trailers !== undefined;
+      this.respond(hasTrailers, data === undefined && !hasTrailers);
+      // A response without content, such as one to HEAD, has ended already.
+      if (stream.writableEnded) {
+      } else if (data === undefined) stream.end();
+      else {
+        this.sending(data, encoding);
+        stream.end(data, encoding);
+        this.holdBody(stream.writableLength);
+      }
+    }
+    this.writableEnded = true;
+    return this;
+  }
+
+  private respond(waitForTrailers: boolean, endStream: boolean): void {
+    const { stream, list } = this;
+    if (stream.headersSent) return;
+    try {
+      list.length = this.count;
+      list.push(":status", String(this.status));
+      stream.respond(list, { waitForTrailers, endStream });
+    } catch (error) {
+      this.count = this.countBefore;
+      this.headersSent = false;
+      throw error;
+    }
+    this.headersSent = true;
+    if (waitForTrailers) stream.once("wantTrailers", () => this.sendTrailers());
+  }
+
+  private sendTrailers(): void {
+    try {
+      this.stream.sendTrailers(this.trailers ?? {});
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  protected responseMemory(): number {
+    const { headers, rawHeaders } = this;
+    const bytes = headerBytes(headerChars(rawHeaders), rawHeaders);
+    if (bytes <= freeHeaderBytes) return responseBytes;
+    this.headers = Object.fromEntries(neededHeaders.map((name) => [name, headers[name]]));
+    this.rawHeaders = [];
+    // The strings still count, because they take memory until the next garbage collection.
+    return responseBytes + bytes;
+  }
+
+  /** Resets the stream. */
+  destroy(): void {
+    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  protected get emitter(): ServerHttp2Stream {
+    return this.stream;
+  }
+}
+
+/** A stream that has failed does not close by itself. */
+function closeFailed(this: ServerHttp2Stream): void {
+  this.close(constants.NGHTTP2_INTERNAL_ERROR);
+}
+
+/**
+ * Asks the client to send no more, as soon as the whole response was sent. An earlier reset could be sent before the
+ * last frame of the response, and the client would see an incomplete response.
+ */
+function closeWhenSent(stream: ServerHttp2Stream, afterMs = maxRestMs): void {
+  const timer = setTimeout(() => {
+    if (stream.closed) return;
+    if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
+    else closeWhenSent(stream, responsePollMs);
+  }, afterMs).unref();
+  if (afterMs === maxRestMs) stream.once("close", () => clearTimeout(timer));
+}

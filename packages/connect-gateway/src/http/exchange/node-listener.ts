@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { guardEmit } from "../../call/guard.ts";
+import type { Connection, Handler, ThrowHandler } from "./exchange.ts";
+import { Http1Exchange } from "./http1-exchange.ts";
+import { Http2Exchange } from "./http2-exchange.ts";
+
+/** A listener of the `request` event of a server of node:http, or of node:http2 with its compatibility API. */
+export type NodeListener = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void;
+
+/**
+ * Returns a listener that passes each request to a handler. It limits no connections, and ignores requests whose clients have
+ * disconnected already: their responses emit no more events.
+ *
+ * @param onThrow gets an error that a callback of a request has thrown; by default, it aborts the response
+ */
+export function nodeListener(
+  handle: Handler,
+  onThrow: ThrowHandler = (exchange) => exchange.destroy(),
+): NodeListener {
+  return (request, response) => {
+    const isHttp2 = "stream" in request;
+    const exchange = isHttp2
+      ? http2Exchange(request, response as Http2ServerResponse, onThrow)
+      : http1Exchange(request, response as ServerResponse, onThrow);
+    if (!exchange) return;
+    for (const emitter of isHttp2 ? [request.stream] : [request, response]) {
+      guardEmit(emitter, (error) => onThrow(exchange, error));
+    }
+    exchange.once("close", () => exchange.release());
+    void handle(exchange);
+  };
+}
+
+function http1Exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onThrow: ThrowHandler,
+): Http1Exchange | undefined {
+  if (response.destroyed) return undefined;
+  const { socket } = request;
+  const reset = () => void socket.destroy();
+  return new Http1Exchange(request, response, connectionOf(socket, onThrow, reset));
+}
+
+/** Uses the stream below the objects of the compatibility API, as node's listener does not read it before they do. */
+function http2Exchange(
+  { stream, headers, rawHeaders }: Http2ServerRequest,
+  response: Http2ServerResponse,
+  onThrow: ThrowHandler,
+): Http2Exchange | undefined {
+  const { session } = stream;
+  if (!session || stream.closed) return undefined;
+  stream.removeAllListeners("wantTrailers"); // It would send the trailers of the compatibility API, which are empty.
+  const reset = () => session.destroy();
+  const connection = connectionOf(session.socket, onThrow, reset);
+  const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
+  for (const [name, value] of Object.entries(response.getHeaders())) {
+    exchange.setHeader(name as Lowercase<string>, String(value));
+  }
+  return exchange;
+}
+
+function connectionOf(
+  socket: Connection["socket"],
+  onThrow: ThrowHandler,
+  reset: () => void,
+): Connection {
+  return { socket, peer: socket.remoteAddress, onThrow, reset };
+}

@@ -1,0 +1,226 @@
+import { BlockList } from "node:net";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
+import type { Deadline } from "../call/deadline.ts";
+import { HeaderView, NodeHeaders } from "../call/headers.ts";
+import type { RequestInfo } from "../call/request-info.ts";
+import type { RequestRecord } from "../call/request-record.ts";
+import type { RequestValues } from "../call/request-values.ts";
+import type { Owner } from "../call/shared-pool.ts";
+import { addressOf, clientAddress, ipOf } from "./client-address.ts";
+import { type Exchange, peerAddress } from "./exchange/exchange.ts";
+import { requestIdOf } from "./request-id.ts";
+import type { RequestTarget } from "./request-target.ts";
+
+const noProxies = new BlockList();
+
+/**
+ * The context of a call that arrived over HTTP in any protocol. It creates the signal and the headers when the method first
+ * uses them, because most methods never do. An AbortController with its listeners costs more than the rest of the call.
+ * Unlike Connect's, its signal is not aborted when a call has succeeded.
+ */
+export abstract class HttpContext implements HandlerContext, RequestInfo {
+  /** Undefined for a path that no method has: nothing but the gate gets such a context. */
+  readonly method: DescMethod;
+  readonly response: Exchange;
+  readonly values: RequestValues;
+  readonly trustedProxies: BlockList;
+  /** The time at which the client stops waiting, counted from the arrival of the request's header section. */
+  deadline: Deadline = undefined;
+  /** Whether the method has set headers of the response, or read them. */
+  hasHeaders = false;
+  /** Trailers that the method has set, by name in lower case; undefined when there are none. */
+  trailersSet: Record<string, string> | undefined = undefined;
+  controller: AbortController | undefined = undefined;
+  /** Why the call has ended. */
+  reason: unknown = undefined;
+  /** Called when the method ends the call: it must abort the call and respond to the client. */
+  onEnd: ((reason: unknown) => void) | undefined = undefined;
+
+  /**
+   * @param method undefined for a path that no method has
+   * @param owner whose turn the work of the request is
+   * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+   */
+  constructor(
+    method: DescMethod | undefined,
+    response: Exchange,
+    owner: Owner,
+    trustedProxies = noProxies,
+  ) {
+    this.method = method as DescMethod;
+    this.response = response;
+    const { values } = response.record;
+    values.owner = owner;
+    values.request = this;
+    this.values = values;
+    this.trustedProxies = trustedProxies;
+  }
+
+  /** Responds to the request, which the gate has let pass. The promise never rejects. */
+  abstract serve(): void | Promise<void>;
+  /** Responds with an error, without reading the request's body. */
+  abstract refuse(error: ConnectError): void;
+
+  /** @param timeoutMs how long the client waits after it has sent the header section; undefined for no limit */
+  setTimeout(timeoutMs: number | undefined): void {
+    if (timeoutMs !== undefined) this.deadline = this.arrivedAt + timeoutMs;
+  }
+
+  get service(): DescService {
+    return this.method?.parent;
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= watch(this);
+    return this.controller.signal;
+  }
+
+  timeoutMs(): number | undefined {
+    return this.deadline === undefined ? undefined : this.deadline - performance.now();
+  }
+
+  get requestMethod(): string {
+    return this.response.method ?? "";
+  }
+
+  get requestHeader(): NodeHeaders {
+    return new NodeHeaders(this.response.headers);
+  }
+
+  get responseHeader(): ResponseHeaders {
+    this.hasHeaders = true;
+    return new ResponseHeaders(this.response);
+  }
+
+  get responseTrailer(): NodeHeaders {
+    this.trailersSet ??= {};
+    return new NodeHeaders(this.trailersSet);
+  }
+
+  /** In addition to Connect's names, `http` for JSON over HTTP. */
+  get protocolName(): string {
+    return this.record.protocol.replace("_", "-");
+  }
+
+  get url(): string {
+    const { isEncrypted, headers, url = "" } = this.response;
+    const scheme = isEncrypted ? "https" : "http";
+    return `${scheme}://${headers[":authority"] ?? headers.host ?? ""}${url}`;
+  }
+
+  get owner(): Owner {
+    return this.values.owner;
+  }
+
+  get id(): string {
+    return requestIdOf(this.response);
+  }
+
+  get arrivedAt(): number {
+    return this.response.arrivedAt;
+  }
+
+  get address(): string {
+    return addressOf(this.response, this.trustedProxies);
+  }
+
+  get ip(): string | undefined {
+    return ipOf(this.response, this.trustedProxies);
+  }
+
+  get connection(): object | undefined {
+    const direct = clientAddress(peerAddress(this.response), undefined, this.trustedProxies);
+    return this.address === direct ? this.response.socket : undefined;
+  }
+
+  get declaredLength(): number | undefined {
+    return this.response.declaredLength;
+  }
+
+  get record(): RequestRecord {
+    return this.response.record;
+  }
+
+  /** Aborts the signal, even if the method first uses it later. */
+  abort(reason: unknown): void {
+    this.reason = reason;
+    this.controller?.abort(reason);
+  }
+
+  end(reason: unknown): void {
+    if (this.onEnd) this.onEnd(reason);
+    else this.abort(reason);
+  }
+}
+
+/** Makes the controller of a call's signal. */
+function watch({ response, reason }: HttpContext): AbortController {
+  const controller = new AbortController();
+  if (reason) controller.abort(reason);
+  else if (response.destroyed) controller.abort(clientDisconnected());
+  else {
+    response.once("close", () => {
+      if (!response.writableEnded) controller.abort(clientDisconnected());
+    });
+  }
+  return controller;
+}
+
+/** Makes the error of a call whose client has disconnected or cancelled it. */
+export function clientDisconnected(): ConnectError {
+  return callError("The client has disconnected or cancelled the call.", Code.Canceled);
+}
+
+/**
+ * Makes the context of a request, and writes its protocol and operation to its record. Does no I/O.
+ *
+ * @param owner whose turn the work of the request is
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+ */
+export type Open = (response: Exchange, owner: Owner, trustedProxies?: BlockList) => HttpContext;
+
+/** The methods of one interface, such as REST. */
+export interface Endpoints {
+  /** Makes the context of a request, as {@link Open} does; undefined for a path that the interface does not know. */
+  open(target: RequestTarget, ...request: Parameters<Open>): HttpContext | undefined;
+  /** Makes the context of a request for a path that no interface knows. */
+  readonly openUnknown: Open;
+}
+
+/** The headers of a response, which are sent with success and with errors. Changes change the response. */
+export class ResponseHeaders extends HeaderView {
+  readonly response: Exchange;
+
+  constructor(response: Exchange) {
+    super();
+    this.response = response;
+  }
+
+  get(name: string): string | null {
+    return this.response.getHeader(lower(name)) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.response.hasHeader(lower(name));
+  }
+
+  delete(name: string): void {
+    this.response.removeHeader(lower(name));
+  }
+
+  getSetCookie(): string[] {
+    return [this.response.getHeader("set-cookie") ?? []].flat();
+  }
+
+  protected put(name: Lowercase<string>, value: string): void {
+    this.response.setHeader(name, value);
+  }
+
+  protected names(): string[] {
+    return Object.keys(this.response.getHeaders());
+  }
+}
+
+const lower = (name: string) => name.toLowerCase() as Lowercase<string>;

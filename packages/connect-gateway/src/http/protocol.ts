@@ -1,0 +1,103 @@
+import type { ConnectError } from "@connectrpc/connect";
+import type { AnyMessage, Method } from "../call/method.ts";
+import type { CallerWork } from "./caller-work.ts";
+import type { ContentCoding } from "./content/coding.ts";
+import type { Content } from "./content/content.ts";
+import { HttpContext } from "./http-context.ts";
+import { serveCall } from "./serve-call.ts";
+
+/** A message as it was received. */
+export interface Packed {
+  readonly data: Uint8Array;
+  /** Its compression; null or undefined for none. */
+  readonly coding: ContentCoding | null | undefined;
+}
+
+/** The part of a response body that has one message. */
+export type Piece = string | Uint8Array;
+
+/**
+ * The context of a call, and how its protocol reads the request and writes the response. Connect, gRPC, gRPC-Web and JSON
+ * over HTTP each extend it, and `serveCall` calls these functions in this order. One object for both, because each
+ * request has one.
+ */
+export abstract class ProtocolContext extends HttpContext {
+  /** The method with its guards. */
+  abstract get served(): Method;
+  /** Runs the work of the call in the turn of its owner. */
+  abstract get work(): CallerWork;
+  /** The largest message of a request, in bytes, before and after decompression. */
+  abstract get maxMessageBytes(): number;
+
+  /** Checks the headers of the request and sets the deadline. Runs before any of the body is read. @throws any error */
+  abstract checkHeaders(): void;
+  /** Reads the body of a request with one message. */
+  abstract readBody(): Uint8Array | Promise<Uint8Array>;
+  /** Returns the message in a body. @throws any error, if it has none or several */
+  abstract unpack(body: Uint8Array): Packed;
+  /** Makes the error of a message that cannot be decompressed. */
+  abstract decompressionFault(error: unknown, coding: ContentCoding): Error;
+  /** Reads a message. @throws any error, if it is malformed */
+  abstract decode(data: Uint8Array): AnyMessage;
+
+  /** Serializes the response of a unary call. The result is a promise for a long one. */
+  abstract encode(response: AnyMessage): Content | Promise<Content>;
+  /** Sends the response of a unary call, compressed if the client accepts that and it is worth it. */
+  abstract send(content: Content): void | Promise<void>;
+
+  /** Divides the body of a stream of requests into messages. @throws any error */
+  unpackEach(_body: AsyncIterable<Uint8Array>): AsyncIterable<Packed> {
+    throw noStreams();
+  }
+
+  /** Begins the response of a streaming call. @param first the first message; undefined if there is none */
+  begin(_first: AnyMessage | undefined): void {
+    throw noStreams();
+  }
+
+  /** Returns what to send for a message of a stream: no empty text. @param index number of messages before it */
+  encodeNext(_message: AnyMessage, _index: number): Piece | Promise<Piece> {
+    throw noStreams();
+  }
+
+  /** Ends the response of a streaming call after its last message. @param count number of messages */
+  complete(_count: number): void {
+    throw noStreams();
+  }
+
+  /** Reports an error and responds with it, also within a stream. @param count number of messages before it */
+  abstract fail(error: unknown, count: number): void;
+  /** Called with an error that cannot be sent. */
+  abstract onFault(error: unknown): void;
+
+  serve(): Promise<void> | undefined {
+    return serveCall(this);
+  }
+
+  refuse(error: ConnectError): void {
+    // Those of the gate do not count.
+    this.hasHeaders = false;
+    this.response.discardBody();
+    this.fail(error, 0);
+  }
+}
+
+function noStreams(): Error {
+  return new Error("The protocol has no such streams");
+}
+
+/** Ends a call with an error. @param count number of messages that were sent before it */
+export function failCall(context: ProtocolContext, error: unknown, count: number): void {
+  const { response, served } = context;
+  try {
+    if (!response.headersSent) {
+      if (served.kind === "unary") response.discardBody();
+      else response.discardRest();
+    }
+    context.fail(served.mapError(error, context), count);
+  } catch (fault) {
+    // The error cannot be sent, nor can another one.
+    context.onFault(fault);
+    response.destroy();
+  }
+}

@@ -1,0 +1,98 @@
+import type { Socket } from "node:net";
+import type { AnyMessage } from "../call/method.ts";
+import { limitTime, type TimeLimit } from "../call/time-limit.ts";
+import type { Exchange } from "./exchange/exchange.ts";
+import { clientDisconnected } from "./http-context.ts";
+import { failCall, type ProtocolContext } from "./protocol.ts";
+
+/** Size of a message that is sent within one step, in characters or bytes. */
+const sizePerStep = 1024;
+
+/**
+ * Sends each message of a stream when it is available and the client can receive it, until the deadline of the call or
+ * until the connection closes. Streams take turns. It does not wait for a method that ignores its signal.
+ *
+ * @throws an error before the first message. The response has not begun then
+ */
+export async function sendStream(
+  context: ProtocolContext,
+  messages: AsyncIterable<AnyMessage>,
+): Promise<void> {
+  const { response } = context;
+  const limit = limitTime(context, context.deadline);
+  context.onEnd = limit.end;
+  const leaveConnection = joinConnection(response, limit.end);
+  const onClose = () => limit.end(clientDisconnected());
+  if (response.destroyed) onClose();
+  else response.once("close", onClose);
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    const first = await limit.wait(iterator.next());
+    response.discardRest();
+    context.begin(first.value);
+    if (response.method === "HEAD") response.end();
+    else await sendMessages(context, iterator, limit, first);
+  } finally {
+    limit.release();
+    leaveConnection();
+    response.off("close", onClose);
+    // Without await: a method that ignores its signal could take long to return.
+    iterator.return?.().catch(() => undefined);
+  }
+}
+
+async function sendMessages(
+  context: ProtocolContext,
+  iterator: AsyncIterator<AnyMessage>,
+  limit: TimeLimit,
+  first: IteratorResult<AnyMessage>,
+): Promise<void> {
+  const { work, response } = context;
+  let count = 0;
+  try {
+    for (let next = first; !next.done; next = await limit.wait(iterator.next())) {
+      const encoding = context.encodeNext(next.value, count);
+      const data = encoding instanceof Promise ? await limit.wait(encoding) : encoding;
+      const turn = work.turn(context, 1 + Math.floor(data.length / sizePerStep));
+      if (turn) await limit.wait(turn);
+      const hasRoom = response.write(data);
+      count++;
+      if (!hasRoom) await limit.wait(drained(response));
+    }
+  } catch (error) {
+    // A client that does not read must not keep a stream that has ended.
+    response.resetUnlessSent();
+    failCall(context, error, count);
+    return;
+  }
+  context.complete(count);
+}
+
+/** Resolves when the send buffer is empty; never if the client has disconnected. */
+function drained(response: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("drain", resolve);
+  });
+}
+
+/** Ends a streaming call. @param reason a ConnectError */
+type EndCall = (reason: unknown) => void;
+
+/** The open streaming calls of each connection that has had any. */
+const streams = new WeakMap<Socket, Set<EndCall>>();
+
+/**
+ * Registers a streaming call, so that {@link endStreams} ends it.
+ *
+ * @returns a function that removes the call. Call it when the call has ended
+ */
+function joinConnection({ socket }: Exchange, end: EndCall): () => void {
+  const calls = streams.get(socket) ?? new Set();
+  streams.set(socket, calls.add(end));
+  return () => void calls.delete(end);
+}
+
+/** Ends the streaming calls of a connection. @param reason a ConnectError, which the clients receive */
+export function endStreams(socket: Socket, reason: unknown): void {
+  for (const end of streams.get(socket) ?? []) end(reason);
+}

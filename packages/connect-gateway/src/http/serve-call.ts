@@ -1,0 +1,178 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { AnyMessage, StreamingMethod, UnaryMethod } from "../call/method.ts";
+import { limitTime } from "../call/time-limit.ts";
+import type { CallerWork } from "./caller-work.ts";
+import type { Content } from "./content/content.ts";
+import { bodyPieces } from "./exchange/body.ts";
+import { sendContinue } from "./exchange/exchange.ts";
+import { failCall, type Packed, type ProtocolContext } from "./protocol.ts";
+import { sendStream } from "./send-stream.ts";
+
+/** The work of beginning a stream, in units of a short request. */
+const stepsOfStream = 16;
+
+/** The work of a message of a stream of requests after it was parsed, in units of a short request. */
+const stepsOfMessage = 4;
+
+/**
+ * Serves a call in any protocol, after it was admitted: checks the caller and the headers, reads the body in the turn of
+ * the caller, calls the method, and sends its response or an error. The promise never rejects.
+ */
+export function serveCall(context: ProtocolContext): Promise<void> | undefined {
+  const { served, response } = context;
+  const failed = (error: unknown) => {
+    // The client has got 408 already, because the body took too long.
+    if (!response.headersSent) failCall(context, error, 0);
+  };
+  try {
+    const checked = served.before(context);
+    return (checked ? checked.then(() => begin(context)) : begin(context)).catch(failed);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
+
+function begin(context: ProtocolContext): Promise<void> {
+  const { served } = context;
+  context.checkHeaders();
+  const isStream = served.kind === "client_streaming" || served.kind === "bidi_streaming";
+  return isStream ? serveRequests(served, context) : serveRequest(context);
+}
+
+/** Serves a call with one request message. */
+function serveRequest(context: ProtocolContext): Promise<void> {
+  const { served, work } = context;
+  const receive = (body: Uint8Array) =>
+    served.kind === "unary"
+      ? work.run(context, body.length, 0, readBody, context, body, callUnary)
+      : work.begin(context, body.length, stepsOfStream, () =>
+          readBody(context, body, callStreaming),
+        );
+  const reading = context.readBody();
+  return reading instanceof Promise ? reading.then(receive) : receive(reading);
+}
+
+/** Serves a call with a stream of requests. */
+async function serveRequests(method: StreamingMethod, context: ProtocolContext): Promise<void> {
+  const { work, response } = context;
+  const body = bodyPieces(response);
+  const begin = () => {
+    sendContinue(response);
+    return sendStream(context, method.invoke(readEach(context, body.pieces), context));
+  };
+  try {
+    await work.begin(context, 0, stepsOfStream, begin);
+  } finally {
+    body.stop();
+  }
+}
+
+async function* readEach(
+  context: ProtocolContext,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<AnyMessage> {
+  const { work } = context;
+  for await (const packed of context.unpackEach(body)) {
+    const { length } = packed.data;
+    yield await work.run(context, length, stepsOfMessage, read, context, packed, itself);
+  }
+}
+
+const itself = (_: ProtocolContext, message: AnyMessage) => message;
+
+/** Uses a message of a request. */
+type Use<T> = (context: ProtocolContext, message: AnyMessage) => T;
+
+function readBody<T>(
+  context: ProtocolContext,
+  body: Uint8Array,
+  use: Use<T>,
+): T | Promise<Awaited<T>> {
+  return read(context, context.unpack(body), use);
+}
+
+/** Reads a message and uses it. Call it within `work.run`: the expensive work comes before the first asynchronous step. */
+function read<T>(
+  context: ProtocolContext,
+  { data, coding }: Packed,
+  use: Use<T>,
+): T | Promise<Awaited<T>> {
+  if (!coding || data.length === 0) return decode(context, data, use);
+  const { work, maxMessageBytes } = context;
+  const plain = work.decompress(context, data, coding, maxMessageBytes, (error) =>
+    context.decompressionFault(error, coding),
+  );
+  if (!(plain instanceof Promise)) return decode(context, plain, use);
+  return plain.then((message) =>
+    work.run(context, message.length, 0, decode, context, message, use),
+  ) as Promise<Awaited<T>>;
+}
+
+function decode<T>(context: ProtocolContext, data: Uint8Array, use: Use<T>): T {
+  return use(context, context.decode(data));
+}
+
+function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<void> {
+  const method = context.served as StreamingMethod;
+  return sendStream(context, method.invoke(request, context));
+}
+
+/**
+ * Calls a unary method, and serializes and sends its response. Calls for long pages take turns. If the deadline has passed
+ * already, the method's implementation is not called.
+ *
+ * @throws any error of the method; ConnectError deadline_exceeded; for a long page also the errors of `runLong`
+ */
+function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void> {
+  const method = context.served as UnaryMethod;
+  const { work } = context;
+  const waits = isLong(method, request, work);
+  // Most calls need no timers.
+  if (waits || context.deadline !== undefined) {
+    const encoding = callSlowly(context, method, request, waits ? work : undefined);
+    return encoding.then((content) => context.send(content));
+  }
+  return method.invoke(request, context).then((response) => {
+    const content = context.encode(response);
+    return content instanceof Promise
+      ? content.then((written) => context.send(written))
+      : context.send(content);
+  });
+}
+
+/** @param work runs the call in the turn of its owner; at once if undefined */
+async function callSlowly(
+  context: ProtocolContext,
+  method: UnaryMethod,
+  request: AnyMessage,
+  work: CallerWork | undefined,
+): Promise<Content> {
+  const limit = limitTime(context, context.deadline);
+  const call = () => method.invoke(request, context).then((response) => context.encode(response));
+  try {
+    return await limit.wait(work ? work.runLong(context, call) : call());
+  } finally {
+    limit.release();
+  }
+}
+
+/** Largest page that does not wait for a turn, in entries: about as much work as two calls for one item. */
+const shortPage = 20;
+
+/**
+ * Returns whether a request asks for a long page (https://google.aip.dev/158). Without a page size, that is the default,
+ * unless the response is then a list that is cached. Methods without pages are long if `longMethods` has them.
+ */
+function isLong(
+  { desc }: { readonly desc: DescMethodUnary },
+  request: AnyMessage & { readonly pageSize?: unknown; readonly pageToken?: unknown },
+  work: Pick<CallerWork, "wholeLists" | "longMethods">,
+): boolean {
+  const { pageSize, pageToken } = request;
+  if (desc.input.field.pageSize === undefined) return work.longMethods.has(desc);
+  const needsScan = work.wholeLists.get(desc);
+  if (needsScan?.(request)) return true;
+  if (typeof pageSize === "number") return pageSize > shortPage;
+  return pageToken !== "" || !needsScan;
+}

@@ -1,0 +1,30 @@
+/** The server: `createGateway`, the public services and handlers that it can serve, and what they are made of. */
+export { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.ts";
+export { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+export { Health } from "../gen/health/v1/health_pb.ts";
+export { NodeHeaders } from "./call/headers.ts";
+export { clientAddress, clientIp } from "./http/client-address.ts";
+export { parseWeights } from "./http/content/accept.ts";
+export { type Content, toContent } from "./http/content/content.ts";
+export { sendNegotiated } from "./http/content/send-content.ts";
+export {
+  type Exchange,
+  forwardedFor,
+  type Handler,
+  peerAddress,
+} from "./http/exchange/exchange.ts";
+export { requestIdOf } from "./http/request-id.ts";
+export type { Policy } from "./rest/rest-context.ts";
+export { type HealthOptions, healthRoutes } from "./rpc/health/health.ts";
+export { reflectionRoutes } from "./rpc/reflection/reflection.ts";
+export type { ListenerOptions } from "./server/connections/listener-options.ts";
+export {
+  createGateway,
+  type Gateway,
+  type GatewayErrors,
+  type GatewayLimits,
+  type GatewayObservers,
+  type GatewayOptions,
+} from "./server/gateway.ts";
+export { healthHandlers } from "./server/health.ts";
+export type { OverloadCause } from "./server/load/overload.ts";

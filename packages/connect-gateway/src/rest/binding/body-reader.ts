@@ -1,0 +1,102 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import { getOrInsert } from "../../call/get-or-insert.ts";
+import { InvalidInput } from "../../http/invalid-input.ts";
+import { endJson, startJson } from "../json/cursor.ts";
+import {
+  type BoundFields,
+  fieldReader,
+  type JsonReaders,
+  messageReader,
+  noFields,
+} from "../json/message-reader.ts";
+import type { ValueReader } from "../json/scalar-reader.ts";
+import type { PathVariable } from "../path/path-variable.ts";
+import { lastField } from "./field-path.ts";
+import { isHttpBody } from "./http-body.ts";
+import { createMessage } from "./message-field.ts";
+
+/** Reads the request bodies of one route. */
+export interface BodyReader {
+  /** Whether the body is a google.api.HttpBody, so that any media type is accepted. */
+  readonly raw: boolean;
+  /**
+   * Reads a body that is not empty.
+   *
+   * @param data the decompressed body
+   * @param contentType the Content-Type header
+   * @param bound values of the route's path variables
+   * @returns the request message if the body is `*`, otherwise the value of the body's field
+   * @throws InvalidInput that names the field or the request body
+   */
+  read(data: Uint8Array, contentType: string | undefined, bound: readonly unknown[]): unknown;
+}
+
+/**
+ * Compiles the reader for a route's body. A field that the path sets must have the same value in the body. If the path sets
+ * all fields, the body must be an empty object.
+ *
+ * @throws Error when a path variable is inside a google.api.HttpBody
+ */
+export function compileBodyReader(
+  readers: JsonReaders,
+  input: DescMessage,
+  body: DescField | "*",
+  variables: readonly PathVariable[],
+): BodyReader {
+  const bound = boundFields(variables);
+  const desc = body === "*" ? input : body.fieldKind === "message" ? body.message : undefined;
+  const inBody = body === "*" ? bound : bound.inner.get(body);
+  const isBound = inBody !== undefined && inBody.values.size + inBody.inner.size > 0;
+  if (isHttpBody(desc)) {
+    if (isBound) throw new Error("a path variable cannot be inside google.api.HttpBody");
+    return {
+      raw: true,
+      read: (data, contentType = "") => Object.assign(createMessage(desc), { contentType, data }),
+    };
+  }
+  const isEmpty = body === "*" && input.fields.every((field) => bound.values.has(field));
+  const read = isEmpty
+    ? emptyReader(readers, input)
+    : desc && isBound
+      ? messageReader(readers, desc, inBody)
+      : body === "*"
+        ? readers.message(input)
+        : fieldReader(readers, body);
+  return {
+    raw: false,
+    read(data, _, values) {
+      try {
+        const cursor = startJson(data, values);
+        const value = read(cursor);
+        endJson(cursor);
+        return value;
+      } catch (error) {
+        if (error instanceof InvalidInput && error.path === "") error.path = "request body";
+        throw error;
+      }
+    },
+  };
+}
+
+/** Returns a reader that accepts an empty object only. */
+function emptyReader(readers: JsonReaders, input: DescMessage): ValueReader {
+  const read = readers.message(EmptySchema);
+  return (cursor) => {
+    read(cursor);
+    return createMessage(input);
+  };
+}
+
+/** Groups the path's variables by message and field. */
+function boundFields(variables: readonly PathVariable[]): BoundFields {
+  const bound = noFields();
+  for (const [index, { path }] of variables.entries()) {
+    let level = bound;
+    for (const field of path.slice(0, -1)) {
+      level = getOrInsert(level.inner, field, noFields);
+    }
+    level.values.set(lastField(path), index);
+  }
+  return bound;
+}

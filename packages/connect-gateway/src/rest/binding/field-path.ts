@@ -1,0 +1,87 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { Annotations } from "../../call/annotations.ts";
+import {
+  type AnyMessage,
+  createMessage,
+  fieldsInJson,
+  getField,
+  hasOwnJson,
+  setField,
+} from "./message-field.ts";
+
+/** The fields from a message down to a field inside it. Never empty. */
+export type FieldPath = readonly [DescField, ...DescField[]];
+
+/**
+ * Resolves a path of proto names, such as `book.name`.
+ *
+ * @throws Error when a field does not exist, or a field before the last is not a singular message
+ */
+export function resolveFieldPath(
+  desc: DescMessage,
+  text: string,
+  annotations: Annotations,
+): FieldPath {
+  const [first = "", ...rest] = text.split(".");
+  const path: [DescField, ...DescField[]] = [findField(desc, first, annotations)];
+  for (const name of rest) {
+    const last = lastField(path);
+    const inner = messageBehind(last);
+    if (!inner) throw new Error(`${text}: ${last.name} has no fields that a path can name`);
+    path.push(findField(inner, name, annotations));
+  }
+  return path;
+}
+
+/** Finds a field by its proto name. @throws Error when it does not exist or JSON leaves it out */
+export function findField(desc: DescMessage, name: string, annotations: Annotations): DescField {
+  const field = fieldsInJson(desc, annotations).find((candidate) => candidate.name === name);
+  if (!field) throw new Error(`${desc.typeName} has no field ${JSON.stringify(name)}`);
+  return field;
+}
+
+/**
+ * Returns the message type of a field if a path or query can name the fields inside it.
+ *
+ * @returns undefined for repeated fields, fields that are not messages, and well-known types whose JSON is not an object of
+ * their fields
+ */
+export function messageBehind(field: DescField): DescMessage | undefined {
+  if (field.fieldKind !== "message") return undefined;
+  return hasOwnJson(field.message) ? undefined : field.message;
+}
+
+/** Returns the last field of a path. */
+export function lastField(path: FieldPath): DescField {
+  const [first, ...rest] = path;
+  return rest.at(-1) ?? first;
+}
+
+/** Returns a path in JSON names, as clients write it. */
+export function jsonPath(path: FieldPath): string {
+  return path.map(({ jsonName }) => jsonName).join(".");
+}
+
+/** Returns whether a path is equal to another or a prefix of it. */
+export function leadsTo(path: readonly DescField[], other: readonly DescField[]): boolean {
+  return path.every((field, index) => field === other[index]);
+}
+
+/**
+ * Returns the message that contains a path's last field. Creates the messages along the path that are not set.
+ *
+ * @throws InvalidInput when a oneof along the path has another field set
+ */
+export function holderOf(message: AnyMessage, path: FieldPath): AnyMessage {
+  let holder = message;
+  for (const field of path.slice(0, -1)) {
+    let inner = getField(holder, field) as AnyMessage | undefined;
+    if (!inner) {
+      // Every field before the last is a message: resolving the path has checked that.
+      inner = createMessage(field.message as DescMessage);
+      setField(holder, field, inner);
+    }
+    holder = inner;
+  }
+  return holder;
+}

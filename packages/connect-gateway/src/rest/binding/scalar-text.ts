@@ -1,0 +1,126 @@
+import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
+import {
+  acceptedIntegers,
+  type IntegerRange,
+  integerRanges,
+  rangeText,
+} from "../../call/integer-range.ts";
+import { quote } from "../../call/quote.ts";
+import { textForms } from "../../http/content/text-forms.ts";
+import { InvalidInput } from "../../http/invalid-input.ts";
+import { jsonNumberPattern } from "../json/cursor.ts";
+import type { JsonStyle } from "../json/style.ts";
+import { decodeBase64 } from "./base64.ts";
+import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
+import { integerConversion } from "./integer.ts";
+import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
+
+/**
+ * Converts a percent-decoded value of a path or query to the type that protobuf-es uses for it.
+ *
+ * @throws InvalidInput that describes a valid text
+ */
+export type TextParser = (text: string) => unknown;
+
+/**
+ * Compiles the parser for the value of a field, or for one element of a repeated field.
+ *
+ * @returns undefined when values of the field have no text form: maps, and messages except wrappers, Timestamp, Duration and
+ * FieldMask
+ */
+export function textParser(field: DescField, style: JsonStyle): TextParser | undefined {
+  if (field.fieldKind === "map") return undefined;
+  if (field.scalar !== undefined) {
+    const accepted = acceptedIntegers(field, style.annotations);
+    return scalarParser(field.scalar, field.longAsString, accepted);
+  }
+  if (field.enum) return enumParser(field.enum, style);
+  const { message } = field;
+  const form = textForms.get(message.typeName);
+  if (form) {
+    return (text) => {
+      const value = form.parse(text, message);
+      if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
+      return value;
+    };
+  }
+  const inner = wrappedField(message);
+  const parse = inner && textParser(inner, style);
+  if (!parse || holdsBareValue(field)) return parse;
+  return (text) => Object.assign(createMessage(message), { value: parse(text) });
+}
+
+/**
+ * Returns the parser for a scalar or for the keys of a map in JSON.
+ *
+ * @param accepted the range of integers to name in an error; defaults to the range of the type
+ */
+export function scalarParser(
+  scalar: ScalarType,
+  longAsString: boolean,
+  accepted?: IntegerRange,
+): TextParser {
+  const range = integerRanges.get(scalar);
+  if (range) {
+    const reason = `must be an integer ${rangeText(accepted ?? range)} in plain decimal`;
+    const convert = integerConversion(range, longAsString, reason);
+    return (text) => convert(parseInteger(text));
+  }
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return parseBool;
+    case ScalarType.BYTES:
+      return decodeBase64;
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return (text) => parseFloating(text, scalar);
+    default:
+      return (text) => text;
+  }
+}
+
+/** Accepts only one spelling of each integer, so that a resource has only one URL. */
+function parseInteger(text: string): bigint | undefined {
+  if (!/^(?:0|-?[1-9]\d{0,19})$/.test(text)) return undefined;
+  // A number is converted faster than text.
+  return BigInt(text.length < 16 ? Number(text) : text);
+}
+
+function parseBool(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new InvalidInput("must be true or false");
+  return text === "true";
+}
+
+/**
+ * Parses a JSON number, or one of the ProtoJSON words NaN, Infinity and -Infinity.
+ *
+ * @throws InvalidInput for other texts and for numbers outside the range of the type
+ */
+export function parseFloating(text: string, scalar: ScalarType): number {
+  if (text === "NaN" || text === "Infinity" || text === "-Infinity") return Number(text);
+  const value = jsonNumberPattern.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(scalar === ScalarType.FLOAT ? Math.fround(value) : value)) {
+    throw new InvalidInput(
+      `must be a ${scalar === ScalarType.FLOAT ? 32 : 64}-bit number, NaN, Infinity or -Infinity`,
+    );
+  }
+  return value;
+}
+
+function enumParser(desc: DescEnum, style: JsonStyle): TextParser {
+  const whole = wholeNames(desc);
+  const short = style.shortEnumNames ? shortNames(desc) : undefined;
+  const unspecified = short && unspecifiedNumber(desc);
+  const reason = `must be one of ${listForRequests(desc, short ?? whole, style.annotations)}`;
+  return (text) => {
+    const number =
+      short?.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
+    if (number !== undefined && number !== unspecified) return number;
+    throw new InvalidInput(`has no value ${quote(text)}: ${reason}`);
+  };
+}
+
+function knownNumber(text: string, names: ReadonlyMap<number, string>): number | undefined {
+  const number = Number(parseInteger(text) ?? Number.NaN);
+  return names.has(number) ? number : undefined;
+}

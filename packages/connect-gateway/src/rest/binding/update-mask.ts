@@ -1,0 +1,70 @@
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { startJson } from "../json/cursor.ts";
+import { readJsonValue } from "../json/value.ts";
+import type { PathVariable } from "../path/path-variable.ts";
+import { messageBehind } from "./field-path.ts";
+import { isHttpBody } from "./http-body.ts";
+import { type AnyMessage, createMessage, getField, setField } from "./message-field.ts";
+
+/** The update mask of a request: the field that lists the fields to update, and the types it depends on. */
+export interface UpdateMask {
+  readonly field: DescField;
+  /** google.protobuf.FieldMask. */
+  readonly maskDesc: DescMessage;
+  readonly bodyDesc: DescMessage;
+  /** Fields in the path. They identify the resource, so they are not updated. */
+  readonly identity: ReadonlySet<string>;
+}
+
+/**
+ * Finds the update mask of a PATCH (AIP-134): a singular google.protobuf.FieldMask `update_mask` in a request whose body is
+ * a message.
+ *
+ * @returns undefined when there is none
+ */
+export function findUpdateMask(
+  input: DescMessage,
+  body: DescField | "*" | undefined,
+  variables: readonly PathVariable[],
+): UpdateMask | undefined {
+  if (typeof body !== "object") return undefined;
+  const bodyDesc = messageBehind(body);
+  if (!bodyDesc || isHttpBody(bodyDesc)) return undefined;
+  const field = input.fields.find(({ name }) => name === "update_mask");
+  const isMask = field?.message?.typeName === "google.protobuf.FieldMask";
+  if (field?.fieldKind !== "message" || !isMask) return undefined;
+  const prefix = `${body.name}.`;
+  const inBody = variables.filter(({ fieldPath }) => fieldPath.startsWith(prefix));
+  const identity = new Set(inBody.map(({ fieldPath }) => fieldPath.slice(prefix.length)));
+  return { field, maskDesc: field.message, bodyDesc, identity };
+}
+
+/**
+ * Fills the update mask if the client sent none: with the paths of the innermost fields that the body contains (AIP-134; RFC
+ * 7396 gives a patch the same meaning).
+ *
+ * @param body a JSON text that was already read as the body's message without an error
+ */
+export function deriveUpdateMask(
+  message: AnyMessage,
+  { field, maskDesc, bodyDesc, identity }: UpdateMask,
+  body: Uint8Array,
+): void {
+  const given = getField(message, field) as { paths: readonly string[] } | undefined;
+  if (given && given.paths.length > 0) return;
+  const paths = pathsOf(readJsonValue(startJson(body)), bodyDesc);
+  const updates = paths.filter((path) => !identity.has(path));
+  setField(message, field, Object.assign(createMessage(maskDesc), { paths: updates }));
+}
+
+/** @param value an object, or null, which removes the message */
+function pathsOf(value: JsonValue, desc: DescMessage): string[] {
+  const object = (value ?? {}) as JsonObject;
+  return desc.fields.flatMap((field) => {
+    const name = [field.jsonName, field.name].find((each) => Object.hasOwn(object, each));
+    if (name === undefined) return [];
+    const behind = messageBehind(field);
+    const paths = behind ? pathsOf(object[name] ?? null, behind) : [];
+    return paths.length > 0 ? paths.map((path) => `${field.name}.${path}`) : [field.name];
+  });
+}

@@ -1,0 +1,34 @@
+import type { DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
+import { endJson, startJson } from "./cursor.ts";
+import { createReaders } from "./message-reader.ts";
+import { createWriters } from "./message-writer.ts";
+import type { JsonStyle } from "./style.ts";
+
+/** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
+export type JsonCodec = ReturnType<typeof createJsonCodec>;
+
+/** Creates a codec. @param registry types that a google.protobuf.Any can hold; none by default */
+export function createJsonCodec(style: JsonStyle, registry?: Registry) {
+  const readers = createReaders(style, registry);
+  const writers = createWriters(style, registry);
+  return {
+    style,
+    readers,
+    writers,
+    /**
+     * Reads a message.
+     *
+     * @param json the text, or its UTF-8 bytes
+     * @throws InvalidInput that names the field, or the line and column where the text is not JSON
+     */
+    decodeJson<D extends DescMessage>(desc: D, json: string | Uint8Array): MessageShape<D> {
+      const cursor = startJson(json);
+      const message = readers.message(desc)(cursor) as MessageShape<D>;
+      endJson(cursor);
+      return message;
+    },
+    /** Writes a message without white space. @throws TypeError when a field holds a value that its type does not allow */
+    encodeJson: <D extends DescMessage>(desc: D, message: MessageShape<D>): string =>
+      writers.message(desc)(message),
+  };
+}

@@ -1,0 +1,155 @@
+import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { type IntegerRange, integerRanges, rangeText } from "../../call/integer-range.ts";
+import { abridge, quote } from "../../call/quote.ts";
+import { InvalidInput } from "../../http/invalid-input.ts";
+import { decodeBase64 } from "../binding/base64.ts";
+import { listForRequests, shortNames, wholeNames } from "../binding/enum-names.ts";
+import { exactInteger, integerConversion } from "../binding/integer.ts";
+import { parseFloating } from "../binding/scalar-text.ts";
+import {
+  isNumberStart,
+  type JsonCursor,
+  jsonChar,
+  jsonNumberPattern,
+  mismatch,
+  nextChar,
+  readNumber,
+  readString,
+  readWord,
+} from "./cursor.ts";
+import type { JsonStyle } from "./style.ts";
+
+/** Reads a value from a JSON text. Returns the type that protobuf-es uses for it. */
+export type ValueReader = (cursor: JsonCursor) => unknown;
+
+/**
+ * Returns the reader for a scalar type.
+ *
+ * @param longAsString whether the field has the option jstype = JS_STRING
+ * @param accepted the range of integers to name in an error; defaults to the range of the type
+ */
+export function scalarReader(
+  scalar: ScalarType,
+  longAsString: boolean,
+  style: JsonStyle,
+  accepted?: IntegerRange,
+): ValueReader {
+  const range = integerRanges.get(scalar);
+  if (range) return integerReader(range, accepted ?? range, longAsString, style);
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return readBool;
+    case ScalarType.BYTES:
+      return (cursor) => decodeBase64(readText(cursor, "must be base64 in a string"));
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return floatingReader(scalar, style);
+    default:
+      return (cursor) => readText(cursor, "must be a string");
+  }
+}
+
+/** Reads a string. @param reason message of the error for a value of another type */
+export function readText(cursor: JsonCursor, reason: string): string {
+  if (nextChar(cursor) !== jsonChar.quote) throw mismatch(cursor, reason);
+  return readString(cursor);
+}
+
+function readBool(cursor: JsonCursor): boolean {
+  const code = nextChar(cursor);
+  if (code !== jsonChar.t && code !== jsonChar.f) throw mismatch(cursor, "must be true or false");
+  const value = code === jsonChar.t;
+  readWord(cursor, value ? "true" : "false");
+  return value;
+}
+
+/** Length of the longest integers that {@link Number} always reads exactly. */
+const exactLength = 15;
+
+function integerReader(
+  range: IntegerRange,
+  accepted: IntegerRange,
+  longAsString: boolean,
+  style: JsonStyle,
+): ValueReader {
+  const reason = `must be ${style.numbersInStrings ? "an" : "a JSON"} integer ${rangeText(accepted)}`;
+  const convert = integerConversion(range, longAsString, reason);
+  const min = Number(range.min);
+  const max = Number(range.max);
+  return (cursor) => {
+    const token = readNumberToken(cursor, style, reason);
+    if (!range.wide && token.length <= exactLength && /^-?\d+$/.test(token)) {
+      // `+ 0` turns -0 into 0.
+      const small = Number(token) + 0;
+      if (small >= min && small <= max) return small;
+    }
+    return convert(exactInteger(token));
+  };
+}
+
+function readNumberToken(cursor: JsonCursor, style: JsonStyle, reason: string): string {
+  const code = nextChar(cursor);
+  if (isNumberStart(code)) return readNumber(cursor);
+  if (code !== jsonChar.quote || !style.numbersInStrings) throw mismatch(cursor, reason);
+  const token = readString(cursor);
+  if (!jsonNumberPattern.test(token)) throw new InvalidInput(reason);
+  return token;
+}
+
+function floatingReader(
+  scalar: ScalarType.FLOAT | ScalarType.DOUBLE,
+  style: JsonStyle,
+): ValueReader {
+  return (cursor) => {
+    const code = nextChar(cursor);
+    if (isNumberStart(code)) return parseFloating(readNumber(cursor), scalar);
+    const text = readText(cursor, "must be a number");
+    if (!style.numbersInStrings && !/^(NaN|-?Infinity)$/.test(text)) {
+      throw new InvalidInput("must be a number, not a string");
+    }
+    return parseFloating(text, scalar);
+  };
+}
+
+/** Returns the reader for an enum. */
+export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
+  if (desc.typeName === "google.protobuf.NullValue") return nullReader(style);
+  const names = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
+  const { toNumber, toName } = names;
+  const reason = `must be one of ${listForRequests(desc, names, style.annotations, '"')}`;
+  const isNumber = (number: bigint | undefined) =>
+    number !== undefined &&
+    (desc.open ? BigInt.asIntN(32, number) === number : toName.has(Number(number)));
+  return (cursor) => {
+    if (isNumberStart(nextChar(cursor)) && !style.shortEnumNames) {
+      const token = readNumber(cursor);
+      const number = exactInteger(token);
+      if (isNumber(number)) return Number(number);
+      throw new InvalidInput(`has no value ${abridge(token)}: ${reason}`);
+    }
+    const name = readText(cursor, reason);
+    const number = toNumber.get(name);
+    if (number !== undefined) return number;
+    throw new InvalidInput(`has no value ${quote(name)}: ${reason}`);
+  };
+}
+
+/**
+ * Returns the reader for google.protobuf.NullValue. It accepts `null` and `"NULL_VALUE"`, which older ProtoJSON writers
+ * send. Styles with full enum names accept `0` too.
+ */
+function nullReader(style: JsonStyle): ValueReader {
+  return (cursor) => {
+    const code = nextChar(cursor);
+    if (code === jsonChar.quote) {
+      if (readString(cursor) !== "NULL_VALUE") throw new InvalidInput("must be null");
+    } else if (isNumberStart(code) && !style.shortEnumNames) {
+      if (exactInteger(readNumber(cursor)) !== 0n) throw new InvalidInput("must be null");
+    } else if (code === jsonChar.n) {
+      readWord(cursor, "null");
+    } else {
+      throw mismatch(cursor, "must be null");
+    }
+    return 0;
+  };
+}

@@ -1,0 +1,55 @@
+import { InvalidInput } from "../../http/invalid-input.ts";
+
+/**
+ * Decodes a path segment or query component (RFC 3986, section 2.1).
+ *
+ * @throws InvalidInput when `%` is not followed by two hex digits or the bytes are not UTF-8. Overlong encodings and encoded
+ * surrogates are not UTF-8
+ */
+export function percentDecode(raw: string): string {
+  if (!raw.includes("%")) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    throw new InvalidInput(
+      /%(?![0-9A-Fa-f]{2})/.test(raw)
+        ? "has invalid percent-encoding; encode % itself as %25"
+        : "must be UTF-8 after percent-decoding",
+    );
+  }
+}
+
+/**
+ * Decodes the value of a variable with several segments. `%2F` and `%2f` are not decoded, so that an encoded slash differs
+ * from a separator (google/api/http.proto).
+ *
+ * @throws InvalidInput like {@link percentDecode}
+ */
+export function percentDecodeKeepingSlashes(raw: string): string {
+  // No UTF-8 sequence of several bytes contains 0x2f, so each piece between encoded slashes can be decoded alone.
+  const pieces = raw.split(/(%2f)/i);
+  return pieces.map((piece, index) => (index % 2 === 1 ? piece : percentDecode(piece))).join("");
+}
+
+const plain = /^[-_.~0-9A-Za-z]*$/;
+const token = /%[0-9A-Fa-f]{2}|./gs;
+
+/**
+ * Returns the canonical spelling of a literal: reserved characters are percent-encoded, others are not, and hex digits are
+ * in upper case (google/api/http.proto, `LITERAL`; RFC 3986, section 6.2.2). It works on bytes, so the text need not be
+ * UTF-8. It keeps a `%` without two hex digits; no literal contains one.
+ *
+ * @param raw one segment of a path, as sent, without slashes
+ */
+export function canonicalLiteral(raw: string): string {
+  return plain.test(raw) ? raw : raw.replace(token, canonicalToken);
+}
+
+function canonicalToken(text: string): string {
+  if (text.length === 3) {
+    const char = String.fromCharCode(Number.parseInt(text.slice(1), 16));
+    return plain.test(char) ? char : text.toUpperCase();
+  }
+  if (text === "%" || plain.test(text)) return text;
+  return `%${text.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}

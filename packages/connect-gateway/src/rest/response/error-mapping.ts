@@ -1,0 +1,61 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import {
+  type ErrorResponse,
+  type ErrorTerms,
+  HttpFailure,
+  httpError,
+  httpErrorFrom,
+} from "../../http/error-response.ts";
+import { describe, InvalidInput, OutOfBounds } from "../../http/invalid-input.ts";
+import type { Route } from "../path/route.ts";
+
+/**
+ * Maps any error to an HTTP error response.
+ *
+ * If an RPC error lists field violations (google.rpc.BadRequest), the message names the fields as the client wrote them: in
+ * JSON names, and relative to the request body for fields in the body.
+ *
+ * @param route the route of the request, if known
+ * @param terms statuses, codes and headers of the errors that the service defines
+ */
+export function toErrorResponse(
+  error: unknown,
+  route: Route | undefined,
+  terms?: ErrorTerms,
+): ErrorResponse {
+  if (error instanceof HttpFailure) return error.error;
+  if (error instanceof InvalidInput) {
+    const reason = error instanceof OutOfBounds ? "FIELD_INVALID" : "MESSAGE_INVALID";
+    return httpError(reason, describe(error));
+  }
+  const mapped = httpErrorFrom(error, terms);
+  if (!route || !(error instanceof ConnectError)) return mapped;
+  const violations = error
+    .findDetails(BadRequestSchema)
+    .flatMap((detail) => detail.fieldViolations);
+  if (violations.length === 0) return mapped;
+  const message = violations
+    .map(({ field, description }) => `${clientPath(field, route)}: ${description}`)
+    .join("; ");
+  return { ...mapped, message };
+}
+
+/**
+ * @param path proto names from the request message down, such as `update.items[2].pet_id`
+ * @returns the path in JSON names, relative to the request body if the field is in the body
+ */
+function clientPath(path: string, { method, body }: Route): string {
+  const names = path.split(".");
+  const inBody = typeof body === "object" && names[0] === body.name;
+  let desc: DescMessage | undefined = method.desc.input;
+  const jsonNames = names.map((name) => {
+    const [, bare = name, index = ""] = /^([^[]*)(\[.*)$/.exec(name) ?? [];
+    const field = desc?.fields.find((candidate) => candidate.name === bare);
+    desc = field?.message;
+    return (field?.jsonName ?? bare) + index;
+  });
+  if (!inBody) return jsonNames.join(".");
+  return jsonNames.length === 1 ? "request body" : jsonNames.slice(1).join(".");
+}

@@ -1,0 +1,47 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import type { Annotations } from "../../call/annotations.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
+import { type AnyMessage, getField, setField } from "../binding/message-field.ts";
+
+/**
+ * Finds the field that identifies an event: in a message of a stream, or in the request for the stream.
+ *
+ * @returns undefined when the message has none
+ * @throws Error when the field is not a string, or the message has several
+ */
+export function findEventId(desc: DescMessage, { isEventId }: Annotations): DescField | undefined {
+  const [field, another] = desc.fields.filter(isEventId);
+  if (another) {
+    throw new Error(`${desc.typeName} has two event ids: ${field?.name} and ${another.name}`);
+  }
+  if (field && (field.fieldKind !== "scalar" || field.scalar !== ScalarType.STRING)) {
+    throw new Error(`${desc.typeName}.${field.name} is an event id and must be a string`);
+  }
+  return field;
+}
+
+/** Returns the event id of a message; "" when it has none or the id has a character that events cannot contain. */
+export function eventIdOf(message: object, field: DescField | undefined): string {
+  if (!field) return "";
+  const id = String(getField(message as AnyMessage, field) ?? "");
+  return /[\0\r\n]/.test(id) ? "" : id;
+}
+
+/**
+ * Sets the event id of a request from its Last-Event-ID header. Browsers send it when they reconnect, with the URL of the
+ * first request.
+ *
+ * @param check checks the request before the header replaces the event id of its URL
+ * @throws the error of `check`
+ */
+export function readLastEventId(
+  message: AnyMessage,
+  field: DescField | undefined,
+  { headers }: Exchange,
+  check: () => void,
+): void {
+  const id = headers["last-event-id"];
+  if (!field || !id) return;
+  check();
+  setField(message, field, String(id));
+}

@@ -1,0 +1,91 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { inSlices, maxElementsAtOnce } from "../../call/slices.ts";
+import { cacheIfFrozen } from "../../http/content/cache-by-message.ts";
+import { type Content, piecesToContent, toContent } from "../../http/content/content.ts";
+import { isHttpBody, type RawContent, unknownMediaType } from "../binding/http-body.ts";
+import { type AnyMessage, getField } from "../binding/message-field.ts";
+import { pieceWriter } from "../json/list-writer.ts";
+import { fieldWriter, type JsonWriters, singleWriter } from "../json/message-writer.ts";
+import type { ValueWriter } from "../json/scalar-writer.ts";
+import { eventIdOf, findEventId } from "./event-id.ts";
+
+/** Writes the responses of one route. */
+export interface ResponseWriter {
+  /** Returns content to send unchanged; undefined unless the response is a google.api.HttpBody. */
+  readonly raw: ((message: unknown) => RawContent) | undefined;
+  /** Returns the JSON of a response. Cached like its content. */
+  readonly text: (message: object) => string;
+  /** Returns the event id of a message in a stream; "" when it has none. */
+  eventId(message: object): string;
+  /**
+   * Returns the content of a response. A frozen message cannot change, so its content is cached as long as the message is in
+   * memory. Services can use this to cache large responses.
+   *
+   * @returns a promise for a long list, which is written in slices
+   */
+  content(message: object): Content | Promise<Content>;
+}
+
+/**
+ * Compiles the writer for the responses of a route.
+ *
+ * @param field the response field that the body holds; undefined for the whole response
+ */
+export function compileResponseWriter(
+  writers: JsonWriters,
+  output: DescMessage,
+  field: DescField | undefined,
+): ResponseWriter {
+  const desc = field ? (field.fieldKind === "message" ? field.message : undefined) : output;
+  const raw = isHttpBody(desc) ? rawReader(field) : undefined;
+  const json = field ? bodyWriter(writers, field) : writers.message(output);
+  const whole = (message: object) => toContent("application/json", json(message));
+  const make = raw
+    ? (message: object) => {
+        const { contentType, data } = raw(message);
+        return toContent(contentType || unknownMediaType, data);
+      }
+    : field?.fieldKind === "list" && field.listKind === "message"
+      ? listContent(writers, field, whole)
+      : whole;
+  const eventId = field ? undefined : findEventId(output, writers.style.annotations);
+  return {
+    raw,
+    text: cacheIfFrozen(json),
+    eventId: (message) => eventIdOf(message, eventId),
+    content: cacheIfFrozen(make),
+  };
+}
+
+/** Returns a function that writes long lists in slices. @param short writes other lists */
+function listContent(
+  writers: JsonWriters,
+  field: DescField,
+  short: (message: object) => Content,
+): (message: object) => Content | Promise<Content> {
+  const write = pieceWriter(singleWriter(writers, field));
+  function* content(list: readonly object[]) {
+    return piecesToContent("application/json", yield* write(list));
+  }
+  return (message) => {
+    const list = getField(message as AnyMessage, field) as readonly object[];
+    return list.length > maxElementsAtOnce ? inSlices(content(list)) : short(message);
+  };
+}
+
+const noContent: RawContent = { contentType: "", data: new Uint8Array(0) };
+
+function rawReader(field: DescField | undefined): (message: unknown) => RawContent {
+  if (!field) return (message) => message as RawContent;
+  return (message) =>
+    (getField(message as AnyMessage, field) as RawContent | undefined) ?? noContent;
+}
+
+/** Returns a writer for the field in the response body. A field that is not set is `null`: a body must be JSON. */
+function bodyWriter(writers: JsonWriters, field: DescField): ValueWriter {
+  const write = fieldWriter(writers, field);
+  return (message) => {
+    const value = getField(message as AnyMessage, field);
+    return value === undefined ? "null" : write(value);
+  };
+}

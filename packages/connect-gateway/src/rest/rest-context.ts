@@ -1,0 +1,237 @@
+import type { BlockList } from "node:net";
+import type { ConnectError } from "@connectrpc/connect";
+import type { Method } from "../call/method.ts";
+import type { Owner } from "../call/shared-pool.ts";
+import type { CallerWork } from "../http/caller-work.ts";
+import { cacheControl, varyOn } from "../http/content/caching.ts";
+import { type ContentCoding, decompressionFault, requestCoding } from "../http/content/coding.ts";
+import type { Content } from "../http/content/content.ts";
+import { sendNegotiated } from "../http/content/send-content.ts";
+import {
+  type ErrorResponse,
+  type ErrorTerms,
+  errorBody,
+  HttpFailure,
+  internalError,
+  methodNotAllowed,
+  noSuchPath,
+  payloadTooLarge,
+} from "../http/error-response.ts";
+import { readBody } from "../http/exchange/body.ts";
+import type { Exchange } from "../http/exchange/exchange.ts";
+import { HttpContext } from "../http/http-context.ts";
+import type { InvalidInput } from "../http/invalid-input.ts";
+import { type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
+import { removeBodyHeaders, sendError, unbuffered } from "../http/send-error.ts";
+import { timeoutOf } from "../http/timeout-headers.ts";
+import { bindRequest } from "./binding/binding.ts";
+import { unknownMediaType } from "./binding/http-body.ts";
+import type { AnyMessage } from "./binding/message-field.ts";
+import { checkBodyHeaders, optionsHeaders } from "./binding/request-body.ts";
+import type { Match, RouteMatch } from "./path/router.ts";
+import { toErrorResponse } from "./response/error-mapping.ts";
+import { readLastEventId } from "./response/event-id.ts";
+import { nextPageLink } from "./response/next-page.ts";
+import { chooseStreamFormat, type StreamFormat } from "./response/stream-format.ts";
+import type { TranscoderOptions } from "./transcoder.ts";
+
+/** Rules for all responses of a method. */
+export interface Policy {
+  /** Headers of every response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** An error to send instead of calling the method, such as 410 after a sunset. */
+  readonly refusal?: ErrorResponse;
+}
+
+/** What all calls have in common. */
+export interface RestOptions extends TranscoderOptions {
+  readonly work: CallerWork;
+  readonly errorTerms: ErrorTerms;
+  /** Maps the error of a request that is refused before its call begins. */
+  readonly refusalOf: (error: ConnectError) => ErrorResponse;
+}
+
+const nothing = new Uint8Array(0);
+const noBody: Packed = { data: nothing, coding: undefined };
+
+/** A call as JSON over HTTP. */
+export class RestContext extends ProtocolContext {
+  readonly match: RouteMatch;
+  readonly options: RestOptions;
+  /** An error to send instead of calling the method. */
+  policyError: ErrorResponse | undefined = undefined;
+  /** The format of a stream of JSON. */
+  format: StreamFormat | undefined = undefined;
+
+  constructor(
+    match: RouteMatch,
+    options: RestOptions,
+    response: Exchange,
+    owner: Owner,
+    trustedProxies?: BlockList,
+  ) {
+    super(match.route.method.desc, response, owner, trustedProxies);
+    this.match = match;
+    this.options = options;
+    response.record.operation = match.route.operation;
+  }
+
+  override serve(): Promise<void> | undefined {
+    this.policyError = this.applyPolicy()?.refusal;
+    return super.serve();
+  }
+
+  /** The response has the headers of the method's policy. */
+  override refuse(error: ConnectError): void {
+    this.applyPolicy();
+    refuse(this.response, this.options.refusalOf(error));
+  }
+
+  /** Sets the headers of the method's policy. */
+  private applyPolicy(): Policy | undefined {
+    const policy = this.options.policy?.(this.method);
+    if (policy) this.response.setHeaders(policy.headers);
+    return policy;
+  }
+
+  get served(): Method {
+    return this.match.route.method;
+  }
+
+  get work(): CallerWork {
+    return this.options.work;
+  }
+
+  get maxMessageBytes(): number {
+    return this.served.readMaxBytes ?? this.options.maxBodyBytes(this.method);
+  }
+
+  /** @throws HttpFailure 415 or 413; InvalidInput when the route takes no body */
+  checkHeaders(): void {
+    if (this.policyError) throw new HttpFailure(this.policyError);
+    const { response } = this;
+    if (response.declaredLength !== 0) {
+      checkBodyHeaders(this.match.route, response, this.maxMessageBytes);
+    }
+    this.setTimeout(timeoutOf(response));
+  }
+
+  readBody(): Uint8Array | Promise<Uint8Array> {
+    const { response, maxMessageBytes } = this;
+    if (response.declaredLength === 0) return nothing;
+    return readBody(response, maxMessageBytes, () => payloadTooLarge(maxMessageBytes));
+  }
+
+  unpack(data: Uint8Array): Packed {
+    if (data.length === 0) return noBody;
+    return { data, coding: requestCoding(this.response.headers["content-encoding"]) };
+  }
+
+  decompressionFault(error: unknown, coding: ContentCoding): HttpFailure | InvalidInput {
+    return decompressionFault(error, coding, this.maxMessageBytes);
+  }
+
+  decode(body: Uint8Array): AnyMessage {
+    const { route, segments, query } = this.match;
+    const { method, lastEventId } = route;
+    const { headers } = this.response;
+    const parts = { segments, query, body, contentType: headers["content-type"] };
+    const message = bindRequest(route, parts);
+    readLastEventId(message, lastEventId, this.response, () => void method.check(message, this));
+    return message;
+  }
+
+  encode(message: AnyMessage): Content | Promise<Content> {
+    const { paging, responseWriter } = this.match.route;
+    const link = paging && nextPageLink(paging, this.response.url ?? "/", message);
+    if (link !== undefined) this.response.setHeader("link", link);
+    return responseWriter.content(message);
+  }
+
+  send(content: Content): void | Promise<void> {
+    return sendNegotiated(this.response, content, this);
+  }
+
+  override begin(first: AnyMessage | undefined): void {
+    const { response } = this;
+    const { raw } = this.match.route.responseWriter;
+    const headers: Record<string, string> = cacheControl(response);
+    headers[unbuffered[0]] = unbuffered[1];
+    if (raw) {
+      headers["content-type"] = (first && raw(first).contentType) || unknownMediaType;
+    } else {
+      this.format = chooseStreamFormat(response.headers.accept);
+      headers["content-type"] = this.format.mediaType;
+      headers.vary = varyOn("accept", response, headers);
+    }
+    response.writeHead(200, headers);
+  }
+
+  override encodeNext(message: AnyMessage, index: number): Piece {
+    const { raw, text, eventId } = this.match.route.responseWriter;
+    if (raw) return raw(message).data;
+    return this.format?.message(text(message), index, eventId(message)) ?? "";
+  }
+
+  override complete(count: number): void {
+    const text = this.format?.end(count);
+    // No empty text: over HTTP/2, Node 26.10 would send freed memory in place of the text before it.
+    if (text) this.response.end(text);
+    else this.response.end();
+  }
+
+  fail(error: unknown, count: number): void {
+    const { response, options, format } = this;
+    const sent = toErrorResponse(error, this.match.route, options.errorTerms);
+    response.record.reason ??= sent.reason;
+    if (sent === internalError) this.onFault(error);
+    if (!response.headersSent) {
+      if (this.hasHeaders) removeBodyHeaders(response);
+      sendError(response, sent, cacheControl(response));
+    } else if (format) response.end(format.error(errorBody(sent), count));
+    // Raw data has no place for an error.
+    else response.destroy();
+  }
+
+  onFault(fault: unknown): void {
+    this.options.onFault?.(fault);
+  }
+}
+
+/** A request that matches no route. */
+export class OtherRequest extends HttpContext {
+  readonly match: Exclude<Match, RouteMatch>;
+  readonly options: RestOptions;
+
+  constructor(
+    match: OtherRequest["match"],
+    options: RestOptions,
+    response: Exchange,
+    owner: Owner,
+    trustedProxies?: BlockList,
+  ) {
+    super(undefined, response, owner, trustedProxies);
+    this.match = match;
+    this.options = options;
+  }
+
+  serve(): void {
+    const { match, response } = this;
+    if (match.kind === "options") {
+      response.writeHead(204, optionsHeaders(match.allow)).end();
+    } else {
+      refuse(response, match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow));
+    }
+  }
+
+  refuse(error: ConnectError): void {
+    refuse(this.response, this.options.refusalOf(error));
+  }
+}
+
+/** Sends an error, which caches must not store, and discards the request body. */
+function refuse(response: Exchange, error: ErrorResponse): void {
+  if (response.headersSent) return;
+  response.discardBody();
+  sendError(response, error, cacheControl(response));
+}

@@ -1,0 +1,148 @@
+import {
+  type DescMessage,
+  type DescMethod,
+  fromBinary,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import type { Annotations } from "../call/annotations.ts";
+import { callError } from "../call/call-error.ts";
+import { inSlices, maxElementsAtOnce } from "../call/slices.ts";
+import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
+import { type Content, toContent } from "../http/content/content.ts";
+import { InvalidInput, MalformedJson } from "../http/invalid-input.ts";
+import { createBinaryCheck } from "./limits/binary-scan.ts";
+import {
+  binarySlices,
+  elementsOf,
+  findList,
+  jsonSlices,
+  type ListField,
+  type SliceWriter,
+} from "./limits/long-list.ts";
+
+/** A serialized message. */
+export type Written = Content<string | Uint8Array>;
+
+/** Unknown fields are ignored, so they need not be kept. */
+const binaryOptions = { readUnknownFields: false };
+
+/** Reads and writes messages as ProtoJSON. */
+export interface ProtoJson {
+  /** What holds for messages in the binary format too. */
+  readonly style: { readonly annotations: Annotations };
+  /** @throws InvalidInput that names the field in proto names */
+  decodeJson(desc: DescMessage, json: Uint8Array): Message;
+  encodeJson(desc: DescMessage, message: Message): string;
+}
+
+/** Makes the error of a field that has no valid value. @param field in proto names */
+export type RefuseField = (field: string, description: string) => ConnectError;
+
+const invalidField: RefuseField = (field, description) =>
+  callError(`${field}: ${description}`, Code.InvalidArgument);
+
+/** Reads a message. @throws ConnectError invalid_argument when it is malformed, or expensive to read */
+export type ReadMessage = (data: Uint8Array) => Message;
+
+/** Makes the function that reads messages of a type in binary protobuf. */
+export function binaryReader(
+  desc: DescMessage,
+  annotations?: Annotations,
+  refuseField: RefuseField = invalidField,
+): ReadMessage {
+  const check = createBinaryCheck(desc, annotations);
+  return (data) => {
+    try {
+      check(data);
+      return fromBinary(desc, data, binaryOptions);
+    } catch (error) {
+      if (error instanceof InvalidInput) throw refusal(error, refuseField);
+      const { message } = error as Error;
+      throw callError(`parse binary: ${message}`, Code.InvalidArgument);
+    }
+  };
+}
+
+/** Makes the function that reads messages of a type in ProtoJSON. */
+export function jsonReader(
+  desc: DescMessage,
+  json: ProtoJson,
+  refuseField: RefuseField = invalidField,
+): ReadMessage {
+  return (data) => {
+    try {
+      if (data.length === 0) {
+        throw new InvalidInput("is empty: without fields, it is {} in JSON");
+      }
+      return json.decodeJson(desc, data);
+    } catch (error) {
+      throw error instanceof InvalidInput ? refusal(error, refuseField) : error;
+    }
+  };
+}
+
+function refusal(error: InvalidInput, refuseField: RefuseField): ConnectError {
+  const { path, reason } = error;
+  if (path !== "") return refuseField(path, reason);
+  const description = error instanceof MalformedJson ? `is ${reason}` : reason;
+  return callError(`The message ${description}.`, Code.InvalidArgument);
+}
+
+/** Reads the requests of a method and serializes its responses. */
+export interface Codec {
+  readonly read: ReadMessage;
+  /**
+   * Serializes a response. A frozen response is serialized only once. A long response is serialized in several event-loop
+   * ticks: the result is a promise then.
+   */
+  readonly write: (response: Message) => Written | Promise<Written>;
+}
+
+/** Makes the codec of a method for binary protobuf. */
+export function binaryCodec(
+  { input, output }: DescMethod,
+  annotations?: Annotations,
+  refuseField?: RefuseField,
+): Codec {
+  const write = createWriter(output, "application/proto", binarySlices, (response) =>
+    toBinary(output, response),
+  );
+  return { read: binaryReader(input, annotations, refuseField), write };
+}
+
+/** Makes the codec of a method for ProtoJSON. */
+export function jsonCodec(
+  { input, output }: DescMethod,
+  json: ProtoJson,
+  refuseField?: RefuseField,
+): Codec {
+  const writeJson = (response: Message) => json.encodeJson(output, response);
+  const write = createWriter(
+    output,
+    "application/json",
+    (list) => jsonSlices(list, writeJson),
+    writeJson,
+  );
+  return { read: jsonReader(input, json, refuseField), write };
+}
+
+function createWriter(
+  output: DescMessage,
+  mediaType: string,
+  slicesOf: (list: ListField) => SliceWriter,
+  writeShort: (response: Message) => string | Uint8Array,
+): Codec["write"] {
+  const list = findList(output);
+  const writeLong = list && slicesOf(list);
+  return cacheIfFrozen((response) => {
+    if (!list || !writeLong || elementsOf(response, list).length <= maxElementsAtOnce) {
+      return toContent(mediaType, writeShort(response));
+    }
+    const written = inSlices(writeLong(response));
+    return written instanceof Promise
+      ? written.then((data) => toContent(mediaType, data))
+      : toContent(mediaType, written);
+  });
+}

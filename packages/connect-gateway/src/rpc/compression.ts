@@ -1,0 +1,78 @@
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
+import { memoize } from "../call/memoize.ts";
+import {
+  type ContentCoding,
+  codings,
+  namedCoding,
+  responseCoding,
+} from "../http/content/coding.ts";
+
+/** The names of the content codings: the value of `grpc-accept-encoding`. */
+export const acceptedEncodings = codings.map(({ name }) => name).join(",");
+
+/** The compression of a request and of its response; null for none. */
+export interface Negotiated {
+  readonly request: ContentCoding | null;
+  readonly response: ContentCoding | null;
+}
+
+export const noCompression: Negotiated = { request: null, response: null };
+
+/** Longest list of accepted encodings that is remembered, in characters. */
+const longestRemembered = 64;
+
+/** What is negotiated for requests that are not compressed, by the list of accepted encodings. */
+const ofPlainRequest = memoize((accepted: string): Negotiated => {
+  return { request: null, response: responseCoding(accepted) ?? null };
+}, 100);
+
+/**
+ * Negotiates the compression of a call. A client that accepts no other coding gets that of its request.
+ *
+ * @param requested the header that names the coding of the request
+ * @param accepted the header that lists the codings for the response
+ * @returns undefined when the coding of the request is not supported
+ */
+export function negotiateCompression(
+  requested: string | null,
+  accepted: string | null,
+): Negotiated | undefined {
+  if (requested === null) {
+    if (accepted === null) return noCompression;
+    if (accepted.length <= longestRemembered) return ofPlainRequest(accepted);
+  }
+  const coding = namedCoding(requested ?? undefined);
+  if (coding === null) return undefined;
+  const request = coding ?? null;
+  return { request, response: accepted ? (responseCoding(accepted) ?? null) : request };
+}
+
+/** Checks that a body of enveloped messages has no content coding as a whole. @throws ConnectError unimplemented */
+export function checkNoContentCoding(header: string | undefined): void {
+  if (header === undefined || namedCoding(header) === undefined) return;
+  throw callError(
+    "The body of this call must not have a Content-Encoding. Compress each message, and name the coding in Grpc-Encoding or Connect-Content-Encoding.",
+    Code.Unimplemented,
+  );
+}
+
+const withoutEncoding =
+  "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.";
+
+/**
+ * Makes the error for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
+ * invalid_argument in the log, in metrics and in traces. Only the response has internal ({@link asSent}).
+ */
+export function compressedWithoutEncoding(): ConnectError {
+  return callError(withoutEncoding, Code.InvalidArgument);
+}
+
+/**
+ * Returns an error as it is sent. gRPC requires internal for a compressed message without an encoding
+ * (https://github.com/grpc/grpc/blob/master/doc/compression.md), and Connect's conformance suite requires it for streams.
+ */
+export function asSent(error: ConnectError): ConnectError {
+  const { rawMessage, details } = error;
+  return rawMessage === withoutEncoding ? callError(rawMessage, Code.Internal, { details }) : error;
+}

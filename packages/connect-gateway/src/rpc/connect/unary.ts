@@ -1,0 +1,56 @@
+import { parseTimeout } from "@connectrpc/connect/protocol-connect";
+import { sendContent } from "../../http/content/send-content.ts";
+import { readBody } from "../../http/exchange/body.ts";
+import type { Packed } from "../../http/protocol.ts";
+import type { Written } from "../codec.ts";
+import type { HeaderNames } from "../framing.ts";
+import { messageTooLarge } from "../limits/size-limit.ts";
+import { RpcContext } from "../rpc-context.ts";
+import type { GetRequest } from "./get.ts";
+
+const names: HeaderNames = {
+  encoding: "content-encoding",
+  accepted: "accept-encoding",
+  timeout: "connect-timeout-ms",
+  parseTimeout,
+};
+
+const nothing = new Uint8Array(0);
+
+/** A unary call by POST, or by GET where the method has no side effects: https://connectrpc.com/docs/protocol */
+export class ConnectUnaryContext extends RpcContext {
+  /** The query of a GET. */
+  get: GetRequest | undefined = undefined;
+
+  protected get names(): HeaderNames {
+    return names;
+  }
+
+  protected override requestedEncoding(): string | null {
+    return this.get ? this.get.compression : super.requestedEncoding();
+  }
+
+  readBody(): Uint8Array | Promise<Uint8Array> {
+    if (this.get) return nothing;
+    const { response, maxMessageBytes } = this;
+    return readBody(response, maxMessageBytes, () =>
+      messageTooLarge(response.declaredLength, maxMessageBytes),
+    );
+  }
+
+  unpack(body: Uint8Array): Packed {
+    const data = this.get?.message() ?? body;
+    const { length } = data;
+    if (length > this.maxMessageBytes) throw messageTooLarge(length, this.maxMessageBytes);
+    return { data, coding: this.compression.request };
+  }
+
+  protected succeed(content: Written): void | Promise<void> {
+    const { trailersSet } = this;
+    for (const name in trailersSet) {
+      this.responseHeader.set(`trailer-${name}`, trailersSet[name] ?? "");
+    }
+    const coding = this.codingFor(content) ?? undefined;
+    return sendContent(this.response, content, coding, this.get !== undefined, this);
+  }
+}

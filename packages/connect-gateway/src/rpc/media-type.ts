@@ -1,0 +1,61 @@
+import type { Protocol } from "../call/request-record.ts";
+import { isUtf8, mediaTypeOf } from "../http/content/media-type.ts";
+import type { Exchange } from "../http/exchange/exchange.ts";
+import { connectFraming, type Framing, grpcFraming, grpcWebFraming } from "./framing.ts";
+import { type BodyForm, base64, plain } from "./grpc-web/text.ts";
+
+/** A media type of an RPC protocol. */
+export interface RpcMediaType {
+  /** As in a response: complete, and without parameters. */
+  readonly name: string;
+  readonly protocol: Exclude<Protocol, "http">;
+  /** Whether messages are binary protobuf, rather than ProtoJSON. */
+  readonly isBinary: boolean;
+  /** How messages are enveloped; undefined for unary calls of Connect. */
+  readonly framing: Framing | undefined;
+  /** How a body is encoded. */
+  readonly form: BodyForm;
+}
+
+function typesOf(
+  protocol: RpcMediaType["protocol"],
+  base: string,
+  messages: readonly string[],
+  framing: Framing | undefined,
+  form = plain,
+): [name: string, RpcMediaType][] {
+  return messages.map((message) => {
+    const name = `application/${base}${message || "+proto"}`;
+    const type = { name, protocol, isBinary: !message.endsWith("json"), framing, form };
+    return [`application/${base}${message}`, type];
+  });
+}
+
+/**
+ * The media types of Connect (https://connectrpc.com/docs/protocol), gRPC
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) and gRPC-Web
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md), by name.
+ */
+const types: ReadonlyMap<string, RpcMediaType> = new Map([
+  ...typesOf("grpc", "grpc", ["", "+proto", "+json"], grpcFraming),
+  ...typesOf("grpc_web", "grpc-web", ["", "+proto", "+json"], grpcWebFraming),
+  ...typesOf("grpc_web", "grpc-web-text", ["", "+proto", "+json"], grpcWebFraming, base64),
+  ...typesOf("connect", "connect", ["+proto", "+json"], connectFraming),
+  ...typesOf("connect", "", ["proto", "json"], undefined),
+]);
+
+/** The media types of unary calls of Connect. */
+export const unaryBinary = types.get("application/proto") as RpcMediaType;
+export const unaryJson = types.get("application/json") as RpcMediaType;
+
+/**
+ * Returns the media type of an RPC request. The parameters of its Content-Type header have no meaning, except for the
+ * charset of JSON.
+ *
+ * @returns undefined for a media type of no RPC protocol, and for JSON that is not in UTF-8
+ */
+export function rpcMediaTypeOf({ headers }: Exchange): RpcMediaType | undefined {
+  const named = mediaTypeOf(headers["content-type"]);
+  const type = named && types.get(named.essence);
+  return type && (type.isBinary || isUtf8(named)) ? type : undefined;
+}

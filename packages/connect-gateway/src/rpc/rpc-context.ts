@@ -1,0 +1,311 @@
+import type { BlockList } from "node:net";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { compressedFlag } from "@connectrpc/connect/protocol";
+import { callError } from "../call/call-error.ts";
+import type { AnyMessage, Method } from "../call/method.ts";
+import { publicError } from "../call/public-error.ts";
+import { type Operation, settle, success } from "../call/request-record.ts";
+import type { Owner } from "../call/shared-pool.ts";
+import type { CallerWork } from "../http/caller-work.ts";
+import { type ContentCoding, isTooLarge, worthCompressing } from "../http/content/coding.ts";
+import { readBody } from "../http/exchange/body.ts";
+import type { Exchange } from "../http/exchange/exchange.ts";
+import { endInPieces, pieceBytes } from "../http/exchange/send-pieces.ts";
+import { type Packed, ProtocolContext } from "../http/protocol.ts";
+import { unbuffered } from "../http/send-error.ts";
+import type { Codec, Written } from "./codec.ts";
+import {
+  acceptedEncodings,
+  asSent,
+  checkNoContentCoding,
+  type Negotiated,
+  negotiateCompression,
+  noCompression,
+} from "./compression.ts";
+import {
+  envelope,
+  envelopeInPieces,
+  messageSize,
+  openEnvelope,
+  openNext,
+  prefixBytes,
+  wholeEnvelopes,
+} from "./envelope.ts";
+import { addMissingDetails } from "./error-details.ts";
+import type { Framing, HeaderNames } from "./framing.ts";
+import type { BodyForm } from "./grpc-web/text.ts";
+import { messageTooLarge } from "./limits/size-limit.ts";
+import type { RpcMediaType } from "./media-type.ts";
+import { sendErrorOnly } from "./refusal.ts";
+import type { RpcOptions } from "./rpc.ts";
+
+/** What all calls of a method have in common. */
+export interface RpcRoute {
+  readonly method: Method;
+  /** The operation that calls are counted by. */
+  readonly operation: Operation;
+  readonly options: RpcOptions & { readonly work: CallerWork };
+  readonly maxMessageBytes: number;
+  readonly binary: Codec;
+  readonly json: Codec;
+}
+
+/** A call in Connect, gRPC or gRPC-Web. */
+export abstract class RpcContext extends ProtocolContext {
+  readonly route: RpcRoute;
+  readonly type: RpcMediaType;
+  compression: Negotiated = noCompression;
+
+  constructor(
+    route: RpcRoute,
+    type: RpcMediaType,
+    response: Exchange,
+    owner: Owner,
+    trustedProxies?: BlockList,
+  ) {
+    super(route.method.desc, response, owner, trustedProxies);
+    this.route = route;
+    this.type = type;
+    response.record.protocol = type.protocol;
+    response.record.operation = route.operation;
+  }
+
+  protected abstract get names(): HeaderNames;
+  /** Sends the response of a unary call. */
+  protected abstract succeed(content: Written): void | Promise<void>;
+
+  get served(): Method {
+    return this.route.method;
+  }
+
+  get work(): CallerWork {
+    return this.route.options.work;
+  }
+
+  get maxMessageBytes(): number {
+    return this.route.maxMessageBytes;
+  }
+
+  /** Returns a header of the request. @param name in lower case */
+  protected header(name: string): string | null {
+    return this.response.headers[name]?.toString() ?? null;
+  }
+
+  /** Returns the name of the compression of the request. */
+  protected requestedEncoding(): string | null {
+    return this.header(this.names.encoding);
+  }
+
+  checkHeaders(): void {
+    const { accepted, timeout, parseTimeout } = this.names;
+    const requested = this.requestedEncoding();
+    const compression = negotiateCompression(requested, this.header(accepted));
+    if (!compression) {
+      if (this.type.framing) this.response.setHeader(accepted, acceptedEncodings);
+      throw callError(
+        `unknown compression "${requested}": supported encodings are ${acceptedEncodings}`,
+        Code.Unimplemented,
+      );
+    }
+    this.compression = compression;
+    const value = this.header(timeout);
+    if (value === null) return;
+    const { timeoutMs, error } = parseTimeout(value, Number.MAX_SAFE_INTEGER);
+    if (error) throw error;
+    this.setTimeout(timeoutMs);
+  }
+
+  decompressionFault(error: unknown, { name }: ContentCoding): ConnectError {
+    return isTooLarge(error)
+      ? messageTooLarge(undefined, this.maxMessageBytes)
+      : callError(`the message is not valid ${name}`, Code.InvalidArgument);
+  }
+
+  private get codec(): Codec {
+    return this.type.isBinary ? this.route.binary : this.route.json;
+  }
+
+  decode(data: Uint8Array): AnyMessage {
+    return this.codec.read(data);
+  }
+
+  encode(response: AnyMessage): Written | Promise<Written> {
+    return this.codec.write(response);
+  }
+
+  /** Returns the compression for content; null if the client accepts none or it is not worth it. */
+  protected codingFor({ length }: Written): ContentCoding | null {
+    return length < worthCompressing ? null : this.compression.response;
+  }
+
+  send(content: Written): void | Promise<void> {
+    if (this.response.destroyed) return undefined;
+    const sent = this.succeed(content);
+    if (sent) return sent.then(() => this.settle());
+    this.settle();
+    return undefined;
+  }
+
+  /** Writes down that the call has succeeded. */
+  protected settle(): void {
+    settle(this.record, this.type.protocol, success, undefined);
+  }
+
+  fail(error: unknown): void {
+    const { response, type } = this;
+    if (response.destroyed) return;
+    const { missingDetails, reasonOf, onFault } = this.route.options;
+    const sent = publicError(error, onFault);
+    addMissingDetails(sent, missingDetails);
+    settle(this.record, type.protocol, sent.code, reasonOf?.(sent));
+    if (response.headersSent) this.failBegun(asSent(sent));
+    else this.failUnbegun(asSent(sent));
+  }
+
+  /** Ends a stream with an error. */
+  protected failBegun(_error: ConnectError): void {
+    this.response.destroy();
+  }
+
+  /** Responds with an error and nothing else. */
+  protected failUnbegun(error: ConnectError): void {
+    sendErrorOnly(this.response, this.type, error, this.trailersSet);
+  }
+
+  onFault(fault: unknown): void {
+    this.route.options.onFault(fault);
+  }
+}
+
+/** A call whose messages are in envelopes: any but a unary call of Connect. */
+export class EnvelopedContext extends RpcContext {
+  private get framing(): Framing {
+    return this.type.framing as Framing;
+  }
+
+  protected get names(): HeaderNames {
+    return this.framing.names;
+  }
+
+  override checkHeaders(): void {
+    checkNoContentCoding(this.response.headers["content-encoding"]);
+    super.checkHeaders();
+    const coding = this.compression.response;
+    if (coding) this.response.setHeader(this.names.encoding, coding.name);
+  }
+
+  readBody(): Uint8Array | Promise<Uint8Array> {
+    const { maxMessageBytes } = this;
+    const { form } = this.type;
+    return readBody(this.response, form.length(prefixBytes + maxMessageBytes), (start) => {
+      const prefix = form.decode(start.subarray(0, form.length(prefixBytes)));
+      return messageTooLarge(messageSize(prefix), maxMessageBytes);
+    });
+  }
+
+  unpack(body: Uint8Array): Packed {
+    const message = this.type.form.decode(body);
+    return openEnvelope(message, this.maxMessageBytes, this.method, this.compression.request);
+  }
+
+  override async *unpackEach(body: AsyncIterable<Uint8Array>): AsyncGenerator<Packed> {
+    const { maxMessageBytes, response, compression, framing, type } = this;
+    const decoded = type.form.decodePieces(body);
+    for await (const each of wholeEnvelopes(decoded, maxMessageBytes, response.unread)) {
+      const message = openNext(each, framing.endBit, compression.request);
+      if (message) yield message;
+    }
+  }
+
+  override begin(): void {
+    this.response.setHeader(unbuffered[0], unbuffered[1]);
+    this.response.writeHead(200, { "content-type": this.type.name });
+  }
+
+  override encodeNext(message: AnyMessage): Uint8Array | Promise<Uint8Array> {
+    const written = this.encode(message);
+    return written instanceof Promise
+      ? written.then((content) => this.encodeContent(content))
+      : this.encodeContent(written);
+  }
+
+  private encodeContent(content: Written): Uint8Array | Promise<Uint8Array> {
+    const coding = this.codingFor(content);
+    const { form } = this.type;
+    if (!coding) return form.encode(envelope(0, content.data));
+    return this.work
+      .compress(this, content, coding)
+      .then((data) => form.encode(envelope(compressedFlag, data)));
+  }
+
+  override complete(): void {
+    const { response } = this;
+    if (response.destroyed) return;
+    this.finish(undefined);
+    this.settle();
+  }
+
+  protected override failBegun(error: ConnectError): void {
+    this.finish(error);
+  }
+
+  protected override failUnbegun(error: ConnectError): void {
+    // gRPC's clients of streams expect headers before the status.
+    if (this.framing.endBit !== 0 || this.served.kind === "unary" || !this.hasHeaders) {
+      super.failUnbegun(error);
+    } else {
+      this.begin();
+      this.finish(error);
+    }
+  }
+
+  private finish(error: ConnectError | undefined): void {
+    const { response, type } = this;
+    const ending = this.framing.ending(error, this.trailersSet);
+    if (ending instanceof Uint8Array) response.end(type.form.encode(ending));
+    else {
+      response.addTrailers(ending);
+      response.end();
+    }
+  }
+
+  protected succeed(content: Written): void | Promise<void> {
+    const coding = this.codingFor(content);
+    if (!coding) return this.sendWhole(0, content.data);
+    return this.work
+      .compress(this, content, coding)
+      .then((data) => this.sendWhole(compressedFlag, data));
+  }
+
+  /** Sends the response of a unary call. Does not copy a long message. */
+  private sendWhole(flags: number, data: string | Uint8Array): void {
+    const { response } = this;
+    if (response.destroyed) return;
+    const { form } = this.type;
+    const whole =
+      typeof data === "string" || data.length <= pieceBytes
+        ? form.encode(envelope(flags, data))
+        : undefined;
+    const headers: Record<string, string | number> = { "content-type": this.type.name };
+    const ending = this.framing.ending(undefined, this.trailersSet);
+    const last = ending instanceof Uint8Array ? form.encode(ending) : undefined;
+    if (last) {
+      const length = whole?.length ?? form.length(prefixBytes) + form.length(data.length);
+      headers["content-length"] = length + last.length;
+    }
+    response.writeHead(200, headers);
+    if (!(ending instanceof Uint8Array)) response.addTrailers(ending);
+    if (whole) response.end(last ? Buffer.concat([whole, last]) : whole);
+    else endInPieces(response, encodedPieces(form, flags, data as Uint8Array, last));
+  }
+}
+
+function* encodedPieces(
+  form: BodyForm,
+  flags: number,
+  data: Uint8Array,
+  last: Uint8Array | undefined,
+): Generator<Uint8Array> {
+  for (const piece of envelopeInPieces(flags, data)) yield form.encode(piece);
+  if (last) yield last;
+}

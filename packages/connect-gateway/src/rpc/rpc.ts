@@ -1,0 +1,131 @@
+import type { BlockList } from "node:net";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
+import type { Method } from "../call/method.ts";
+import { settle } from "../call/request-record.ts";
+import type { Owner } from "../call/shared-pool.ts";
+import { CallerWork } from "../http/caller-work.ts";
+import { cacheControl } from "../http/content/caching.ts";
+import type { Exchange } from "../http/exchange/exchange.ts";
+import { type Endpoints, HttpContext, type Open } from "../http/http-context.ts";
+import { splitTarget } from "../http/request-target.ts";
+import { sendError } from "../http/send-error.ts";
+import { binaryCodec, jsonCodec, type ProtoJson, type RefuseField } from "./codec.ts";
+import { allowsGet, parseGet } from "./connect/get.ts";
+import { ConnectUnaryContext } from "./connect/unary.ts";
+import { addMissingDetails, type MissingDetails } from "./error-details.ts";
+import { rpcMediaTypeOf } from "./media-type.ts";
+import { otherForm, protocolOf, sendErrorOnly } from "./refusal.ts";
+import { EnvelopedContext, type RpcRoute } from "./rpc-context.ts";
+
+/** What the RPC interface needs. */
+export interface RpcOptions {
+  readonly methods: readonly Method[];
+  /** Runs the work of callers whose cost depends on their messages. */
+  readonly work?: CallerWork;
+  /** Returns the size limit of a method's messages, in bytes after decompression. */
+  readonly maxMessageBytes: (method: DescMethod) => number;
+  /** Reads and writes ProtoJSON. */
+  readonly json: ProtoJson;
+  /** Makes the error of a field that is out of its bounds. */
+  readonly refuseField?: RefuseField;
+  /** Returns the details to add to an error. The errors of the protocols have none. */
+  readonly missingDetails: MissingDetails;
+  /** Returns the stable reason of an error that is sent, for the record of the request. */
+  readonly reasonOf?: (error: ConnectError) => string;
+  /** Called with every error that is not a ConnectError, which is a bug. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
+export interface Rpc extends Endpoints {
+  /** What opens the calls of the methods, by their paths `/<package>.<Service>/<Method>`. */
+  readonly byPath: ReadonlyMap<string, Open>;
+}
+
+/** Makes the RPC interface. */
+export function createRpc(given: RpcOptions): Rpc {
+  const options = { ...given, work: given.work ?? new CallerWork() };
+  const { methods, maxMessageBytes, json, refuseField } = options;
+  const byPath = new Map(
+    methods.map((method): [string, Open] => {
+      const { desc } = method;
+      const path = `/${desc.parent.typeName}/${desc.name}`;
+      const route: RpcRoute = {
+        method,
+        operation: { route: path },
+        options,
+        maxMessageBytes: method.readMaxBytes ?? maxMessageBytes(desc),
+        binary: binaryCodec(desc, json.style.annotations, refuseField),
+        json: jsonCodec(desc, json, refuseField),
+      };
+      return [path, (...request) => open(route, ...request)];
+    }),
+  );
+  return {
+    byPath,
+    open: ({ path }, ...request) => byPath.get(path)?.(...request),
+    openUnknown: (...request) => new OtherRequest(undefined, options, ...request),
+  };
+}
+
+/** Opens a call in the protocol of a request. */
+function open(
+  route: RpcRoute,
+  response: Exchange,
+  owner: Owner,
+  trustedProxies?: BlockList,
+): HttpContext {
+  const { desc, kind } = route.method;
+  const get =
+    response.method === "GET" && allowsGet(desc) ? parseGet(response.url ?? "") : undefined;
+  const type = get?.type ?? (response.method === "POST" ? rpcMediaTypeOf(response) : undefined);
+  const isUnary = kind === "unary";
+  const isOther =
+    !type || (type.protocol === "connect" && isUnary === (type.framing !== undefined));
+  if (isOther) return new OtherRequest(route, route.options, response, owner, trustedProxies);
+  if (type.framing) return new EnvelopedContext(route, type, response, owner, trustedProxies);
+  const context = new ConnectUnaryContext(route, type, response, owner, trustedProxies);
+  context.get = get;
+  return context;
+}
+
+/** A request for a method that does not exist, or that no protocol has for the method. */
+class OtherRequest extends HttpContext {
+  readonly options: RpcOptions;
+
+  constructor(
+    route: RpcRoute | undefined,
+    options: RpcOptions,
+    response: Exchange,
+    owner: Owner,
+    trustedProxies?: BlockList,
+  ) {
+    super(route?.method.desc, response, owner, trustedProxies);
+    this.options = options;
+    response.record.protocol = protocolOf(response);
+    if (route) response.record.operation = route.operation;
+  }
+
+  serve(): void {
+    const { response, method } = this;
+    if (method) {
+      response.discardBody();
+      sendError(response, otherForm(method, response), cacheControl(response));
+    } else {
+      const { path } = splitTarget(response.url ?? "/");
+      // Connect requires 404 here: https://connectrpc.com/docs/protocol#http-to-error-code
+      this.refuse(callError(`There is no method ${path}.`, Code.Unimplemented), 404);
+    }
+  }
+
+  refuse(error: ConnectError, status?: number): void {
+    const { response } = this;
+    const { missingDetails, reasonOf } = this.options;
+    addMissingDetails(error, missingDetails);
+    settle(response.record, response.record.protocol, error.code, reasonOf?.(error));
+    response.discardBody();
+    sendErrorOnly(response, rpcMediaTypeOf(response), error, undefined, status);
+  }
+}

@@ -1,0 +1,25 @@
+import { guarded } from "../../call/guard.ts";
+import { setReadTimeout } from "../../call/read-timeout.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
+import { removeBodyHeaders, sendError } from "../../http/send-error.ts";
+import { protocolErrors } from "./protocol-errors.ts";
+
+/**
+ * Refuses a request with 408 whose body does not arrive in time. If its response has begun, the response is aborted.
+ *
+ * @param timeoutMs how long the body may take from now, in milliseconds
+ */
+export function limitBodyTime(response: Exchange, timeoutMs: number): void {
+  const refuse = () => {
+    removeBodyHeaders(response);
+    sendError(response, protocolErrors.requestTimeout);
+  };
+  const deadline = setReadTimeout(
+    guarded(
+      (error) => response.fail(error),
+      () => response.timeOutBody(refuse),
+    ),
+    timeoutMs,
+  );
+  response.on("close", () => deadline.cancel());
+}

@@ -1,0 +1,309 @@
+import type { BlockList } from "node:net";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { callError } from "../call/call-error.ts";
+import { publicError } from "../call/public-error.ts";
+import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
+import type { Owner } from "../call/shared-pool.ts";
+import { addressGroup, addressOf, isTrustedAddress } from "../http/client-address.ts";
+import {
+  countBy,
+  type Exchange,
+  peerAddress,
+  type ThrowHandler,
+} from "../http/exchange/exchange.ts";
+import type { Endpoints, HttpContext } from "../http/http-context.ts";
+import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
+import { noSniffing } from "../http/send-error.ts";
+import { validTimeoutOf } from "../http/timeout-headers.ts";
+import { expectsRpc } from "../rpc/refusal.ts";
+import type { RequestHandler } from "./connections/listener-options.ts";
+import type { Cors } from "./cors.ts";
+import {
+  type AdmissionQueue,
+  type Arrival,
+  createRefusalTurns,
+  type InFlight,
+  type OverloadCause,
+  type RequestKind,
+} from "./load/overload.ts";
+import { createPublicRequests, type PublicEndpoint } from "./public-requests.ts";
+
+export interface FrontDoorOptions {
+  /** The endpoints of requests that need no API key, by path. */
+  readonly publicEndpoints: ReadonlyMap<string, PublicEndpoint>;
+  /** Proxies whose X-Forwarded-For header is trusted. */
+  readonly trustedProxies: BlockList;
+  readonly cors: Cors;
+  readonly requestGate: RequestGate;
+  readonly beforeGate: BeforeGate;
+  /** The requests that wait for {@link requestGate}. */
+  readonly queue: AdmissionQueue;
+  /**
+   * Makes the error of a request that is refused because of overload.
+   *
+   * @param context of a request that the gate has not seen: headers of the response can be set
+   */
+  readonly overloaded: (cause: OverloadCause, context: GateContext | undefined) => ConnectError;
+  readonly rest: Endpoints;
+  readonly rpc: Endpoints;
+  readonly inFlight: InFlight;
+  /** Called with every error that is not a ConnectError, which is a bug. */
+  onFault(error: unknown): void;
+}
+
+/** The functions that a listener calls. */
+export interface FrontDoor {
+  /** Responds to every request. */
+  readonly handle: RequestHandler;
+  /** Responds with an error that a callback of a request has thrown, in the request's protocol. */
+  readonly onThrow: ThrowHandler;
+}
+
+/**
+ * Creates the front door, which decides what happens to a request:
+ *
+ * 1. It responds to malformed requests, CORS preflights and public paths at once.
+ * 2. It refuses requests beyond the limits of open requests and of overload with 503.
+ * 3. It passes the request through the gate, which decides by the headers alone.
+ * 4. It passes the request to REST or RPC.
+ */
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const {
+    publicEndpoints,
+    trustedProxies,
+    cors,
+    requestGate,
+    beforeGate,
+    inFlight,
+    queue,
+    overloaded,
+    rest,
+    rpc,
+    onFault,
+  } = options;
+  const servePublic = createPublicRequests();
+  const refuseInTurn = createRefusalTurns();
+
+  /**
+   * Returns the owner of a request's places in shared pools: the address of the client (IPv6: its /64).
+   *
+   * @returns undefined for a request of a trusted proxy itself, which serves many clients
+   */
+  function clientOf(request: Exchange): string | undefined {
+    const { connection } = request;
+    if (typeof connection.client === "string") return connection.client;
+    const peer = peerAddress(request) ?? "";
+    if (connection.client === undefined && !isTrustedAddress(peer, trustedProxies)) {
+      connection.client = addressGroup(peer);
+      return connection.client;
+    }
+    connection.client = null;
+    const address = addressOf(request, trustedProxies);
+    return address === addressGroup(peer) ? undefined : address;
+  }
+
+  /** Opens a request that is refused in the form that its client expects. */
+  function openUnknown(response: Exchange, owner: Owner): HttpContext {
+    const form = expectsRpc(response) ? rpc : rest;
+    return form.openUnknown(response, owner, trustedProxies);
+  }
+
+  function open(target: RequestTarget, response: Exchange, owner: Owner): HttpContext {
+    return (
+      rpc.open(target, response, owner, trustedProxies) ??
+      rest.open(target, response, owner, trustedProxies) ??
+      openUnknown(response, owner)
+    );
+  }
+
+  const noPlace = (kind: RequestKind) => (inFlight.isFull(kind) ? "in_flight" : "share");
+
+  /** Refuses a request without a place when it is its client's turn. @param refuse sends the error */
+  function refuseLater(response: Exchange, client: string | undefined, refuse: () => void): void {
+    // A body that waited, too, would take up to 64 KiB of memory.
+    if (response.declaredLength !== 0) response.body.resume();
+    refuseInTurn(client, () => {
+      if (response.destroyed) return;
+      try {
+        refuse();
+      } catch (error) {
+        onThrow(response, error);
+      }
+    });
+  }
+
+  /** Responds to a request, or admits it. */
+  function respond(response: Exchange): Promise<void> | undefined {
+    response.setHeader(noSniffing[0], noSniffing[1]);
+    const target = normalizeTarget(response);
+    if ("fault" in target) {
+      const error = callError(target.fault, Code.InvalidArgument);
+      openUnknown(response, "unknown").refuse(error);
+      return undefined;
+    }
+    if (cors.respond(response)) return undefined;
+    const client = clientOf(response);
+    const endpoint = publicEndpoints.get(target.path);
+    if (!endpoint) {
+      new Visit(open(target, response, client ?? "unknown"), client).enter();
+      return undefined;
+    }
+    const { isProbe } = endpoint;
+    const owner = client ?? addressOf(response, trustedProxies);
+    const context = endpoint.open(response, owner, trustedProxies);
+    if (isProbe || inFlight.enter(response, "public", client)) {
+      return servePublic(context, isProbe, client);
+    }
+    const cause = noPlace("public");
+    refuseLater(response, client, () => context.refuse(overloaded(cause, undefined)));
+    return undefined;
+  }
+
+  /**
+   * A request that the gate decides on. Its methods run one after another: async functions would cost more than all else.
+   */
+  class Visit implements Arrival {
+    readonly #response: Exchange;
+    readonly #client: string | undefined;
+    readonly #kind: RequestKind;
+    readonly context: HttpContext;
+
+    constructor(context: HttpContext, client: string | undefined) {
+      const { method, response } = context;
+      this.#response = response;
+      this.#client = client;
+      this.#kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
+      this.context = context;
+    }
+
+    /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */
+    enter(): void {
+      const response = this.#response;
+      if (!inFlight.enter(response, this.#kind, this.#client)) {
+        this.#refuseBusy(noPlace(this.#kind), this.context);
+        return;
+      }
+      if (queue.refuses(this, response.counter)) {
+        countBy(response, undefined);
+        this.#refuseBusy("backlog", this.context);
+        return;
+      }
+      const begun = queue.enter(this.context);
+      if (begun === true) this.#endWait(true);
+      else void begun.then((isBegun) => this.#endWait(isBegun));
+    }
+
+    get isAnonymous(): boolean {
+      return beforeGate.isAnonymous(this.context);
+    }
+
+    /** How long the client waits, in milliseconds; undefined for no limit. */
+    get timeoutMs(): number | undefined {
+      return validTimeoutOf(this.#response);
+    }
+
+    /** @param isBegun false when the request has waited for too long */
+    #endWait(isBegun: boolean): void {
+      if (isBegun && !this.#response.destroyed) this.#pass();
+      else {
+        this.#end(isBegun, () => {
+          if (!this.#response.destroyed) this.context.refuse(overloaded("queue", this.context));
+        });
+      }
+    }
+
+    /** Passes the gate. */
+    #pass(): void {
+      try {
+        const decision = requestGate(this.context);
+        if (decision) {
+          decision.then(
+            () => this.#passed(),
+            (error) => this.#failed(error),
+          );
+        } else this.#passed();
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+
+    /**
+     * Ends the admission, then goes on. An error becomes the error of the request, because the caller is the event loop.
+     *
+     * @param isBegun whether the request has a place among those that are being decided
+     */
+    #end(isBegun: boolean, next: () => void): void {
+      try {
+        queue.leave(isBegun);
+        next();
+      } catch (error) {
+        onThrow(this.#response, error);
+      }
+    }
+
+    #failed(error: unknown): void {
+      this.#end(true, () => {
+        if (!this.#response.destroyed) this.context.refuse(publicError(error, onFault));
+      });
+    }
+
+    #passed(): void {
+      this.#end(true, () => {
+        if (this.#response.destroyed) return; // If it was admitted, it counts against the limits.
+        const { context } = this;
+        context.hasHeaders = false;
+        if (inFlight.enter(this.#response, this.#kind, context.owner)) void context.serve();
+        else this.#refuseBusy(noPlace(this.#kind), undefined);
+      });
+    }
+
+    /** Refuses the request when it is its client's turn. @param unseen undefined when the gate has seen it */
+    #refuseBusy(cause: OverloadCause, unseen: GateContext | undefined): void {
+      const refuse = () => this.context.refuse(overloaded(cause, unseen));
+      refuseLater(this.#response, this.#client, refuse);
+    }
+  }
+
+  const onThrow = createThrowHandler(onFault, (response, error) => {
+    const target = splitTarget(response.url ?? "/");
+    const endpoint = publicEndpoints.get(target.path);
+    const context =
+      endpoint?.open(response, "unknown", trustedProxies) ?? open(target, response, "unknown");
+    context.refuse(publicError(error, onFault));
+  });
+
+  return {
+    handle(exchange) {
+      try {
+        respond(exchange)?.catch((error: unknown) => onThrow(exchange, error));
+      } catch (error) {
+        onThrow(exchange, error);
+      }
+    },
+    onThrow,
+  };
+}
+
+/**
+ * Makes the handler of errors that callbacks throw. It sends the error if no part of the response was sent. Otherwise
+ * it aborts the response, so that the client sees that it is incomplete.
+ *
+ * @param onFault reports an error that cannot be sent
+ * @param respond reports and sends an error
+ */
+export function createThrowHandler(
+  onFault: (error: unknown) => void,
+  respond: ThrowHandler,
+): ThrowHandler {
+  return (response, error) => {
+    try {
+      if (response.headersSent || response.writableEnded || response.destroyed) {
+        onFault(error);
+        response.destroy();
+      } else respond(response, error);
+    } catch (second) {
+      onFault(second);
+      response.destroy();
+    }
+  };
+}

@@ -1,0 +1,285 @@
+import { BlockList } from "node:net";
+import type { DescMethod, Registry } from "@bufbuild/protobuf";
+import { Code, type ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
+import { type Annotations, noAnnotations } from "../call/annotations.ts";
+import { callError } from "../call/call-error.ts";
+import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
+import { requestOf } from "../call/request-info.ts";
+import { bindRoutes, type Guards } from "../call/routes.ts";
+import { CallerWork, type CallerWorkOptions } from "../http/caller-work.ts";
+import type { ErrorTerms } from "../http/error-response.ts";
+import type { Handler } from "../http/exchange/exchange.ts";
+import { nodeListener } from "../http/exchange/node-listener.ts";
+import { setRequestId } from "../http/request-id.ts";
+import { createJsonCodec, type JsonCodec } from "../rest/json/codec.ts";
+import { type JsonStyle, protoJsonStyle, rpcJsonStyle } from "../rest/json/style.ts";
+import type { Route } from "../rest/path/route.ts";
+import { createTranscoder, type TranscoderOptions } from "../rest/transcoder.ts";
+import type { RefuseField } from "../rpc/codec.ts";
+import type { MissingDetails } from "../rpc/error-details.ts";
+import { createRpc } from "../rpc/rpc.ts";
+import { createConnectionLimit } from "./connections/connection-limit.ts";
+import { addressLimits } from "./connections/http2-limits.ts";
+import { createListener } from "./connections/listener.ts";
+import type { ListenerOptions, RequestHandler } from "./connections/listener-options.ts";
+import type { UnreadLimits } from "./connections/unread.ts";
+import { type CorsOptions, createCors } from "./cors.ts";
+import { createFrontDoor } from "./front-door.ts";
+import { createAddressFloods } from "./load/address-floods.ts";
+import {
+  createAdmissionQueue,
+  createInFlight,
+  type InFlightLimits,
+  type OverloadCause,
+} from "./load/overload.ts";
+import { publicEndpoints } from "./public-requests.ts";
+import { endRequest } from "./request-end.ts";
+
+/** Times in milliseconds, sizes in bytes. All are greater than 0. */
+export interface GatewayLimits
+  extends Pick<
+      ListenerOptions,
+      | "headersTimeoutMs"
+      | "requestTimeoutMs"
+      | "keepAliveTimeoutMs"
+      | "sendTimeoutMs"
+      | "maxConnections"
+      | "maxHeaderBytes"
+      | "age"
+    >,
+    InFlightLimits {
+  /** Most open connections of one client address. */
+  readonly maxConnectionsPerAddress: number;
+  /** The bounds of the memory that waits for clients to read. */
+  readonly unread: Pick<UnreadLimits, "maxBytes" | "maxBytesPerAddress">;
+}
+
+const defaultLimits: GatewayLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  sendTimeoutMs: 30_000,
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 1_000,
+  maxHeaderBytes: 16_384,
+  maxRequests: 10_000,
+  maxStreams: 10_000,
+  unread: { maxBytes: 64 * 1024 * 1024, maxBytesPerAddress: 16 * 1024 * 1024 },
+};
+
+/** @throws RangeError for a number that is not greater than 0, because node would take some as no limit */
+function withDefaults(given: Partial<GatewayLimits> = {}): GatewayLimits {
+  const limits = { ...defaultLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (typeof value === "number" && !(value > 0)) {
+      throw new RangeError(`limits.${name} must be greater than 0, not ${value}`);
+    }
+    Object.assign(limits, { [name]: value });
+  }
+  return limits;
+}
+
+/** How errors are made and described. */
+export interface GatewayErrors {
+  /** The HTTP status, code and reason of an error; by default those of its Connect code. */
+  readonly terms?: ErrorTerms;
+  /** Makes the error of a field that has no valid value. */
+  readonly fieldInvalid?: RefuseField;
+  /** Returns the details to add to an error that the gateway or Connect has made; none by default. */
+  readonly missingDetails?: MissingDetails;
+  /**
+   * Makes the error of a request that is refused because there is too much to do.
+   *
+   * @param context of a request that the gate has not seen: headers of the response can be set
+   */
+  readonly overloaded?: (cause: OverloadCause, context?: GateContext) => ConnectError;
+  /** Makes the error of an admitted request for whose work there is no room. */
+  readonly noRoom?: () => ConnectError;
+}
+
+/** Functions that observe the server. They must not throw. */
+export interface GatewayObservers
+  extends Pick<ListenerOptions, "onRequest" | "onRequestEnd" | "onConnectionDropped"> {
+  /** Called with every error that is not a ConnectError, which is a bug; by default, `console.error`. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** Options of {@link createGateway}. */
+export interface GatewayOptions extends GatewayErrors, GatewayObservers {
+  /** Registers services as with Connect's own servers. */
+  readonly routes: (router: ConnectRouter) => void;
+  /** Registers services whose requests do not pass the gate, such as health checks. */
+  readonly publicRoutes?: (router: ConnectRouter) => void;
+  /** What surrounds the methods of {@link routes}. Cheaper than interceptors. */
+  readonly guards?: Guards;
+  /** Interceptors of Connect around the methods of {@link routes}, in all protocols. They run after the guards. */
+  readonly interceptors?: Interceptor[];
+  /** Decides on requests by their headers. By default, all pass. */
+  readonly requestGate?: RequestGate;
+  /** By default, the client's address counts, and nobody is anonymous. */
+  readonly beforeGate?: BeforeGate;
+  /**
+   * The largest message of a method before and after decompression, in bytes; 4 MiB by default. The option `readMaxBytes`
+   * of a route takes precedence.
+   */
+  readonly readMaxBytes?: number | ((method: DescMethod) => number);
+  /** Which calls are so long that they take turns. */
+  readonly longCalls?: Pick<CallerWorkOptions, "wholeLists" | "longMethods">;
+  /** What the contract's own options say, such as how long lists may be. */
+  readonly annotations?: Partial<Annotations>;
+  /** The types that a google.protobuf.Any may have in JSON; none by default. */
+  readonly registry?: Registry;
+  /**
+   * The JSON of HTTP and of RPC, in place of {@link annotations} and {@link registry}. By default, ProtoJSON. RPC ignores unknown
+   * fields, as with Connect.
+   */
+  readonly json?: { readonly http?: JsonCodec; readonly rpc?: JsonCodec };
+  /** Headers of all responses of a method over HTTP, or an error in place of the call. */
+  readonly policy?: TranscoderOptions["policy"];
+  /** Handlers by path that do not pass the gate. Probes are served even under overload. */
+  readonly probes?: ReadonlyMap<string, Handler>;
+  /** The same for documents. @param routes the HTTP rules as they are served */
+  readonly documents?: (routes: readonly Route[]) => ReadonlyMap<string, Handler>;
+  /** Which pages of other origins may call the service; none by default. */
+  readonly cors?: CorsOptions;
+  /** Proxies whose X-Forwarded-For header is trusted; none by default. */
+  readonly trustedProxies?: BlockList;
+  readonly limits?: Partial<GatewayLimits>;
+  /** Without it, the port accepts cleartext only. */
+  readonly tls?: ListenerOptions["tls"];
+}
+
+/** A server that does not listen yet. */
+export type Gateway = ReturnType<typeof createGateway>;
+
+const maxMessageBytes = 4 * 1024 * 1024;
+
+const overloadedByDefault = () =>
+  callError("The server is overloaded. The request had no effect. Retry later.", Code.Unavailable);
+
+/**
+ * Serves the methods of a router by Connect, gRPC, gRPC-Web and, by their google.api.http rules, as JSON over HTTP, all on one
+ * port for HTTP/1.1 and HTTP/2.
+ *
+ * @throws Error that names the method when an HTTP rule is invalid or conflicts with another one, or an option of a route would
+ * have no effect; RangeError when a limit is out of range; node's error when the certificate or key is invalid
+ */
+export function createGateway(options: GatewayOptions) {
+  const {
+    requestGate = () => {},
+    beforeGate = { callerOf: (context) => requestOf(context).address, isAnonymous: () => false },
+    terms = {},
+    overloaded = overloadedByDefault,
+    trustedProxies = new BlockList(),
+    onFault = console.error,
+  } = options;
+  const annotations = { ...noAnnotations, ...options.annotations };
+  const codecOf = (style: JsonStyle) =>
+    createJsonCodec({ ...style, annotations }, options.registry);
+  const { http = codecOf(protoJsonStyle), rpc = codecOf(rpcJsonStyle) } = options.json ?? {};
+  const { readMaxBytes: most = maxMessageBytes } = options;
+  const readMaxBytes = typeof most === "number" ? () => most : most;
+  const limits = withDefaults(options.limits);
+  const methods = bindRoutes(options);
+  const ofWork = options.noRoom && { overloaded: options.noRoom };
+  const work = new CallerWork({ ...options.longCalls, ...ofWork });
+  const rpcOptions = {
+    maxMessageBytes: readMaxBytes,
+    json: rpc,
+    ...(options.fieldInvalid && { refuseField: options.fieldInvalid }),
+    missingDetails: options.missingDetails ?? (() => []),
+    ...(terms.reasonOf && { reasonOf: terms.reasonOf }),
+    onFault,
+  };
+  const rest = createTranscoder({
+    methods,
+    json: http,
+    work,
+    maxBodyBytes: readMaxBytes,
+    errorTerms: terms,
+    ...(options.policy && { policy: options.policy }),
+    onFault,
+  });
+  const publicRpc = createRpc({
+    ...rpcOptions,
+    work: new CallerWork({ ...ofWork }),
+    methods: bindRoutes({ routes: options.publicRoutes ?? (() => {}) }),
+  });
+  const inFlight = createInFlight(limits);
+  const cors = createCors(options.cors ?? { origins: [] });
+  const frontDoor = createFrontDoor({
+    publicEndpoints: publicEndpoints(
+      {
+        probes: options.probes ?? new Map(),
+        documents: options.documents?.(rest.routes) ?? new Map(),
+        methods: publicRpc.byPath,
+      },
+      rest.openUnknown,
+    ),
+    trustedProxies,
+    cors,
+    requestGate,
+    beforeGate,
+    queue: createAdmissionQueue(beforeGate.callerOf),
+    overloaded,
+    rest,
+    rpc: createRpc({ ...rpcOptions, work, methods }),
+    inFlight,
+    onFault,
+  });
+  const { onRequestEnd, onConnectionDropped, tls } = options;
+  const onRequest: RequestHandler = (exchange) => {
+    cors.begin(exchange);
+    options.onRequest?.(exchange);
+  };
+  const listener = createListener({
+    ...limits,
+    handle: frontDoor.handle,
+    onRequest,
+    rejectionHeaders: cors.headersFor,
+    ...(onRequestEnd && { onRequestEnd }),
+    ...(onConnectionDropped && { onConnectionDropped }),
+    onThrow: frontDoor.onThrow,
+    ...(tls && { tls }),
+    addressFloods: createAddressFloods(addressLimits, trustedProxies),
+    accept: createConnectionLimit(
+      {
+        maxConnections: limits.maxConnections,
+        maxPerAddress: limits.maxConnectionsPerAddress,
+      },
+      trustedProxies,
+    ),
+    unread: { ...limits.unread, exempt: trustedProxies },
+    onFault,
+  });
+  const { listen, setTls, retireHttp1, drain, connections } = listener;
+  return {
+    /**
+     * Responds to a request of a server of node:http, or of node:http2 with its compatibility API. Responds 404 to a path that
+     * the gateway does not have. The limits of messages and of open requests hold; those of connections are the server's own.
+     */
+    handler: nodeListener((exchange) => {
+      setRequestId(exchange);
+      exchange.once("close", () => endRequest(exchange, onRequestEnd));
+      onRequest(exchange);
+      frontDoor.handle(exchange);
+    }, frontDoor.onThrow),
+    listen,
+    setTls,
+    /** Closes HTTP/1 connections after their next response. Still accepts connections and requests. */
+    retire: retireHttp1,
+    drain,
+    /** The HTTP rules as they are served, in the order of the methods. */
+    restRoutes: rest.routes,
+    /** Returns the number of open connections, and of open requests. */
+    status: () => ({
+      connections: connections(),
+      inFlight: {
+        unary: inFlight.count("unary"),
+        stream: inFlight.count("stream"),
+        public: inFlight.count("public"),
+      },
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Exchange, Handler } from "../http/exchange/exchange.ts";
+import { endWithText } from "../http/send-error.ts";
+import type { HealthOptions } from "../rpc/health/health.ts";
+
+/**
+ * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
+ * the ping rejects, and from the moment the process begins to stop.
+ *
+ * @param options those of `healthRoutes` hold here too
+ */
+export function healthHandlers({
+  ping = async () => {},
+  stopping,
+}: Pick<HealthOptions, "ping" | "stopping">): ReadonlyMap<string, Handler> {
+  return new Map<string, Handler>([
+    ["/livez", (response) => respond(response, 200, "ok")],
+    [
+      "/readyz",
+      async (response) => {
+        if (stopping?.aborted) {
+          respond(response, 503, "draining");
+          return;
+        }
+        await ping().then(
+          () => respond(response, 200, "ok"),
+          () => respond(response, 503, "the database is not available"),
+        );
+      },
+    ],
+  ]);
+}
+
+function respond(response: Exchange, httpStatus: number, status: string): void {
+  const body = JSON.stringify({ status });
+  response.writeHead(httpStatus, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    "cache-control": "no-store",
+  });
+  endWithText(response, body, body.length);
+}

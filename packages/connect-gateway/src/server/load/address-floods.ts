@@ -1,0 +1,99 @@
+import type { BlockList } from "node:net";
+import { limitedGroup } from "../../http/client-address.ts";
+
+/** Most addresses whose counts are in memory. Each takes about 400 bytes. */
+const maxAddresses = 10_000;
+
+/** Limits events: the size of a burst, and the rate per second after it. */
+export interface Limit {
+  readonly atOnce: number;
+  readonly perSecond: number;
+}
+
+/** The events that are limited for each connection, and for all connections of an address together. */
+export interface FloodLimits {
+  /** Streams that may end early. */
+  readonly resets: Limit;
+  /** Streams that may be refused because their connection has too many open. */
+  readonly refused: Limit;
+  /** Header sections that may exceed the limit before the client has acknowledged it. */
+  readonly tooLong: Limit;
+  /** Bytes that are neither headers nor bodies of open streams. */
+  readonly otherBytes: Limit;
+}
+
+/** The counts of a connection, or of all connections of one address. */
+export type FloodCounts = Readonly<Record<keyof FloodLimits, TokenBucket>>;
+
+/** Returns counts of which nothing is used. */
+export function newCounts({ resets, refused, tooLong, otherBytes }: FloodLimits): FloodCounts {
+  return {
+    resets: new TokenBucket(resets),
+    refused: new TokenBucket(refused),
+    tooLong: new TokenBucket(tooLong),
+    otherBytes: new TokenBucket(otherBytes),
+  };
+}
+
+/**
+ * Finds the counts of a client's address (IPv6: of its /64), so that a new connection does not reset them.
+ *
+ * @returns undefined when they are not limited
+ */
+export type AddressFloods = (remoteAddress: string | undefined) => FloodCounts | undefined;
+
+/**
+ * Creates counts for all addresses. When there are too many addresses, it drops the one that connected least recently.
+ *
+ * @param exempt addresses without a limit: proxies, which serve many clients
+ */
+export function createAddressFloods(limits: FloodLimits, exempt: BlockList): AddressFloods {
+  const floods = new Map<string, FloodCounts>();
+  return (remoteAddress) => {
+    const address = limitedGroup(remoteAddress, exempt);
+    if (address === undefined) return undefined;
+    const counts = floods.get(address) ?? newCounts(limits);
+    // A Map iterates in the order of insertion: the last one is the latest.
+    floods.delete(address);
+    floods.set(address, counts);
+    for (const oldest of floods.keys()) {
+      if (floods.size <= maxAddresses) break;
+      floods.delete(oldest);
+    }
+    return counts;
+  };
+}
+
+/** Limits how often an event may happen. */
+export class TokenBucket {
+  readonly #burst: number;
+  readonly #perMs: number;
+  #tokens: number;
+  #filledAt = performance.now();
+
+  constructor({ atOnce, perSecond }: Limit) {
+    this.#burst = atOnce;
+    this.#perMs = perSecond / 1_000;
+    this.#tokens = atOnce;
+  }
+
+  /** Takes tokens. @returns false when fewer are left */
+  take(tokens = 1): boolean {
+    this.#fill();
+    if (this.#tokens < tokens) return false;
+    this.#tokens -= tokens;
+    return true;
+  }
+
+  /** Returns whether no tokens are missing, because none was taken recently. */
+  isFull(): boolean {
+    if (this.#tokens < this.#burst) this.#fill();
+    return this.#tokens >= this.#burst;
+  }
+
+  #fill(): void {
+    const now = performance.now();
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMs);
+    this.#filledAt = now;
+  }
+}

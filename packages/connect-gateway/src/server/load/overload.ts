@@ -1,0 +1,224 @@
+import { performance as ofProcess } from "node:perf_hooks";
+import type { GateContext } from "../../call/request-gate.ts";
+import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
+import { type Counted, countBy } from "../../http/exchange/exchange.ts";
+import { TickBudget } from "../../http/tick-budget.ts";
+
+/**
+ * Most admissions in progress. The store serves its calls first come, first served, so further requests wait in this
+ * process, which serves callers in turn. At 1 ms for a call to the store, that is 256,000 admissions per second.
+ */
+export const maxUndecided = 256;
+/** Longest time that a request waits for its admission, expected or real, in milliseconds. Then it is refused. */
+export const maxWaitMs = 400;
+/** Longest expected wait at which anonymous requests are admitted, in milliseconds. */
+const anonymousWaitMs = 50;
+/** Length of a measurement of the rate of decisions, in milliseconds. */
+const periodMs = 100;
+/** Smallest number of requests at which the rate is measured. A burst of one busy client is smaller. */
+const smallBacklog = 32;
+/** Event-loop utilization above which the process itself is the bottleneck, not the store. */
+const busyShare = 0.9;
+
+/** The properties of a new request that decide whether to refuse it. */
+export interface Arrival {
+  /** Whether nobody may vouch for it. */
+  readonly isAnonymous: boolean;
+  /** How long the client waits, in milliseconds; undefined for no limit. */
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * Why a request is refused: too many requests are open; its client or account has its share; its expected wait is too
+ * long; or it waited too long for admission.
+ */
+export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
+
+/** The queue of the requests that are not decided yet. */
+export type AdmissionQueue = ReturnType<typeof createAdmissionQueue<GateContext>>;
+
+/** How fast requests are decided. */
+interface Rate {
+  /** Decisions per millisecond; infinite while unknown, and 0 while requests wait for a store that does not reply. */
+  readonly perMs: number;
+  /** The same of the last period alone. */
+  readonly latest: number;
+  /** Whether the event loop hardly ever waits. If it does, requests wait for the store. */
+  readonly isBusy: boolean;
+}
+
+/** The rate until two periods are over: nobody waits. */
+const unknownRate: Rate = {
+  perMs: Number.POSITIVE_INFINITY,
+  latest: Number.POSITIVE_INFINITY,
+  isBusy: false,
+};
+
+/**
+ * Creates the queue of a process. It limits the admissions in progress, serves callers in turn, and refuses requests that
+ * would wait for too long.
+ *
+ * By Little's law, the wait of a new request is the number of waiting requests divided by the rate of decisions. The rate
+ * is measured only while there is a backlog: without one, the process decides as fast as requests arrive. The higher rate
+ * of the last two periods counts, so that one pause, such as a garbage collection, does not look like overload.
+ *
+ * @param callerOf returns the same value for requests of the same caller
+ */
+export function createAdmissionQueue<Request>(callerOf: (request: Request) => unknown) {
+  const budget = new TickBudget("admissions");
+  /** Requests that wait or whose admission is in progress. */
+  let count = 0;
+  let undecided = 0;
+  let decided = 0;
+  let rate = unknownRate;
+  let isMeasuring = false;
+
+  function measure(): void {
+    isMeasuring = true;
+    const begun = { at: performance.now(), decided, loop: ofProcess.eventLoopUtilization() };
+    const end = () => {
+      isMeasuring = false;
+      if (count < smallBacklog) {
+        rate = unknownRate;
+        return;
+      }
+      const latest = (decided - begun.decided) / (performance.now() - begun.at);
+      const { utilization } = ofProcess.eventLoopUtilization(begun.loop);
+      rate = { perMs: Math.max(rate.latest, latest), latest, isBusy: utilization > busyShare };
+      measure();
+    };
+    setTimeout(end, periodMs).unref();
+  }
+
+  /** Waits for the turn of a request. @returns false when it has waited for {@link maxWaitMs} */
+  function wait(request: Request): Promise<boolean> {
+    return new Promise((resolve) => {
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        resolve(false);
+      }, maxWaitMs);
+      budget.defer(callerOf(request), () => {
+        if (isOver) return true;
+        if (undecided >= maxUndecided) return false;
+        clearTimeout(timer);
+        undecided += 1;
+        resolve(true);
+        return true;
+      });
+    });
+  }
+
+  return {
+    /**
+     * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
+     * requests that would time out and anonymous requests, then all requests.
+     *
+     * @param arrival is read only when there is a backlog
+     * @param holder the places of the request's client; undefined when they are not counted
+     */
+    refuses(arrival: Arrival, holder: Holder | undefined): boolean {
+      if (count < smallBacklog || rate.perMs === 0) return false;
+      const waitMs = Math.min(count, maxUndecided + requestsBefore(holder)) / rate.perMs;
+      if (waitMs <= anonymousWaitMs) return false;
+      if (waitMs > maxWaitMs) return true;
+      const { isAnonymous, timeoutMs } = arrival;
+      // If the process waits for a store, refusing anonymous requests does not help.
+      return (isAnonymous && rate.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
+    },
+    /**
+     * Begins the admission of a request, now or when it is its caller's turn.
+     *
+     * @returns whether it has begun: false when the request has waited for {@link maxWaitMs}
+     */
+    enter(request: Request): true | Promise<boolean> {
+      count += 1;
+      if (count >= smallBacklog && !isMeasuring) measure();
+      const mustWait =
+        undecided >= maxUndecided ||
+        (budget.hasDeferred && budget.isWaiting(callerOf(request))) ||
+        !budget.take();
+      if (mustWait) return wait(request);
+      undecided += 1;
+      return true;
+    },
+    /** Counts a decision. @param isBegun what `enter` has returned */
+    leave(isBegun: boolean): void {
+      count -= 1;
+      decided += 1;
+      if (isBegun) undecided -= 1;
+    },
+  };
+}
+
+/** Returns the most requests that are admitted before the latest one of a client, because clients take turns. */
+function requestsBefore(holder: Holder | undefined): number {
+  if (!holder || holder.isExempt) return Number.POSITIVE_INFINITY;
+  return holder.count * holder.pool.owners;
+}
+
+/** Kinds of requests. Each has its own limit. */
+export type RequestKind = "unary" | "stream" | "public";
+
+/** The limits on open requests of the process. */
+export interface InFlightLimits {
+  /** Most open unary calls. Public requests are counted separately, with the same limit. */
+  readonly maxRequests: number;
+  /** Most open calls that stream in either direction. */
+  readonly maxStreams: number;
+}
+
+export type InFlight = ReturnType<typeof createInFlight>;
+
+/** Counts the open requests of the process, from before admission until the response is passed to node. */
+export function createInFlight({ maxRequests, maxStreams }: InFlightLimits) {
+  const pools: Readonly<Record<RequestKind, SharedPool>> = {
+    unary: new SharedPool({ name: "requests", size: maxRequests }),
+    stream: new SharedPool({ name: "streams", size: maxStreams }),
+    public: new SharedPool({ name: "public requests", size: maxRequests }),
+  };
+  return {
+    /**
+     * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
+     * owner instead: first for the client's address, after admission for the account.
+     *
+     * @param owner undefined when the owner has no share
+     * @returns false when there are too many requests of this kind, or of this owner: the request is not counted then
+     */
+    enter: (response: Counted, kind: RequestKind, owner: Owner | undefined): boolean =>
+      countBy(response, pools[kind].holderOf(owner)),
+    /** Returns the number of open requests of a kind. */
+    count: (kind: RequestKind) => pools[kind].held,
+    /** Returns whether no owner can get a place for a request of a kind. */
+    isFull: (kind: RequestKind) => pools[kind].held >= pools[kind].size,
+  };
+}
+
+/** The work of a refusal, in units of a short request: so large that refusals leave most of a tick to other requests. */
+const refusalSteps = 8;
+/** Most refusals that wait. Further ones are sent at once, because waiting requests take memory. */
+const maxRefusals = 4_096;
+
+/**
+ * Limits the refusals that one event-loop tick sends. A client that repeats its refused requests at once would otherwise
+ * keep the process from serving those that it has admitted.
+ *
+ * @returns sends the refusal of a client, now or in a later tick. Clients take turns. `refuse` must not throw
+ */
+export function createRefusalTurns() {
+  const budget = new TickBudget("refusals");
+  let waiting = 0;
+  return (client: string | undefined, refuse: () => void): void => {
+    if (waiting >= maxRefusals || (!budget.hasDeferred && budget.take(refusalSteps))) {
+      refuse();
+      return;
+    }
+    waiting += 1;
+    const work = () => {
+      waiting -= 1;
+      refuse();
+      return true;
+    };
+    budget.defer(client, work, refusalSteps);
+  };
+}

@@ -1,0 +1,329 @@
+import { gzipSync } from "node:zlib";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { CallerWork } from "../../src/http/caller-work.ts";
+import { codings } from "../../src/http/content/coding.ts";
+import { toContent } from "../../src/http/content/content.ts";
+
+/** Longer than the budget of an event-loop tick, in milliseconds. */
+const expensiveMs = 5;
+
+/** Makes what work needs of a context. @param deadline when the client stops waiting */
+function contextOf(owner: string, deadline?: number) {
+  return { owner, deadline, response: { destroyed: false } };
+}
+
+/** Keeps the thread busy. */
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** Runs work for a caller, without arguments. */
+function run<T>(
+  work: CallerWork,
+  caller: string,
+  what: () => T,
+  { context = contextOf(caller), bytes = 0 } = {},
+): T | Promise<Awaited<T>> {
+  return work.run(context, bytes, 0, what, undefined, undefined, undefined);
+}
+
+const spendTick = (work: CallerWork) => run(work, "expensive", () => busy(expensiveMs));
+
+async function codeOf(result: () => unknown): Promise<Code | undefined> {
+  try {
+    await result();
+    return undefined;
+  } catch (error) {
+    return ConnectError.from(error).code;
+  }
+}
+
+test("work runs at once while the tick has time", () => {
+  const work = new CallerWork();
+  expect(run(work, "a", () => 1)).toBe(1);
+});
+
+test("work after expensive work waits for a later tick", async () => {
+  const work = new CallerWork();
+  spendTick(work);
+  const later = run(work, "cheap", () => 1);
+  expect(later).toBeInstanceOf(Promise);
+  expect(await later).toBe(1);
+});
+
+test("a caller with cheap work does not wait for the expensive work of others", async () => {
+  const work = new CallerWork();
+  const done: string[] = [];
+  const expensive = Array.from({ length: 20 }, () =>
+    run(work, "expensive", () => {
+      busy(expensiveMs);
+      done.push("expensive");
+    }),
+  );
+  await run(work, "cheap", () => done.push("cheap"));
+  expect(done.length).toBeLessThan(5);
+  await Promise.all(expensive);
+  expect(done.filter((each) => each === "expensive").length).toBe(20);
+});
+
+test("a caller's work waits for its own earlier work", async () => {
+  const work = new CallerWork();
+  const done: number[] = [];
+  spendTick(work);
+  const results = [1, 2, 3].map((n) => run(work, "a", () => done.push(n)));
+  await Promise.all(results);
+  expect(done).toEqual([1, 2, 3]);
+});
+
+test("deferred work of a disconnected client does not run", async () => {
+  const work = new CallerWork();
+  spendTick(work);
+  let hasRun = false;
+  const context = contextOf("a");
+  const later = run(work, "a", () => (hasRun = true), { context });
+  context.response.destroyed = true;
+  expect(await codeOf(() => later)).toBe(Code.Canceled);
+  expect(hasRun).toBe(false);
+});
+
+test("deferred work does not run after the deadline of its client", async () => {
+  const work = new CallerWork();
+  spendTick(work);
+  let hasRun = false;
+  const context = contextOf("a", performance.now() - 500);
+  expect(await codeOf(() => run(work, "a", () => (hasRun = true), { context }))).toBe(
+    Code.DeadlineExceeded,
+  );
+  expect(hasRun).toBe(false);
+});
+
+test("the requests that wait have a limit in bytes, for each owner", async () => {
+  const work = new CallerWork();
+  spendTick(work);
+  const bytes = 1024 * 1024;
+  const waiting = Array.from({ length: 8 }, () => run(work, "a", () => 1, { bytes }));
+  expect(await codeOf(() => run(work, "a", () => 1, { bytes }))).toBe(Code.Unavailable);
+  expect(await run(work, "b", () => 1, { bytes })).toBe(1);
+  await Promise.all(waiting);
+  expect(await run(work, "a", () => 1, { bytes })).toBe(1);
+  // They have given their bytes back.
+  spendTick(work);
+  expect(await run(work, "a", () => 2, { bytes: 8 * bytes })).toBe(2);
+});
+
+test("a few owners cannot take all the bytes of requests that wait", async () => {
+  const work = new CallerWork();
+  spendTick(work);
+  const bytes = 1024 * 1024;
+  const waiting: unknown[] = [];
+  for (let owner = 0; owner < 20; owner++) {
+    for (let n = 0; n < 8; n++) {
+      try {
+        waiting.push(run(work, `greedy ${owner}`, () => 1, { bytes }));
+      } catch {
+        // There is no more room for this owner.
+      }
+    }
+  }
+  expect(await run(work, "other", () => 1, { bytes: 256 * 1024 })).toBe(1);
+  await Promise.all(waiting);
+});
+
+test("two responses are compressed at once, and a coded one does not wait", async () => {
+  const work = new CallerWork();
+  let running = 0;
+  const gate = Promise.withResolvers<void>();
+  const coder = {
+    compress: async () => {
+      running += 1;
+      await gate.promise;
+      return Buffer.alloc(1);
+    },
+  };
+  const contents = Array.from({ length: 5 }, () => toContent("text/plain", "long"));
+  const coded = toContent("text/plain", "coded");
+  coded.coded.set(coder, Promise.resolve(Buffer.alloc(2)));
+  const results = contents.map((each) => work.compress(contextOf("a"), each, coder));
+  expect(await work.compress(contextOf("a"), coded, coder)).toHaveLength(2);
+  expect(running).toBe(2);
+  gate.resolve();
+  expect(await Promise.all(results)).toHaveLength(5);
+  expect(running).toBe(5);
+});
+
+test("a failed call of the work rejects, now or later", async () => {
+  const work = new CallerWork();
+  const fail = () => {
+    throw new ConnectError("wrong", Code.InvalidArgument);
+  };
+  expect(await codeOf(() => run(work, "a", fail))).toBe(Code.InvalidArgument);
+  spendTick(work);
+  expect(await codeOf(() => run(work, "a", fail))).toBe(Code.InvalidArgument);
+});
+
+const gzip = codings.find(({ name }) => name === "gzip");
+
+function decompress(work: CallerWork, caller: string, data: Uint8Array, coding = gzip) {
+  if (!coding) throw new Error("there is no gzip");
+  return work.decompress(contextOf(caller), data, coding, 64 * 1024, (error) => error as Error);
+}
+
+test("short data is decompressed at once, and long data in the thread pool", async () => {
+  const work = new CallerWork();
+  const short = gzipSync(Buffer.alloc(60_000));
+  expect(decompress(work, "a", short)).toEqual(Buffer.alloc(60_000));
+  const data = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
+  const long = decompress(work, "a", gzipSync(data));
+  expect(long).toBeInstanceOf(Promise);
+  expect(await long).toEqual(data);
+});
+
+test("a caller's jobs in the thread pool leave threads to others", async () => {
+  const work = new CallerWork();
+  const data = gzipSync(crypto.getRandomValues(new Uint8Array(60_000)));
+  let running = 0;
+  let most = 0;
+  const open: (() => void)[] = [];
+  const slow = {
+    decompressSync: () => Buffer.alloc(0),
+    decompress: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => open.push(resolve));
+      running -= 1;
+      return Buffer.alloc(1);
+    },
+  };
+  const limit = 64 * 1024;
+  const start = (caller: string) =>
+    work.decompress(contextOf(caller), data, slow, limit, (error) => error as Error);
+  const jobs = Array.from({ length: 20 }, () => start("greedy"));
+  let isOtherDone = false;
+  const other = Promise.resolve(start("other")).then(() => {
+    isOtherDone = true;
+  });
+  let ended = 0;
+  while (!isOtherDone) {
+    await expect.poll(() => open.length).toBeGreaterThan(0);
+    open.shift()?.();
+    ended += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  // The other caller waits for the running jobs, not for all of them.
+  expect(ended).toBeLessThan(6);
+  await other;
+  const rest = Promise.all(jobs);
+  let isOver = false;
+  void rest.then(() => {
+    isOver = true;
+  });
+  const endNext = () => {
+    open.shift()?.();
+    return isOver;
+  };
+  await expect.poll(endNext, { interval: 1 }).toBe(true);
+  expect(most).toBe(2);
+});
+
+/** A long call that ends when `end` is called. */
+function longCall(work: CallerWork, caller: string, { context = contextOf(caller) } = {}) {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const call = { isRunning: false, end, result: Promise.resolve() };
+  call.result = work.runLong(context, async () => {
+    call.isRunning = true;
+    await promise;
+  });
+  // Tests that expect an error await the result later.
+  call.result.catch(() => undefined);
+  return call;
+}
+
+test("two long calls run at once, and those of another caller go before further ones", async () => {
+  const work = new CallerWork();
+  const [first, second, ...others] = Array.from({ length: 20 }, () => longCall(work, "greedy"));
+  const running = () => others.filter(({ isRunning }) => isRunning).length;
+  expect([first?.isRunning, second?.isRunning, running()]).toEqual([true, true, 0]);
+  // The time of a call counts as use of its caller.
+  busy(expensiveMs);
+  first?.end();
+  await expect.poll(running).toBe(1);
+  const other = longCall(work, "other");
+  second?.end();
+  await expect.poll(() => other.isRunning).toBe(true);
+  expect(running()).toBe(1);
+  for (const each of [...others, other]) each.end();
+  await Promise.all([...others, other].map(({ result }) => result));
+});
+
+test("a waiting long call of a disconnected client does not run, nor one after its deadline", async () => {
+  const work = new CallerWork();
+  const running = [longCall(work, "a"), longCall(work, "a")];
+  const context = contextOf("a");
+  const disconnected = longCall(work, "a", { context });
+  const late = longCall(work, "a", { context: contextOf("a", performance.now() - 500) });
+  context.response.destroyed = true;
+  for (const each of running) each.end();
+  expect(await codeOf(() => disconnected.result)).toBe(Code.Canceled);
+  expect(await codeOf(() => late.result)).toBe(Code.DeadlineExceeded);
+  expect([disconnected.isRunning, late.isRunning]).toEqual([false, false]);
+});
+
+test("the long calls that wait have a limit, and each caller has a share of it", async () => {
+  const work = new CallerWork();
+  const calls = Array.from({ length: 1_025 }, () => longCall(work, "greedy"));
+  expect(await codeOf(() => longCall(work, "greedy").result)).toBe(Code.Unavailable);
+  const other = longCall(work, "other");
+  for (const each of [...calls, other]) each.end();
+  await Promise.all([...calls, other].map(({ result }) => result));
+  const again = longCall(work, "greedy");
+  again.end();
+  await again.result;
+});
+
+test("the streams that wait to begin have a limit, and each caller has a share of it", async () => {
+  const work = new CallerWork();
+  let begun = 0;
+  const count = () => {
+    begun += 1;
+  };
+  const begin = (caller: string) => work.begin(contextOf(caller), 0, 16, count);
+  const streams = Promise.allSettled(Array.from({ length: 1_100 }, () => begin("greedy")));
+  expect(await codeOf(() => begin("greedy"))).toBe(Code.Unavailable);
+  await begin("other");
+  expect(begun).toBeLessThan(500);
+  const refused = (await streams).filter(({ status }) => status === "rejected");
+  expect(begun + refused.length).toBe(1_101);
+  expect(refused.length).toBeGreaterThan(0);
+  await begin("greedy");
+});
+
+test("open streams do not count among those that wait to begin", async () => {
+  const work = new CallerWork();
+  const end = Promise.withResolvers<void>();
+  const streams: Promise<void>[] = [];
+  // More than may wait at once.
+  for (let n = 0; n < 2_100; n++) {
+    const begun = Promise.withResolvers<void>();
+    const stream = work.begin(contextOf("a"), 0, 0, () => {
+      begun.resolve();
+      return end.promise;
+    });
+    streams.push(stream);
+    await Promise.race([begun.promise, stream]);
+  }
+  end.resolve();
+  await expect(Promise.all(streams)).resolves.toHaveLength(2_100);
+});
+
+test("a failed long call makes room for the next one", async () => {
+  const work = new CallerWork();
+  const fail = async () => {
+    throw new ConnectError("wrong", Code.InvalidArgument);
+  };
+  // More than may wait at once.
+  for (let n = 0; n < 2_100; n++) {
+    expect(await codeOf(() => work.runLong(contextOf("a"), fail))).toBe(Code.InvalidArgument);
+  }
+});

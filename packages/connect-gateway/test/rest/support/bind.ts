@@ -1,0 +1,45 @@
+import { InvalidInput, describe as textOf } from "../../../src/http/invalid-input.ts";
+import { splitTarget } from "../../../src/http/request-target.ts";
+import { bindRequest } from "../../../src/rest/binding/binding.ts";
+import type { JsonCodec } from "../../../src/rest/json/codec.ts";
+import { createMatcher } from "../../../src/rest/path/router.ts";
+import { createTranscoder } from "../../../src/rest/transcoder.ts";
+import { httpJson } from "./json.ts";
+import { unary, withRule } from "./methods.ts";
+
+export type Rule = Parameters<typeof withRule>[1];
+export type Unary = Parameters<typeof unary>[0];
+
+/** Binds a request to a method with a rule. Returns the request message, or the text of the error. */
+export function bind(
+  desc: Unary,
+  rule: Rule,
+  target: string,
+  body = "",
+  codec: JsonCodec = httpJson,
+): unknown {
+  const method = unary(withRule(desc, rule), () => ({}));
+  const { routes } = createTranscoder({ methods: [method], json: codec, maxBodyBytes: () => 1 });
+  const found = createMatcher(routes)(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
+  if (found.kind !== "route") return found.kind;
+  const { route, segments, query } = found;
+  try {
+    const parts = { segments, query, body: Buffer.from(body), contentType: undefined };
+    return bindRequest(route, parts);
+  } catch (error) {
+    if (error instanceof InvalidInput) return textOf(error);
+    throw error;
+  }
+}
+
+export const get = (value: string): Rule => ({ pattern: { case: "get", value } });
+
+export const post = (value: string, body: string): Rule => ({
+  pattern: { case: "post", value },
+  body,
+});
+
+export const patch = (value: string, body: string): Rule => ({
+  pattern: { case: "patch", value },
+  body,
+});

@@ -1,0 +1,263 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouter, createClient } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { healthRoutes } from "../../src/rpc/health/health.ts";
+import { reflectionRoutes } from "../../src/rpc/reflection/reflection.ts";
+import {
+  createGateway,
+  type GatewayLimits,
+  type GatewayOptions,
+} from "../../src/server/gateway.ts";
+import { healthHandlers } from "../../src/server/health.ts";
+import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
+import { BookSchema, Genre, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
+
+const routes: GatewayOptions["routes"] = ({ service }) =>
+  service(GreetService, { greet: ({ name }) => ({ text: `Hello, ${name}!` }) });
+
+async function start(options: Partial<GatewayOptions> = {}): Promise<string> {
+  const gateway = createGateway({ routes, ...options });
+  onTestFinished(() => gateway.drain(0));
+  const { url } = await gateway.listen(0, "127.0.0.1");
+  return url;
+}
+
+const transports = {
+  Connect: createConnectTransport,
+  gRPC: createGrpcTransport,
+  "gRPC-Web": createGrpcWebTransport,
+};
+
+const names = Object.keys(transports) as (keyof typeof transports)[];
+
+const clientOf = (name: keyof typeof transports, baseUrl: string) =>
+  createClient(GreetService, transports[name]({ baseUrl, httpVersion: "2" }));
+
+describe("a gateway with nothing but routes", () => {
+  test.each(names)("serves %s", async (name) => {
+    const { text } = await clientOf(name, await start()).greet({ name: "Ada" });
+    expect(text).toBe("Hello, Ada!");
+  });
+
+  test("serves JSON over HTTP by the HTTP rules", async () => {
+    const response = await fetch(`${await start()}/v1/greetings/Ada`);
+    expect([response.status, await response.json()]).toEqual([200, { text: "Hello, Ada!" }]);
+  });
+});
+
+test("health and reflection need no options but the services, and no gate", async () => {
+  const stopping = new AbortController();
+  const health = { services: [GreetService.typeName], stopping: stopping.signal };
+  const url = await start({
+    requestGate() {
+      throw new ConnectError("no key", Code.Unauthenticated);
+    },
+    publicRoutes(router) {
+      healthRoutes(health)(router);
+      reflectionRoutes([GreetService])(router);
+    },
+    probes: healthHandlers(health),
+  });
+  const transport = createGrpcTransport({ baseUrl: url });
+  const { check, watch } = createClient(Health, transport);
+  const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
+  expect((await check({ service: GreetService.typeName })).status).toBe(SERVING);
+  await expect(check({ service: "other" })).rejects.toMatchObject({
+    code: Code.NotFound,
+    rawMessage: 'There is no service "other".',
+  });
+  const { serverReflectionInfo } = createClient(ServerReflection, transport);
+  const query = async function* () {
+    yield { messageRequest: { case: "listServices", value: "" } } as const;
+  };
+  for await (const { messageResponse } of serverReflectionInfo(query())) {
+    expect(messageResponse.value).toMatchObject({
+      service: [
+        { name: "shelf.v1.GreetService" },
+        { name: "grpc.reflection.v1.ServerReflection" },
+        { name: "grpc.reflection.v1alpha.ServerReflection" },
+      ],
+    });
+  }
+  const probe = async () => (await fetch(`${url}/readyz`)).status;
+  expect(await probe()).toBe(200);
+  const statuses: HealthCheckResponse_ServingStatus[] = [];
+  for await (const { status } of watch({})) {
+    statuses.push(status);
+    stopping.abort();
+  }
+  expect(statuses).toEqual([SERVING, NOT_SERVING]);
+  expect(await probe()).toBe(503);
+});
+
+test("readMaxBytes can be a number, which holds unless a route has its own", async () => {
+  const { putTags, getFile } = ShelfService.method;
+  const url = await start({
+    routes({ rpc }) {
+      rpc(putTags, ({ tags }) => ({ tags }));
+      rpc(getFile, ({ path }) => ({ path }), { readMaxBytes: 1_000 });
+    },
+    readMaxBytes: 20,
+  });
+  const { putTags: put, getFile: send } = createClient(
+    ShelfService,
+    createConnectTransport({ baseUrl: url, httpVersion: "2" }),
+  );
+  expect((await put({ tags: ["a"] })).tags).toEqual(["a"]);
+  await expect(put({ tags: ["a".repeat(20)] })).rejects.toMatchObject({
+    code: Code.ResourceExhausted,
+  });
+  await expect(send({ path: "a".repeat(100) })).resolves.toBeDefined();
+});
+
+test("JSON over HTTP is ProtoJSON", async () => {
+  const { getBook } = ShelfService.method;
+  const book = { name: "shelves/1/books/1", copies: 7n, genre: Genre.NOVEL };
+  const url = await start({ routes: ({ rpc }) => rpc(getBook, () => ({ book })) });
+  const response = await fetch(`${url}/v1/${book.name}`);
+  expect(await response.json()).toEqual(toJson(BookSchema, create(BookSchema, book)));
+});
+
+test("a gate refuses a request on all protocols, with the headers that it has set", async () => {
+  const url = await start({
+    requestGate({ responseHeader }) {
+      responseHeader.set("x-visits", "1");
+      throw new ConnectError("not today", Code.PermissionDenied);
+    },
+  });
+  for (const name of names) {
+    const error = await clientOf(name, url)
+      .greet({})
+      .catch((reason: unknown) => ConnectError.from(reason));
+    expect(error).toMatchObject({ code: Code.PermissionDenied, rawMessage: "not today" });
+    expect((error as ConnectError).metadata.get("x-visits")).toBe("1");
+  }
+  const response = await fetch(`${url}/v1/greetings/Ada`);
+  expect([response.status, response.headers.get("x-visits")]).toEqual([403, "1"]);
+});
+
+test("a guard may decide later, before the body and for each message, on all protocols", async () => {
+  const later = () => new Promise((resolve) => setImmediate(resolve));
+  const refuse = async (word: string) => {
+    await later();
+    throw new ConnectError(word, Code.PermissionDenied);
+  };
+  for (const [guard, word] of [
+    ["before", "early"],
+    ["message", "late"],
+  ] as const) {
+    let calls = 0;
+    const url = await start({
+      routes: ({ service }) =>
+        service(GreetService, {
+          greet() {
+            calls += 1;
+            return {};
+          },
+        }),
+      guards: { [guard]: () => () => refuse(word) },
+    });
+    for (const name of names) {
+      const call = clientOf(name, url).greet({});
+      await expect(call).rejects.toMatchObject({ code: Code.PermissionDenied, rawMessage: word });
+    }
+    const response = await fetch(`${url}/v1/greetings/Ada`);
+    expect([response.status, calls]).toEqual([403, 0]);
+  }
+});
+
+test("onFault gets what is not a ConnectError, and nothing else, on all protocols", async () => {
+  const bug = new TypeError("a bug");
+  const faults: unknown[][] = [];
+  const url = await start({
+    routes: ({ service }) =>
+      service(GreetService, {
+        greet({ name }) {
+          throw name === "bug" ? bug : new ConnectError("later", Code.Unavailable);
+        },
+      }),
+    onFault: (...fault) => void faults.push(fault),
+  });
+  for (const name of names) {
+    await expect(clientOf(name, url).greet({ name: "bug" })).rejects.toThrow(/internal/i);
+    await expect(clientOf(name, url).greet({})).rejects.toThrow("later");
+  }
+  expect((await fetch(`${url}/v1/greetings/bug`)).status).toBe(500);
+  expect((await fetch(`${url}/v1/greetings/Ada`)).status).toBe(503);
+  expect(faults).toEqual(Array.from({ length: names.length + 1 }, () => [bug]));
+});
+
+test("the readMaxBytes of a method holds on all protocols", async () => {
+  const { putTags } = ShelfService.method;
+  const url = await start({
+    routes: ({ rpc }) => rpc(putTags, ({ tags }) => ({ tags }), { readMaxBytes: 20 }),
+  });
+  const send = async (method: string, path: string, body: string) => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${url}${path}`, { method, body, headers })).status;
+  };
+  const rpcPath = `/${ShelfService.typeName}/${putTags.name}`;
+  for (const [tag, overHttp, overRpc] of [
+    ["a", 200, 200],
+    ["a".repeat(20), 413, 429],
+  ] as const) {
+    expect(await send("PUT", "/v1/books/1/tags", JSON.stringify([tag]))).toBe(overHttp);
+    expect(await send("POST", rpcPath, JSON.stringify({ tags: [tag] }))).toBe(overRpc);
+  }
+});
+
+test("an option of a route that would have no effect is an error", () => {
+  const routes = ({ service }: ConnectRouter) => service(GreetService, {}, { maxTimeoutMs: 1 });
+  expect(() => createGateway({ routes: (router) => void routes(router) })).toThrow(
+    "rpc shelf.v1.GreetService.Greet: routes have no option maxTimeoutMs",
+  );
+});
+
+test.each([0, -1, Number.NaN])("a limit of %s is an error", (maxConnections) => {
+  expect(() => createGateway({ routes, limits: { maxConnections } })).toThrow(
+    `limits.maxConnections must be greater than 0, not ${maxConnections}`,
+  );
+});
+
+test("a limit that is undefined has its default", async () => {
+  const limits = { requestTimeoutMs: undefined } as unknown as Partial<GatewayLimits>;
+  expect((await fetch(`${await start({ limits })}/v1/greetings/Ada`)).status).toBe(200);
+  const tooShort = { ...limits, headersTimeoutMs: 30_001 };
+  expect(() => createGateway({ routes, limits: tooShort })).toThrow(RangeError);
+});
+
+test.each([
+  ["1,000 elements", {}, 1_000, 1_001],
+  ["as many as the annotations say", { boundsOf: () => ({ maxItems: 6_000 }) }, 6_000, 6_001],
+] as const)("a list may have %s in all protocols", async (_, annotations, most, tooMany) => {
+  const url = await start({
+    routes: ({ rpc }) => rpc(ShelfService.method.putTags, ({ tags }) => ({ tags })),
+    annotations,
+  });
+  const tags = (length: number) => Array.from({ length }, () => "a");
+  const json = createConnectTransport({ baseUrl: url, httpVersion: "2", useBinaryFormat: false });
+  for (const transport of [
+    json,
+    ...names.map((name) => transports[name]({ baseUrl: url, httpVersion: "2" })),
+  ]) {
+    const { putTags } = createClient(ShelfService, transport);
+    expect((await putTags({ tags: tags(most) })).tags).toHaveLength(most);
+    await expect(putTags({ tags: tags(tooMany) })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: `tags: must have at most ${most} elements`,
+    });
+  }
+  const put = async (length: number) => {
+    const init = { method: "PUT", headers: { "content-type": "application/json" } };
+    const body = JSON.stringify(tags(length));
+    return (await fetch(`${url}/v1/books/1/tags`, { ...init, body })).status;
+  };
+  expect([await put(most), await put(tooMany)]).toEqual([200, 400]);
+});

@@ -1,0 +1,341 @@
+import { connect as connectTls } from "node:tls";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../test/system/harness/until.ts";
+import type { Exchange } from "../../src/http/exchange/exchange.ts";
+import { maxPipelined } from "../../src/server/connections/http1-pipeline.ts";
+import type {
+  ListenerOptions,
+  RequestHandler,
+} from "../../src/server/connections/listener-options.ts";
+import { selfSigned } from "./support/certificate.ts";
+import {
+  connectHttp1,
+  expectErrorForm,
+  expectFinalError,
+  type Http1Response,
+} from "./support/http1-client.ts";
+import { readBody, startListener } from "./support/listener.ts";
+
+const host = "Host: test\r\n";
+const get = (path: string | number) => `GET /${path} HTTP/1.1\r\n${host}\r\n`;
+
+/** A burst that fits into one read of the server: far more requests than may be in flight. */
+const count = 1_700;
+const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+const burst = paths.map((path) => get(path.slice(1))).join("");
+
+/** A handler that holds all responses back until `release`. */
+function holding() {
+  const held: { path: string; response: Exchange }[] = [];
+  const seen: string[] = [];
+  const handle: RequestHandler = (exchange) => {
+    seen.push(String(exchange.url));
+    held.push({ path: String(exchange.url), response: exchange });
+  };
+  return {
+    handle,
+    held,
+    seen,
+    /** Ends the responses held so far, the last one first. */
+    release() {
+      for (const { path, response } of held.splice(0).reverse()) response.end(path);
+    },
+  };
+}
+
+/** Releases the held responses each time the limit is reached. @returns the bodies in the order received */
+async function receiveAll(
+  { held, seen, release }: Omit<ReturnType<typeof holding>, "handle">,
+  response: () => Promise<Http1Response>,
+): Promise<string[]> {
+  const received: string[] = [];
+  while (received.length < count) {
+    await until(
+      "the limit is reached",
+      () => held.length === Math.min(maxPipelined, count - received.length),
+    );
+    const begun = seen.length;
+    // A request beyond the limit would begin within this time.
+    await new Promise((resolve) => setTimeout(resolve, received.length === 0 ? 50 : 0));
+    expect(seen.length).toBe(begun);
+    release();
+    while (received.length < begun) received.push((await response()).body);
+  }
+  return received;
+}
+
+const tls = selfSigned();
+const transports: readonly (readonly [string, Pick<ListenerOptions, "tls">])[] = [
+  ["cleartext", {}],
+  ["TLS", { tls }],
+];
+
+describe.each(transports)("over %s", (_name, options) => {
+  async function start(handle: RequestHandler, more: Partial<ListenerOptions> = {}) {
+    const running = await startListener({ handle, ...options, ...more });
+    const socket = () =>
+      options.tls &&
+      connectTls({ port: running.port, host: "127.0.0.1", ca: tls.cert, servername: "localhost" });
+    return {
+      ...running,
+      client: (...data: string[]) => connectHttp1(socket() ?? running.port, ...data),
+    };
+  }
+
+  test(`${count} pipelined requests: ${maxPipelined} are in flight at once, and all get 200 in order`, async () => {
+    const { handle, held, seen, release } = holding();
+    const { client } = await start(handle);
+    const { response } = await client(burst);
+    const received = await receiveAll({ held, seen, release }, response);
+    expect(received).toEqual(paths);
+  });
+
+  test("the same limit holds in a later read of the connection", async () => {
+    const { handle, held, seen, release } = holding();
+    const { client } = await start(handle);
+    const { socket, response } = await client(get("first"));
+    await until("requests are under way", () => held.length === 1);
+    release();
+    expect((await response()).body).toBe("/first");
+    seen.length = 0;
+    socket.write(burst);
+    const received = await receiveAll({ held, seen, release }, response);
+    expect(received).toEqual(paths);
+  });
+
+  const upgrade = "Connection: Upgrade\r\nUpgrade: h2c\r\n";
+  const echoes: RequestHandler = (exchange) => {
+    readBody(exchange).then(
+      (body) => {
+        const text = `${exchange.method} ${exchange.url} ${body}`;
+        exchange.setHeader("content-length", text.length);
+        exchange.end(text);
+      },
+      () => {},
+    );
+  };
+  const withUpgrade = [
+    ["GET", `GET /u HTTP/1.1\r\n${host}${upgrade}\r\n`, "GET /u "],
+    [
+      "the headers of h2c",
+      `GET /u HTTP/1.1\r\n${host}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+      "GET /u ",
+    ],
+    [
+      "WebSocket",
+      `GET /u HTTP/1.1\r\n${host}${upgrade.replace("h2c", "websocket")}\r\n`,
+      "GET /u ",
+    ],
+    ["no body", `POST /u HTTP/1.1\r\n${host}${upgrade}Content-Length: 0\r\n\r\n`, "POST /u "],
+    ["a body", `POST /u HTTP/1.1\r\n${host}${upgrade}Content-Length: 2\r\n\r\nhi`, "POST /u hi"],
+    [
+      "chunks",
+      `POST /u HTTP/1.1\r\n${host}${upgrade}Transfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n0\r\nT: 1\r\n\r\n`,
+      "POST /u \r\n\r\n",
+    ],
+    [
+      "HTTP/1.0",
+      `GET /u HTTP/1.0\r\n${host}Connection: Upgrade, keep-alive\r\nUpgrade: h2c\r\n\r\n`,
+      "GET /u ",
+    ],
+  ] as const;
+
+  describe.each(withUpgrade)("an ignored Upgrade with %s", (_what, request, body) => {
+    test("is answered, and so are the requests before and after it, however they are cut", async () => {
+      const { client } = await start(echoes);
+      const all = `${get("a")}${request}${get("b")}${request}${request}${get("c")}`;
+      const expected = ["GET /a ", body, "GET /b ", body, body, "GET /c "];
+      for (let cut = 0; cut < all.length; cut += 7) {
+        const { socket, response } = await client();
+        socket.write(all.slice(0, cut), "latin1");
+        await new Promise((resolve) => setImmediate(resolve));
+        socket.write(all.slice(cut), "latin1");
+        for (const each of expected) expect((await response()).body).toBe(each);
+        socket.destroy();
+      }
+    });
+
+    test("is answered on a connection that has been used before", async () => {
+      const { client } = await start(echoes);
+      const { socket, response } = await client(get("first"));
+      expect((await response()).body).toBe("GET /first ");
+      socket.write(`${request}${get("next")}`, "latin1");
+      expect((await response()).body).toBe(body);
+      expect((await response()).body).toBe("GET /next ");
+    });
+
+    test.each([
+      "GARBAGE\r\n\r\n",
+      "GET / HTTP/1.1\r\nX : y\r\n\r\n",
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ])("is answered, and %j after it is 400", async (malformed) => {
+      const { client } = await start(echoes);
+      const connection = await client(`${request}${malformed}${get("next")}`);
+      expect((await connection.response()).body).toBe(body);
+      await expectFinalError(connection, 400, "invalid_argument");
+    });
+  });
+
+  test("400 for a malformed chunk of a request with Upgrade", async () => {
+    const { client } = await start(echoes);
+    const fields = `${host}${upgrade}Transfer-Encoding: chunked\r\n`;
+    const connection = await client(`POST / HTTP/1.1\r\n${fields}\r\nno number\r\n${get("next")}`);
+    await expectFinalError(connection, 400, "invalid_argument");
+  });
+
+  test(`${count} pipelined requests with Upgrade keep the limit`, async () => {
+    const { handle, held, seen, release } = holding();
+    const { client } = await start(handle);
+    const { response } = await client(burst.replaceAll(host, `${host}${upgrade}`));
+    expect(await receiveAll({ held, seen, release }, response)).toEqual(paths);
+  });
+
+  test.each([
+    ["Connection: close", "Connection: close\r\n", 200],
+    ["Connection: close and Upgrade", "Connection: close, Upgrade\r\nUpgrade: h2c\r\n", 200],
+    ["an unknown expectation", "Expect: miracles\r\n", 417],
+  ])("no request is served after one with %s", async (_what, fields, status) => {
+    const seen: unknown[] = [];
+    const { client } = await start((exchange) => {
+      seen.push(exchange.url);
+      exchange.end();
+    });
+    const { response, closed } = await client(
+      `${get("a")}GET /b HTTP/1.1\r\n${host}${fields}\r\n${get("c")}`,
+    );
+    expect((await response()).status).toBe(200);
+    expect((await response()).status).toBe(status);
+    expect(await closed()).toBe("");
+    expect(seen).not.toContain("/c");
+  });
+
+  test.each([
+    ["Upgrade", upgrade],
+    ["a pipelined request after it", ""],
+  ])("the connection is read after a request with small chunks and %s", async (_what, fields) => {
+    const { client } = await start(echoes);
+    const chunks = `10\r\n${"x".repeat(16)}\r\n`.repeat(2_000);
+    const { socket, response } = await client(
+      `POST / HTTP/1.1\r\n${host}${fields}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n${get("second")}`,
+    );
+    expect((await response()).body.length).toBeGreaterThan(32_000);
+    expect((await response()).body).toBe("GET /second ");
+    socket.write(get("third"));
+    expect((await response()).body).toBe("GET /third ");
+  });
+
+  test("200 for pipelined requests with bodies of every kind", async () => {
+    const { client } = await start((exchange) => {
+      readBody(exchange).then(
+        (body) => exchange.end(`${exchange.url} ${body.length} ${body.slice(0, 8)}`),
+        () => {},
+      );
+    });
+    const long = "x".repeat(100_000);
+    const kinds = [
+      (n: number) => get(`get-${n}`),
+      (n: number) =>
+        `PUT /put-${n} HTTP/1.1\r\n${host}Content-Length: 12\r\n\r\n\r\n\r\n\r\n\r\nabcd`,
+      (n: number) =>
+        `PUT /chunks-${n} HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n1\r\nz\r\n0\r\nT: 1\r\n\r\n`,
+      (n: number) =>
+        `PUT /long-${n} HTTP/1.1\r\n${host}Content-Length: ${long.length}\r\n\r\n${long}`,
+    ];
+    const expectedBodies = [
+      (n: number) => `/get-${n} 0 `,
+      (n: number) => `/put-${n} 12 \r\n\r\n\r\n\r\n`,
+      (n: number) => `/chunks-${n} 5 \r\n\r\nz`,
+      (n: number) => `/long-${n} 100000 xxxxxxxx`,
+    ];
+    const all = Array.from({ length: 80 }, (_, n) => n);
+    const { response } = await client(all.map((n) => kinds[n % 4]?.(n)).join(""));
+    for (const n of all) expect((await response()).body).toBe(expectedBodies[n % 4]?.(n));
+  });
+
+  test("200 for requests beyond the limit that arrive a byte at a time", async () => {
+    const { handle, held, release } = holding();
+    const { client } = await start(handle);
+    const first = paths.slice(0, 12);
+    const { socket, response } = await client(first.map((path) => get(path.slice(1))).join(""));
+    await until("requests are under way", () => held.length === maxPipelined);
+    for (const byte of get("split")) socket.write(byte);
+    const received: string[] = [];
+    while (received.length < 13) {
+      await until("requests are under way", () => held.length > 0);
+      const now = held.length;
+      release();
+      for (let n = 0; n < now; n++) received.push((await response()).body);
+    }
+    expect(received).toEqual([...first, "/split"]);
+  });
+
+  test("100 for each pipelined request with Expect: 100-continue", async () => {
+    const { client } = await start((exchange) => {
+      if ("writeContinue" in exchange) exchange.writeContinue();
+      readBody(exchange).then(
+        (body) => exchange.end(body),
+        () => {},
+      );
+    });
+    const expecting = (n: number) =>
+      `PUT / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n${n}`;
+    const numbers = Array.from({ length: 20 }, (_, n) => n + 10);
+    const { response } = await client(numbers.map(expecting).join(""));
+    for (const n of numbers) {
+      expect((await response()).status).toBe(100);
+      expect((await response()).body).toBe(String(n));
+    }
+  });
+
+  test("408 for an unfinished header section, but not for requests that wait", async () => {
+    const { handle, held, release } = holding();
+    const { client } = await start(handle, { headersTimeoutMs: 200, requestTimeoutMs: 300 });
+    const { socket, response, closed } = await client(burst.slice(0, burst.indexOf("GET /20 ")));
+    await until("requests are under way", () => held.length === maxPipelined);
+    // Longer than the timeouts and the interval at which they are checked.
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    for (let n = 0; n < 20; ) {
+      await until("requests are under way", () => held.length > 0);
+      const now = held.length;
+      release();
+      for (let k = 0; k < now; k++, n++) expect((await response()).body).toBe(`/${n}`);
+    }
+    socket.write("GET / HT");
+    expectErrorForm(await response(), 408, "deadline_exceeded");
+    expect(await closed()).toBe("");
+  });
+
+  test("a drain completes the requests in flight and closes the connection", async () => {
+    const { handle, held, release } = holding();
+    const { listener, client } = await start(handle);
+    const { response, closed } = await client(burst);
+    await until("requests are under way", () => held.length === maxPipelined);
+    const drained = listener.drain(5_000);
+    release();
+    for (let n = 0; n < maxPipelined; n++) expect((await response()).body).toBe(`/${n}`);
+    const releasing = setInterval(release, 5);
+    await closed();
+    clearInterval(releasing);
+    await drained;
+  });
+
+  test("a client that disconnects with waiting requests leaves nothing behind", async () => {
+    const { handle, held, release } = holding();
+    const { listener, client } = await start(handle);
+    const { socket } = await client(burst);
+    await until("requests are under way", () => held.length === maxPipelined);
+    socket.destroy();
+    release();
+    await listener.drain(5_000);
+    expect(held.length).toBe(0);
+  });
+});
+
+test("100 connections with 1,700 pipelined requests each take less than 64 MB of heap", async () => {
+  const { handle, held } = holding();
+  const { port } = await startListener({ handle });
+  const before = process.memoryUsage().heapUsed;
+  await Promise.all(Array.from({ length: 100 }, () => connectHttp1(port, burst)));
+  await until("requests are under way", () => held.length === 100 * maxPipelined);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(64e6);
+});

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { createServer, type ServerOptions } from "node:http";
+import type { Socket } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import {
+  bytesAfterPause,
+  canParse,
+  controlParser,
+  type Http1Socket,
+  onLastResponse,
+  type ParserControl,
+  startChecks,
+  takeBytes,
+  takeBytesForGood,
+} from "../../../src/server/node-internals/http1-parser.ts";
+import { connectForTest, listenForTest, socketPair } from "./support/connections.ts";
+
+const requestTo = (path: string, headers = "") =>
+  `GET ${path} HTTP/1.1\r\nHost: test\r\n${headers}\r\n`;
+
+/** Starts a server that responds with the path of each request, and notes the paths. */
+async function startServer(options: ServerOptions = {}) {
+  const paths: string[] = [];
+  const server = createServer(options, (request, response) => {
+    paths.push(request.url ?? "");
+    response.end(request.url);
+  });
+  return { server, paths, port: await listenForTest(server) };
+}
+
+describe("connections", () => {
+  it("Checks for timeouts begin at the event `listening`", async () => {
+    const server = createServer({ headersTimeout: 20, connectionsCheckingInterval: 10 });
+    startChecks(server);
+    const failed = once(server, "clientError");
+    const { served } = await socketPair();
+    server.emit("connection", served);
+    expect(await failed).toEqual([
+      expect.objectContaining({ code: "ERR_HTTP_REQUEST_TIMEOUT" }),
+      served,
+    ]);
+    server.close();
+  });
+
+  it("Node calls `destroySoon` of a socket after its last response", async () => {
+    const { server, port } = await startServer();
+    const close = vi.fn<() => void>();
+    server.on("connection", (socket) => onLastResponse(socket, close));
+    const client = connectForTest(port);
+    client.write(requestTo("/", "Connection: close\r\n"));
+    await once(client, "data");
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+    expect(client.destroyed).toBe(false);
+  });
+});
+
+/** Starts a server whose parser is controlled in the same way on each connection. */
+async function startControlled(control: Partial<ParserControl>) {
+  const started = await startServer();
+  const sockets: Http1Socket[] = [];
+  started.server.on("connection", (socket) => {
+    sockets.push(socket);
+    const isControlled = controlParser(socket, {
+      headParsed: () => "continue",
+      parsed() {},
+      ...control,
+    });
+    expect(isControlled).toBe(true);
+  });
+  return { ...started, sockets };
+}
+
+describe("the parser", () => {
+  it("The result of `onIncoming` pauses the parser, which reports the unread bytes", async () => {
+    const { server, port, paths } = await startControlled({ headParsed: () => "pause" });
+    const failed = once(server, "clientError") as Promise<[Error]>;
+    connectForTest(port).write(requestTo("/1") + requestTo("/2"));
+    const [error] = await failed;
+    expect(paths).toEqual(["/1"]);
+    expect(bytesAfterPause(error)?.toString()).toBe(requestTo("/2"));
+  });
+
+  it("Node's own listener can still pass bytes to a paused parser", async () => {
+    const { server, port, paths } = await startControlled({ headParsed: () => "pause" });
+    const later: Buffer[] = [];
+    const feed = (socket: Http1Socket, bytes: Buffer) => {
+      const own = takeBytes(socket, (chunk) => later.push(chunk));
+      expect(own).toBeTypeOf("function");
+      socket.parser?.resume();
+      own?.call(socket, Buffer.alloc(0));
+      own?.call(socket, bytes);
+    };
+    let isFirst = true;
+    server.on("clientError", (error: Error, socket: Socket) => {
+      const rest = bytesAfterPause(error);
+      if (isFirst && rest) feed(socket as Http1Socket, rest);
+      isFirst = false;
+    });
+    const client = connectForTest(port);
+    client.write(requestTo("/1") + requestTo("/2"));
+    await vi.waitFor(() => expect(paths).toEqual(["/1", "/2"]));
+    client.write("later");
+    await vi.waitFor(() => expect(Buffer.concat(later).toString()).toBe("later"));
+  });
+
+  it("The parser stops after an ignored `Upgrade`, and reports its position", async () => {
+    const upgrade = requestTo("/1", "Connection: upgrade\r\nUpgrade: other\r\n");
+    const headParsed = vi.fn<ParserControl["headParsed"]>(() => "report");
+    const parsed = vi.fn<ParserControl["parsed"]>();
+    const { port, paths } = await startControlled({ headParsed, parsed });
+    connectForTest(port).write(upgrade + requestTo("/2"));
+    await vi.waitFor(() => expect(parsed).toHaveBeenCalledOnce());
+    expect(headParsed.mock.calls).toEqual([["ignored"]]);
+    expect(paths).toEqual(["/1"]);
+    const [[bytes, count] = []] = parsed.mock.calls;
+    expect(bytes?.toString()).toBe(upgrade + requestTo("/2"));
+    expect(count).toBe(upgrade.length);
+  });
+
+  it("The current read of the parser can be copied", async () => {
+    const { server, port } = await startServer();
+    const reads: (string | undefined)[] = [];
+    server.on("request", ({ socket }) => {
+      const { parser } = socket as Http1Socket;
+      reads.push(parser?.getCurrentBuffer().toString());
+    });
+    const client = connectForTest(port);
+    client.write(requestTo("/"));
+    await once(client, "data");
+    expect(reads).toEqual([requestTo("/")]);
+  });
+
+  it("`_paused` is set while a client does not read its responses", async () => {
+    const server = createServer();
+    const sockets: Http1Socket[] = [];
+    server.on("request", ({ socket, url }, response) => {
+      sockets.push(socket as Http1Socket);
+      if (url === "/1") response.end(Buffer.alloc(32 * 1024 * 1024));
+    });
+    const client = connectForTest(await listenForTest(server));
+    client.pause();
+    client.write(requestTo("/1"));
+    await vi.waitFor(() => expect(sockets).toHaveLength(1));
+    const [socket] = sockets;
+    expect(socket && canParse(socket)).toBe(true);
+    client.write(requestTo("/2"));
+    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    expect(socket && canParse(socket)).toBe(false);
+    const resumed = once(socket as Socket, "resume");
+    client.resume();
+    await resumed;
+    expect(socket && canParse(socket)).toBe(true);
+  });
+
+  it("A new listener takes the bytes of a connection from the parser", async () => {
+    const { server, port, paths } = await startServer();
+    let taken = "";
+    server.on("request", ({ socket }) =>
+      takeBytesForGood(socket, (chunk) => {
+        taken += chunk.toString();
+      }),
+    );
+    const client = connectForTest(port);
+    client.write(requestTo("/1"));
+    await once(client, "data");
+    client.write(requestTo("/2"));
+    await vi.waitFor(() => expect(taken).toBe(requestTo("/2")));
+    expect(paths).toEqual(["/1"]);
+  });
+});

@@ -1,0 +1,121 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import {
+  type BeforeGate,
+  type GateContext,
+  type MapError,
+  ownerKey,
+  type RequestGate,
+  type RequestInfo,
+  requestOf,
+} from "connect-gateway/call";
+import { type CallContext, callRecordKey, storeContext } from "../../common/call-context.ts";
+import { callerKey } from "../caller.ts";
+import { type Network, networkOfIp } from "../network.ts";
+import type { Admission, Admitter, Applicant, UnreadBatch } from "./admission.ts";
+import { batchCostOf, requestBoundsOf } from "./batch-cost.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
+
+export interface RequestGateOptions {
+  readonly admitter: Pick<Admitter, "admit" | "credentialsOf" | "lastLimits" | "wasAdmitted">;
+  /**
+   * Functions that begin reads which a method is likely to need. They are called while the caller is being admitted,
+   * and only if this process has admitted the same key in the last seconds. They must not throw.
+   */
+  readonly prefetches?: ReadonlyMap<DescMethod, (call: CallContext) => void>;
+  /** Returns what maps the errors of a method's calls (see Guards). */
+  readonly errorMapper?: (method: DescMethod) => MapError | undefined;
+}
+
+/** Makes the gate that admits callers by their API keys, and sets their limits on the responses. */
+export function createRequestGate(options: RequestGateOptions): RequestGate {
+  const { admitter, prefetches, errorMapper } = options;
+  const costs = new Map<DescMethod, ReturnType<typeof batchCostOf>>();
+
+  /** Returns how many requests a call can count as; undefined when it counts as one. */
+  function unreadBatch(method: DescMethod, context: GateContext): UnreadBatch | undefined {
+    const cost = costs.getOrInsertComputed(method, batchCostOf);
+    if (!cost) return undefined;
+    const { declaredLength } = requestOf(context);
+    const bounds = requestBoundsOf(cost, context.requestHeader, declaredLength);
+    return { ...bounds, itemsPerRequest: cost.itemsPerRequest };
+  }
+
+  /**
+   * Lets an admitted request pass.
+   *
+   * @returns undefined, or a promise that rejects with the ConnectError of the refusal
+   */
+  function decide(context: GateContext, admission: Admission): Promise<never> | undefined {
+    const { verdict, plan, caller, limits, refusal } = admission;
+    const record = context.values.get(callRecordKey);
+    if (record) {
+      record.verdict = verdict;
+      record.plan = plan;
+      record.caller = caller;
+    }
+    setLimitHeaders(context, limits);
+    if (refusal) return Promise.reject(refusal);
+    context.values.set(callerKey, caller).set(ownerKey, caller.accountId);
+    return undefined;
+  }
+
+  return (context) => {
+    const { method } = context;
+    const applicant = new RequestApplicant(context, admitter);
+    const batch = method && unreadBatch(method, context);
+    const call = storeContext(context);
+    const decision = admitter.admit(applicant, call, batch);
+    // Other clients must not cause reads before they are admitted.
+    const prefetch = method && prefetches?.get(method);
+    if (prefetch && admitter.wasAdmitted(applicant)) prefetch(call);
+    return decision.then(
+      (admission) => decide(context, admission),
+      (error) => {
+        setLastLimits(admitter, context, applicant);
+        throw (method && errorMapper?.(method)?.(error, context)) ?? error;
+      },
+    );
+  };
+}
+
+/** Tells the gateway what the headers say about a caller. */
+export function beforeAdmission(
+  admitter: Pick<Admitter, "callerOf" | "credentialsOf">,
+): BeforeGate {
+  const applicantOf = (context: GateContext) => new RequestApplicant(context, admitter);
+  return {
+    callerOf: (context) => admitter.callerOf(applicantOf(context)),
+    isAnonymous: (context) => applicantOf(context).key === undefined,
+  };
+}
+
+/** Sets the last limits of a caller on the response to a request that was not counted, if they are known. */
+export function setLastLimits(
+  admitter: Pick<Admitter, "credentialsOf" | "lastLimits">,
+  context: GateContext,
+  applicant: Applicant = new RequestApplicant(context, admitter),
+): void {
+  const limits = admitter.lastLimits(applicant);
+  if (limits) setLimitHeaders(context, limits);
+}
+
+class RequestApplicant implements Applicant {
+  readonly request: RequestInfo;
+  readonly key: Applicant["key"];
+  readonly fault: Applicant["fault"];
+
+  constructor(context: GateContext, { credentialsOf }: Pick<Admitter, "credentialsOf">) {
+    this.request = requestOf(context);
+    const { key, fault } = credentialsOf(context.requestHeader.get("authorization") ?? undefined);
+    this.key = key;
+    this.fault = fault;
+  }
+
+  address(): string {
+    return this.request.address;
+  }
+
+  network(): Network {
+    return networkOfIp(this.request.ip);
+  }
+}

@@ -1,0 +1,23 @@
+import type { DescEnum } from "@bufbuild/protobuf";
+
+/**
+ * Returns the text of an enum value outside protobuf: its name in lower case, without the enum's prefix.
+ * PET_STATUS_AVAILABLE is `available`.
+ *
+ * @returns `unknown (7)` when the enum has no such value, as from a newer server
+ */
+export function enumWord(desc: DescEnum, number: number): string {
+  return desc.value[number]?.localName.toLowerCase() ?? `unknown (${number})`;
+}
+
+/** Returns the texts of all values of an enum except the zero value, which means unspecified. */
+export function enumWords(desc: DescEnum): string[] {
+  return desc.values
+    .filter(({ number }) => number !== 0)
+    .map(({ number }) => enumWord(desc, number));
+}
+
+/** Returns the number of the value with this text; undefined when no value has it. */
+export function enumNumber(desc: DescEnum, word: string): number | undefined {
+  return desc.values.find(({ number }) => number !== 0 && enumWord(desc, number) === word)?.number;
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Returns the limit of open files of this process. Node raises it to the hard limit when it starts.
+ *
+ * @returns undefined when the system does not report it
+ */
+export function openFilesLimit(): number | undefined {
+  try {
+    const [, soft] =
+      /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { AnyMessage, Guards, HasValues, MapError } from "connect-gateway/call";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { type ChargeItems, chargeOf } from "../access/admission/charge.ts";
+import { authorizerOf } from "../access/authorizer.ts";
+import { callerOf } from "../access/caller.ts";
+import type { Trail } from "../audit/audit-log.ts";
+import { type Recorder, recorderOf } from "../audit/call-recorder.ts";
+import type { RefusalCounter } from "../audit/refusals.ts";
+import { recordedSometimes } from "../audit/repeated-reads.ts";
+import { withChangeOutcome } from "../contract/change-outcome.ts";
+import { fieldsInvalid } from "../contract/errors.ts";
+import { checkTag, preconditionCheck } from "../contract/preconditions.ts";
+import { compileValidator } from "../contract/validator.ts";
+
+type Recorded =
+  /** All calls of AdminService, for a server. */
+  | "admin_calls"
+  /** All changes by any service, for an operator's commands. */
+  | "changes";
+
+/** Options of the guards. */
+export interface GuardOptions {
+  /** Counts the calls of AdminService without its scope. */
+  readonly refusals?: RefusalCounter;
+  /** `admin_calls` when absent. */
+  readonly recorded?: Recorded;
+}
+
+/** Makes the guards of all methods: scope, preconditions, rules of the contract, cost and audit trail, in this order. */
+export function createGuards(
+  trail: Trail,
+  charge: ChargeItems,
+  { refusals, recorded = "admin_calls" }: GuardOptions,
+): Guards {
+  const recorders = new Map<DescMethod, Recorder | undefined>();
+  const recorderFor = (method: DescMethod) =>
+    recorders.getOrInsertComputed(method, () => makeRecorder(trail, method, recorded));
+
+  return {
+    before(method) {
+      const authorize = authorizerFor(method, refusals);
+      const check = method.methodKind === "client_streaming" && preconditionCheck(method);
+      if (!check) return authorize;
+      return (context) => {
+        authorize(context);
+        check(context.requestHeader);
+      };
+    },
+    message(method) {
+      const check = checkFor(method, charge);
+      const recorder = method.methodKind === "unary" && recorderFor(method);
+      if (!recorder) return check;
+      return async (request, context) => {
+        try {
+          await check(request, context);
+        } catch (error) {
+          await recorder.refuse(request, context, error);
+          throw error;
+        }
+      };
+    },
+    around(method) {
+      const recorder = recorderFor(method);
+      const isRead = isUnaryRead(method);
+      if (!recorder) return isRead ? checkTag : undefined;
+      return (request, context, next) => {
+        const message = Symbol.asyncIterator in request ? undefined : request;
+        const work = () => (isRead ? checkTag(request, context, next) : next(request, context));
+        return recorder.record(message, context, work);
+      };
+    },
+    error: errorMapper,
+  };
+}
+
+/** Returns what the errors of a method say in addition: whether its change may have been made. */
+export function errorMapper(method: DescMethod): MapError | undefined {
+  return method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : withChangeOutcome;
+}
+
+function isUnaryRead({ methodKind, idempotency }: DescMethod): boolean {
+  return methodKind === "unary" && idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
+/** Returns the check of a method's scope. It counts refused calls of AdminService. */
+function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined) {
+  const authorize = authorizerOf(method);
+  if (!refusals || method.parent !== AdminService) {
+    return (context: HasValues) => authorize(callerOf(context));
+  }
+  return (context: HasValues) => {
+    const caller = callerOf(context);
+    try {
+      authorize(caller);
+    } catch (error) {
+      refusals.count(caller);
+      throw error;
+    }
+  };
+}
+
+/** Returns the check of a message: of the headers that came with it, by the rules of the contract, and of its cost. */
+function checkFor(method: DescMethod, charge: ChargeItems) {
+  const validate = validatorOf(method.input);
+  if (method.methodKind === "client_streaming") return validate;
+  const checkHeaders = preconditionCheck(method);
+  const pay = chargeOf(method, charge);
+  return (request: AnyMessage, context: HandlerContext) => {
+    checkHeaders?.(context.requestHeader);
+    validate(request);
+    return pay?.(request, context);
+  };
+}
+
+function validatorOf(desc: DescMessage) {
+  const violationsOf = compileValidator(desc);
+  return (request: AnyMessage) => {
+    const violations = violationsOf(request);
+    if (violations.length > 0) throw fieldsInvalid(violations);
+  };
+}
+
+function makeRecorder(trail: Trail, method: DescMethod, recorded: Recorded): Recorder | undefined {
+  const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+  if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
+  const recorder = recorderOf(trail, method);
+  return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
+}
+
+/** Methods that clients call again and again to show what is new. */
+const polledMethods: ReadonlySet<DescMethod> = new Set([
+  AdminService.method.listAuditEntries,
+  AdminService.method.getAccountUsage,
+  AdminService.method.listTopAccounts,
+  AdminService.method.listBans,
+]);

@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { useDirectory } from "../support/directory.ts";
+import { startChild } from "../system/harness/child.ts";
+import { freePort } from "../system/harness/redis-server.ts";
+import { until } from "../system/harness/until.ts";
+import { typePage } from "./console.ts";
+
+const root = join(import.meta.dirname, "../..");
+const page = "packages/connect-gateway/README.md";
+const text = readFileSync(join(root, page), "utf8");
+
+/** Returns the code blocks of the page in a language. */
+const blocks = (language: string) =>
+  Array.from(
+    text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms")),
+    ([, code = ""]) => code,
+  );
+
+const shown = "127.0.0.1:8080";
+const [server = "", gate = "", health = "", existing = ""] = blocks("ts");
+const programs = { server, gate, health, existing };
+
+describe("the README of the gateway", () => {
+  const folder = useDirectory();
+
+  beforeAll(() => {
+    const [proto = ""] = blocks("proto");
+    const [modules = "", template = ""] = blocks("yaml");
+    mkdirSync(join(folder, "proto/greet/v1"), { recursive: true });
+    writeFileSync(join(folder, "proto/greet/v1/greet.proto"), proto);
+    // The files that a reader gets from the registry.
+    const google = join(root, "node_modules/google-gax/build/protos/google/api");
+    for (const name of ["http", "annotations"]) {
+      cpSync(join(google, `${name}.proto`), join(folder, `proto/google/api/${name}.proto`));
+    }
+    writeFileSync(join(folder, "buf.yaml"), modules.replace(/^deps:\n.*\n/m, ""));
+    writeFileSync(join(folder, "buf.gen.yaml"), template);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    for (const [name, code] of Object.entries(programs)) {
+      writeFileSync(join(folder, `${name}.ts`), code);
+    }
+    execFileSync(join(root, "node_modules/.bin/buf"), ["generate"], { cwd: folder });
+  });
+
+  /** Starts a program of the page on a free port. */
+  async function start(name: keyof typeof programs) {
+    const address = `127.0.0.1:${await freePort()}`;
+    const port = address.slice("127.0.0.1:".length);
+    const file = `${name}-${port}.ts`;
+    writeFileSync(join(folder, file), programs[name].replace("8080", port));
+    const child = startChild([process.execPath, file], { cwd: folder });
+    onTestFinished(async () => void (await child.end("SIGKILL")));
+    const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const response = await fetch(`http://${address}${path}`, { headers });
+      return [response.status, await response.text()];
+    };
+    const isUp = () =>
+      get("/").then(
+        () => true,
+        () => false,
+      );
+    await child.until("it listens", isUp, 30_000);
+    return { child, get, address };
+  }
+
+  it("has programs that the compiler accepts", () => {
+    const compilerOptions = {
+      ...{
+        module: "nodenext",
+        target: "esnext",
+        lib: ["esnext"],
+        strict: true,
+        noEmit: true,
+        types: ["node"],
+      },
+      ...{ allowImportingTsExtensions: true, skipLibCheck: true },
+    };
+    const files = Object.keys(programs).map((name) => `${name}.ts`);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    const tsc = join(root, "node_modules/.bin/tsc");
+    expect(execFileSync(tsc, ["-p", folder], { encoding: "utf8" })).toBe("");
+  });
+
+  it("shows the output of its commands, and of a wrong request", async () => {
+    const { address, child, get } = await start("server");
+    const { expected, actual } = await typePage(page, process.env, [[shown, address]]);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(actual).toEqual(expected);
+    expect(await get("/v1/numbers?to=x")).toEqual([400, blocks("json")[0]?.trimEnd()]);
+    expect(await child.end("SIGTERM")).toMatchObject({ code: 0 });
+  });
+
+  it("has a gate that sets the caller, and a guard", async () => {
+    const { get } = await start("gate");
+    expect((await get("/v1/greetings/Ada"))[0]).toBe(401);
+    const allowed = await get("/v1/greetings/Ada", { authorization: "Bearer secret" });
+    expect(allowed).toEqual([200, '{"text":"Hello, Ada at 127.0.0.1!"}']);
+    expect((await get("/v1/numbers", { authorization: "Bearer other" }))[0]).toBe(403);
+  });
+
+  it("has a page, and a shutdown that probes can see", async () => {
+    const { child, get } = await start("health");
+    expect((await get("/readyz"))[0]).toBe(200);
+    expect(await get("/version")).toEqual([200, "1.0.0\n"]);
+    child.kill("SIGTERM");
+    await until("it is not ready", async () => (await get("/readyz"))[0] === 503);
+    expect(await child.exited()).toMatchObject({ code: 0 });
+  });
+
+  it("has a server with a page of its own", async () => {
+    const { get } = await start("existing");
+    expect(await get("/")).toEqual([200, "Hello!\n"]);
+    expect(await get("/v1/greetings/Ada")).toEqual([200, '{"text":"Ada"}']);
+  });
+});
+
+it("the README of the gateway names each difference from Connect's adapter that the contract's test finds", () => {
+  const test = readFileSync(join(root, "test/contract/stock-connect.test.ts"), "utf8");
+  const [, body = ""] = /^const differences: [^{]*\{(.*?)^\};/ms.exec(test) ?? [];
+  const names = [...body.matchAll(/^ {2}"([\w-]+)":/gm)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !text.toLowerCase().includes(`\`${name}\``))).toEqual([]);
+});
+
+describe("the tables of the README of the gateway", () => {
+  const source = readFileSync(join(root, "packages/connect-gateway/src/server/gateway.ts"), "utf8");
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+
+  it("have each option", () => {
+    const [, body = ""] = /^export interface GatewayOptions [^{]*\{(.*?)^\}/ms.exec(source) ?? [];
+    const [, errors = ""] = /^export interface GatewayErrors \{(.*?)^\}/ms.exec(source) ?? [];
+    const names = [...`${body}${errors}`.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(
+      ([, name = ""]) => name,
+    );
+    expect(names.length).toBeGreaterThan(15);
+    const listed = rows.flatMap((row) => row.split("|")[1]?.match(/\w+/g) ?? []);
+    expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it("have the default of each limit", () => {
+    const [, body = ""] = /^const defaultLimits: GatewayLimits = \{(.*?)^\}/ms.exec(source) ?? [];
+    const numbers = [...body.matchAll(/(\w+): ([\d_]+(?: \* [\d_]+)*)/g)].map(
+      ([, name = "", product = ""]) =>
+        [
+          name,
+          product.split(" * ").reduce((all, each) => all * Number(each.replaceAll("_", "")), 1),
+        ] as const,
+    );
+    expect(numbers.length).toBeGreaterThan(10);
+    const wrong = numbers.filter(
+      ([name, value]) => !rows.some((row) => new RegExp(`\\b${name}\` \\| ${value} \\|`).test(row)),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

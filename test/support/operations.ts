@@ -1,0 +1,162 @@
+import { type DescMethod, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { any_scope, scope } from "../../gen/rules/v1/rules_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import { optionOf } from "../../packages/connect-gateway/src/call/option.ts";
+import {
+  sampleAccountId,
+  sampleHoldId,
+  sampleKeyId,
+  sampleOrderId,
+  sampleRequest,
+} from "../../packaging/generate/samples/requests.ts";
+import { newAccountId } from "../../src/access/api-key.ts";
+import { type Scope, scopes } from "../../src/access/scopes.ts";
+import { compileValidator } from "../../src/contract/validator.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { addAccount, addKey, type TestKey } from "./accounts.ts";
+import { placed } from "./stock.ts";
+
+/** All methods of the contract. Each has a sample request in `packaging/generate/samples/requests.ts`. */
+export const methods: readonly DescMethod[] = [
+  InventoryService,
+  StoreService,
+  UsageService,
+  PetService,
+  AdminService,
+].flatMap((service) => service.methods);
+
+/** The changes over HTTP that can be repeated under an idempotency key. */
+export const keyedMethods = methods.filter(
+  (method) => method.input.field.idempotencyKey && optionOf(method, http)?.pattern.case,
+);
+
+/** Returns the method of an operation of the OpenAPI document, such as `listInventory`. */
+export function methodOf(operationId: string): DescMethod {
+  const found = methods.find(
+    (method) => optionOf(method, http)?.pattern.case && method.localName === operationId,
+  );
+  if (!found) throw new Error(`no method has a path and the name ${operationId}`);
+  return found;
+}
+
+/** Ids in place of those of the samples. */
+export interface SampleIds {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly orderId: string;
+  /** In place of pet 1. */
+  readonly petId?: bigint;
+}
+
+/** What a sample needs: an account with a key, an order and a hold. */
+export interface SampleData extends SampleIds {
+  readonly key: TestKey;
+}
+
+/**
+ * Adds what the sample of a method needs to the stores: pets, and an account with a key, an order and a hold.
+ *
+ * @param petId the pet in place of pet 1
+ * @param ownerId an account that exists; if absent, a new one with high limits
+ */
+export async function addSampleData(
+  stores: Stores,
+  method: DescMethod,
+  petId = 1n,
+  ownerId?: string,
+): Promise<SampleData> {
+  const pets = [petId, 2n, ...(method.name === "RemoveItem" ? [100n] : [])];
+  const status = PetStatus.AVAILABLE;
+  await stores.inventory.put(pets.map((each) => ({ petId: each, quantity: 100, status })));
+  const limits = { perMinute: 1_000, perDay: 10_000 };
+  const choice = { plan: "enterprise", limits } as const;
+  const accountId = ownerId ?? (await addAccount(stores, choice, newAccountId()));
+  const key = await addKey(stores, accountId);
+  const { orderId } = await placed(stores.orders, accountId, petId, 1);
+  await stores.holds.put(accountId, sampleHoldId, [{ petId, quantity: 1 }], 900_000);
+  return { accountId, keyId: key.keyId, key, orderId: String(orderId), petId };
+}
+
+/** Returns the sample request of a method, as ProtoJSON, with ids that exist. It acts, also where the sample only validates. */
+export function requestOf(
+  method: DescMethod,
+  { accountId, keyId, orderId, petId = 1n }: SampleIds,
+): JsonObject {
+  const { validateOnly, ...sample } = sampleRequest(method);
+  const text = JSON.stringify(sample)
+    .replaceAll(sampleAccountId, accountId)
+    .replaceAll(sampleKeyId, keyId)
+    .replaceAll(sampleOrderId, orderId)
+    .replaceAll('"petId":"1"', `"petId":"${petId}"`);
+  return JSON.parse(text);
+}
+
+/** Requests that break a bound of many methods. */
+const candidates: readonly JsonObject[] = [{}, { pageSize: -1 }, { resumeToken: "!" }];
+
+/** Returns a request that breaks a bound of a method, as ProtoJSON; undefined if the method has no bounds. */
+export function invalidRequestOf({ input }: DescMethod): JsonObject | undefined {
+  const faultsOf = compileValidator(input);
+  const fits = (json: JsonObject) => Object.keys(json).every((name) => name in input.field);
+  return candidates.find(
+    (json) => fits(json) && ("resumeToken" in json || faultsOf(fromJson(input, json)).length > 0),
+  );
+}
+
+/** Returns all scopes but `admin` and the one that a method needs; undefined if every key may call the method. */
+export function otherScopesOf(method: DescMethod): readonly Scope[] | undefined {
+  const needed = optionOf(method, scope);
+  if (optionOf(method, any_scope)) return undefined;
+  return scopes.filter((each) => each !== needed && each !== "admin");
+}
+
+/** A request of JSON over HTTP. */
+export interface HttpRequest {
+  /** Such as `GET /v1/inventory/1`. */
+  readonly line: string;
+  /** Absent if the operation has no body. */
+  readonly body?: string;
+}
+
+/** Returns a request as JSON over HTTP; undefined if the method has no path. */
+function overHttp(method: DescMethod, json: JsonObject): HttpRequest | undefined {
+  const rule = optionOf(method, http);
+  if (rule?.pattern.case === undefined) return undefined;
+  const verb = rule.pattern.case.toUpperCase();
+  const rest = { ...json };
+  const path = String(rule.pattern.value).replace(/\{(\w+)\}/g, (_, name: string) => {
+    const { jsonName = "" } = method.input.fields.find((field) => field.name === name) ?? {};
+    delete rest[jsonName];
+    return encodeURIComponent(String(json[jsonName]));
+  });
+  if (rule.body === "") {
+    const query = new URLSearchParams(
+      Object.entries(rest).map(([name, value]) => [name, `${value}`]),
+    );
+    return { line: `${verb} ${path}${query.size > 0 ? `?${query}` : ""}` };
+  }
+  const body = JSON.stringify(rule.body === "*" ? rest : (rest[rule.body] ?? {}));
+  // Over HTTP, integers of 64 bits are numbers.
+  return { line: `${verb} ${path}`, body: body.replace(/:"(\d+)"/g, ":$1") };
+}
+
+/** Returns the sample request of a method as JSON over HTTP; undefined if the method has no path. */
+export function httpRequestOf(method: DescMethod, ids: SampleIds): HttpRequest | undefined {
+  return overHttp(method, requestOf(method, ids));
+}
+
+/** Returns a request as JSON over HTTP that breaks a bound of a method; undefined if it has none. */
+export function invalidHttpRequestOf(method: DescMethod, ids: SampleIds): HttpRequest | undefined {
+  const valid = httpRequestOf(method, ids);
+  if (!valid || !invalidRequestOf(method)) return undefined;
+  if (valid.body !== undefined && valid.body !== "{}") return { ...valid, body: "{}" };
+  const outOfBounds = { petId: "0", orderId: "0", holdId: ".." };
+  const request = { ...requestOf(method, ids), ...invalidRequestOf(method) };
+  const broken = Object.entries(outOfBounds).filter(([name]) => name in request);
+  return overHttp(method, { ...request, ...Object.fromEntries(broken) });
+}
