@@ -16,7 +16,7 @@ export {
 export { requestIdOf } from "./http/request-id.ts";
 export type { Policy } from "./rest/rest-context.ts";
 export { type HealthOptions, healthRoutes } from "./rpc/health/health.ts";
-export { reflectionRoutes } from "./rpc/reflection/reflection.ts";
+export { reflectionRoutes } from "./rpc/reflection.ts";
 export type { ListenerOptions } from "./server/connections/listener-options.ts";
 export {
   createGateway,
