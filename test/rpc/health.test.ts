@@ -11,7 +11,7 @@ import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
 import { SharedPool } from "../../packages/connect-gateway/src/call/shared-pool.ts";
 import { singleFlight } from "../../packages/connect-gateway/src/call/single-flight.ts";
 import { endStreams } from "../../packages/connect-gateway/src/http/send-stream.ts";
-import { createHealth } from "../../packages/connect-gateway/src/rpc/health/health.ts";
+import { healthRoutes } from "../../packages/connect-gateway/src/rpc/health.ts";
 import { createRpc } from "../../packages/connect-gateway/src/rpc/rpc.ts";
 import { anonymous, protocols, take } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
@@ -35,7 +35,7 @@ async function startHealth(maxWatches = 10) {
   const store = { isUp: true, pings: 0, held: undefined as Promise<void> | undefined };
   const stopping = new AbortController();
   const draining = new AbortController();
-  const health = createHealth({
+  const routes = healthRoutes({
     services: ["shop.v1.Shop"],
     ping: singleFlight(async () => {
       store.pings += 1;
@@ -57,7 +57,7 @@ async function startHealth(maxWatches = 10) {
   });
   const faults: unknown[] = [];
   const rpc = createRpc({
-    methods: bindRoutes({ routes: ({ service }) => service(Health, health) }),
+    methods: bindRoutes({ routes }),
     maxMessageBytes: () => 1_000,
     json: rpcJson,
     missingDetails: () => [],

@@ -15,7 +15,7 @@ export {
 } from "./http/exchange/exchange.ts";
 export { requestIdOf } from "./http/request-id.ts";
 export type { Policy } from "./rest/rest-context.ts";
-export { type HealthOptions, healthRoutes } from "./rpc/health/health.ts";
+export { type HealthOptions, healthRoutes } from "./rpc/health.ts";
 export { reflectionRoutes } from "./rpc/reflection.ts";
 export type { ListenerOptions } from "./server/connections/listener-options.ts";
 export {

@@ -1,6 +1,6 @@
 import type { Exchange, Handler } from "../http/exchange/exchange.ts";
 import { endWithText } from "../http/send-error.ts";
-import type { HealthOptions } from "../rpc/health/health.ts";
+import type { HealthOptions } from "../rpc/health.ts";
 
 /**
  * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while

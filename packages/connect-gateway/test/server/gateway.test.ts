@@ -8,7 +8,7 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import { healthRoutes } from "../../src/rpc/health/health.ts";
+import { healthRoutes } from "../../src/rpc/health.ts";
 import { reflectionRoutes } from "../../src/rpc/reflection.ts";
 import {
   createGateway,

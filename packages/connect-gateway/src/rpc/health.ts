@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
-import { callError } from "../../call/call-error.ts";
-import { requestOf } from "../../call/request-info.ts";
+import { Code, type ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
+import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { callError } from "../call/call-error.ts";
+import { quote } from "../call/quote.ts";
+import { type RequestInfo, requestOf } from "../call/request-info.ts";
 
-/** What determines whether the server is serving. */
-export interface ServingOptions {
+/** What the health service reports. */
+export interface HealthOptions {
+  /** Full names of the services. All have the status of the server as a whole. */
+  readonly services: readonly string[];
   /**
    * Rejects when the server cannot serve, such as without its database; by default, it can. Calls made while a ping runs
    * should share it (see `singleFlight`): every check makes one.
@@ -14,14 +18,27 @@ export interface ServingOptions {
   readonly stopping?: AbortSignal;
   /** Aborted when the server drains, at that time or later. Watches end. By default, with {@link stopping}. */
   readonly draining?: AbortSignal;
+  /**
+   * Counts an open watch, or throws a ConnectError. By default, only the limit of open streams holds.
+   *
+   * @returns a function that ends the count
+   */
+  readonly acquireWatch?: (request: RequestInfo) => () => void;
+  /** Makes the error of a check on another service. */
+  unknownService?(name: string): ConnectError;
   /** Makes the error of a watch whose client does not read, when the server stops. */
   stopped?(): ConnectError;
   /** Time between two pings while there are watches, in milliseconds; 1000 by default. */
   readonly intervalMs?: number;
 }
 
+/** The largest request, in bytes after decompression. The names of services are much shorter. */
+const readMaxBytes = 1024;
+
 /** Time that clients have to read that the server is stopping, in milliseconds. */
 const lingerMs = 1_000;
+
+const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
 /** An open watch. */
 interface Watcher {
@@ -32,22 +49,29 @@ interface Watcher {
 }
 
 /**
- * Tells whether the server is serving. Pings for all checks and watches. However many there are, one timer runs, and only
- * while there are watches.
+ * Returns the routes of `grpc.health.v1.Health`, for the `publicRoutes` of a gateway or a server of Connect. However many
+ * watches there are, one timer pings for them, and only while there are any.
+ *
+ * https://github.com/grpc/grpc/blob/master/doc/health-checking.md
  */
-export function createServing(options: ServingOptions) {
+export function healthRoutes(options: HealthOptions): (router: ConnectRouter) => void {
   const {
+    services,
     ping = async () => {},
     stopping = new AbortController().signal,
     draining = stopping,
+    acquireWatch = () => () => {},
+    unknownService = (name) => callError(`There is no service ${quote(name)}.`, Code.NotFound),
     stopped = () => callError("The server is shutting down. Reconnect.", Code.Unavailable),
     intervalMs = 1_000,
   } = options;
+  /** The empty name stands for the server as a whole. */
+  const known: ReadonlySet<string> = new Set(["", ...services]);
   const watchers = new Set<Watcher>();
   let isReady = false;
   let isFollowing = false;
 
-  const isServing = () => isReady && !stopping.aborted;
+  const status = () => (isReady && !stopping.aborted ? SERVING : NOT_SERVING);
 
   function wakeAll(): void {
     for (const watcher of watchers) watcher.wake();
@@ -63,18 +87,20 @@ export function createServing(options: ServingOptions) {
   stopping.addEventListener("abort", wakeAll, { once: true });
   draining.addEventListener("abort", stop, { once: true });
 
-  function setReady(ready: boolean): void {
+  /** Pings and updates the status. Never rejects. */
+  async function update(): Promise<void> {
+    const ready = await ping().then(
+      () => true,
+      () => false,
+    );
     if (ready === isReady) return;
     isReady = ready;
     wakeAll();
   }
 
-  /** Pings and updates the status. Never rejects. */
-  function update(): Promise<void> {
-    return ping().then(
-      () => setReady(true),
-      () => setReady(false),
-    );
+  async function updated() {
+    if (!stopping.aborted) await update();
+    return { status: status() };
   }
 
   /** Updates the status again and again while there are watches. */
@@ -89,29 +115,28 @@ export function createServing(options: ServingOptions) {
     isFollowing = false;
   }
 
-  return {
-    async isServing(): Promise<boolean> {
-      if (stopping.aborted) return false;
-      await update();
-      return isServing();
+  const health: ServiceImpl<typeof Health> = {
+    async check({ service }) {
+      if (!known.has(service)) throw unknownService(service);
+      return updated();
     },
 
-    /**
-     * Yields the current status at once, and then every change. A slow reader gets only the latest status. Ends when the
-     * signal is aborted, or when the server drains and has reported that it is not serving.
-     *
-     * @param onLeave called when the watch ends, at once even if the client does not read
-     */
-    async *watch(
-      context: Pick<HandlerContext, "signal" | "values">,
-      onLeave: () => void,
-    ): AsyncGenerator<boolean> {
+    async list() {
+      const all = await updated();
+      return { statuses: Object.fromEntries([...known].map((name) => [name, all])) };
+    },
+
+    /** A slow reader gets only the latest status. Ends when the server drains and has reported that it is not serving. */
+    async *watch({ service }, context) {
+      const release = acquireWatch(requestOf(context));
       const { signal } = context;
+      // The protocol requires the watch of an unknown service to stay open: the service might appear.
+      const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
       const watcher: Watcher = { wake() {}, end: (reason) => requestOf(context).end(reason) };
       // Runs on the signal too, because the end of a stream that is not read never comes.
       const leave = () => {
         watchers.delete(watcher);
-        onLeave();
+        release();
         watcher.wake();
       };
       watchers.add(watcher);
@@ -119,12 +144,12 @@ export function createServing(options: ServingOptions) {
       try {
         await update();
         void follow();
-        let sent: boolean | undefined;
+        let sent: HealthCheckResponse_ServingStatus | undefined;
         while (!signal.aborted) {
-          const now = isServing();
+          const now = statusOf();
           if (now !== sent) {
             sent = now;
-            yield now;
+            yield { status: now };
           } else if (draining.aborted) {
             return;
           } else {
@@ -139,4 +164,5 @@ export function createServing(options: ServingOptions) {
       }
     },
   };
+  return (router) => void router.service(Health, health, { readMaxBytes });
 }
