@@ -27,7 +27,7 @@ export function createJsonCodec(style: JsonStyle, registry?: Registry) {
       endJson(cursor);
       return message;
     },
-    /** Writes a message without white space. @throws TypeError when a field holds a value that its type does not allow */
+    /** Writes a message without white space. @throws TypeError that names a field whose value its type does not allow */
     encodeJson: <D extends DescMessage>(desc: D, message: MessageShape<D>): string =>
       writers.message(desc)(message),
   };

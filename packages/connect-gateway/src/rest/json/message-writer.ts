@@ -22,17 +22,34 @@ function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
   const members = fieldsInJson(desc, writers.style.annotations).map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,
     next: `,${JSON.stringify(field.jsonName)}:`,
+    field,
     write: memberWriter(writers, field),
   }));
   return (value) => {
     const message = value as AnyMessage;
     let json = "";
-    for (const { first, next, write } of members) {
-      const text = write(message);
-      if (text !== undefined) json += (json === "" ? first : next) + text;
+    let at = members[0];
+    try {
+      for (at of members) {
+        const text = at.write(message);
+        if (text !== undefined) json += (json === "" ? at.first : at.next) + text;
+      }
+    } catch (error) {
+      throw unencodable(error, at?.field);
     }
     return json === "" ? "{}" : `${json}}`;
   };
+}
+
+/** A value that its field does not allow, which is a bug of the service. */
+class Unencodable extends TypeError {}
+
+/** Returns an error that names the innermost field. */
+export function unencodable(error: unknown, field: DescField | undefined): Unencodable {
+  if (error instanceof Unencodable) return error;
+  return new Unencodable(`${field} cannot be encoded: ${(error as Error).message}`, {
+    cause: error,
+  });
 }
 
 /** Returns the JSON of a member's value; undefined when the member is not sent. */

@@ -58,7 +58,7 @@ function writeString(value: unknown): string {
 }
 
 function invalidValue(value: unknown): TypeError {
-  return new TypeError(`a field cannot hold ${String(value)}`);
+  return new TypeError(`its value is ${String(value)}`);
 }
 
 function writeFloating(value: unknown): string {

@@ -5,7 +5,12 @@ import { type Content, piecesToContent, toContent } from "../../http/content/con
 import { isHttpBody, type RawContent, unknownMediaType } from "../binding/http-body.ts";
 import { type AnyMessage, getField } from "../binding/message-field.ts";
 import { pieceWriter } from "../json/list-writer.ts";
-import { fieldWriter, type JsonWriters, singleWriter } from "../json/message-writer.ts";
+import {
+  fieldWriter,
+  type JsonWriters,
+  singleWriter,
+  unencodable,
+} from "../json/message-writer.ts";
 import type { ValueWriter } from "../json/scalar-writer.ts";
 import { eventIdOf, findEventId } from "./event-id.ts";
 
@@ -86,6 +91,10 @@ function bodyWriter(writers: JsonWriters, field: DescField): ValueWriter {
   const write = fieldWriter(writers, field);
   return (message) => {
     const value = getField(message as AnyMessage, field);
-    return value === undefined ? "null" : write(value);
+    try {
+      return value === undefined ? "null" : write(value);
+    } catch (error) {
+      throw unencodable(error, field);
+    }
   };
 }
