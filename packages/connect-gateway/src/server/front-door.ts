@@ -1,4 +1,5 @@
 import type { BlockList } from "node:net";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { publicError } from "../call/public-error.ts";
@@ -31,6 +32,8 @@ import { createPublicRequests, type PublicEndpoint } from "./public-requests.ts"
 export interface FrontDoorOptions {
   /** The endpoints of requests that need no API key, by path. */
   readonly publicEndpoints: ReadonlyMap<string, PublicEndpoint>;
+  /** Methods that need no API key in any protocol. */
+  readonly publicMethods: ReadonlySet<DescMethod>;
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: BlockList;
   readonly cors: Cors;
@@ -70,6 +73,7 @@ export interface FrontDoor {
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const {
     publicEndpoints,
+    publicMethods,
     trustedProxies,
     cors,
     requestGate,
@@ -144,13 +148,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (cors.respond(response)) return undefined;
     const client = clientOf(response);
     const endpoint = publicEndpoints.get(target.path);
-    if (!endpoint) {
-      new Visit(open(target, response, client ?? "unknown"), client).enter();
+    const owner = client ?? addressOf(response, trustedProxies);
+    const context =
+      endpoint?.open(response, owner, trustedProxies) ?? open(target, response, owner);
+    if (!endpoint && !publicMethods.has(context.method)) {
+      new Visit(context, client).enter();
       return undefined;
     }
-    const { isProbe } = endpoint;
-    const owner = client ?? addressOf(response, trustedProxies);
-    const context = endpoint.open(response, owner, trustedProxies);
+    const isProbe = endpoint?.isProbe ?? false;
     if (isProbe || inFlight.enter(response, "public", client)) {
       return servePublic(context, isProbe, client);
     }

@@ -109,7 +109,10 @@ export interface GatewayObservers
 export interface GatewayOptions extends GatewayErrors, GatewayObservers {
   /** Registers services as with Connect's own servers. */
   readonly routes: (router: ConnectRouter) => void;
-  /** Registers services whose requests do not pass the gate, such as health checks. */
+  /**
+   * Registers services whose requests do not pass the gate in any protocol, such as health checks. Guards and interceptors are
+   * those of {@link routes} only.
+   */
   readonly publicRoutes?: (router: ConnectRouter) => void;
   /** What surrounds the methods of {@link routes}. Cheaper than interceptors. */
   readonly guards?: Guards;
@@ -162,8 +165,8 @@ const overloadedByDefault = () =>
  * Serves the methods of a router by Connect, gRPC, gRPC-Web and, by their google.api.http rules, as JSON over HTTP, all on one
  * port for HTTP/1.1 and HTTP/2.
  *
- * @throws Error that names the method when an HTTP rule is invalid or conflicts with another one, or an option of a route would
- * have no effect; RangeError when a limit is out of range; node's error when the certificate or key is invalid
+ * @throws Error that names the method when an HTTP rule is invalid or conflicts with another one, when an option of a route would
+ * have no effect, or when the method is in both `routes` and `publicRoutes`; RangeError when a limit is out of range; node's error when the certificate or key is invalid
  */
 export function createGateway(options: GatewayOptions) {
   const {
@@ -182,6 +185,7 @@ export function createGateway(options: GatewayOptions) {
   const readMaxBytes = typeof most === "number" ? () => most : most;
   const limits = withDefaults(options.limits);
   const methods = bindRoutes(options);
+  const publicMethods = bindRoutes({ routes: options.publicRoutes ?? (() => {}) });
   const ofWork = options.noRoom && { overloaded: options.noRoom };
   const work = new CallerWork({ ...options.longCalls, ...ofWork });
   const rpcOptions = {
@@ -192,19 +196,23 @@ export function createGateway(options: GatewayOptions) {
     ...(terms.reasonOf && { reasonOf: terms.reasonOf }),
     onFault,
   };
+  const publicRpc = createRpc({
+    ...rpcOptions,
+    work: new CallerWork({ ...ofWork }),
+    methods: publicMethods,
+  });
+  const gatedRpc = createRpc({ ...rpcOptions, work, methods });
+  for (const path of publicRpc.byPath.keys()) {
+    if (gatedRpc.byPath.has(path)) throw new Error(`${path} is in routes and in publicRoutes`);
+  }
   const rest = createTranscoder({
-    methods,
+    methods: [...methods, ...publicMethods],
     json: http,
     work,
     maxBodyBytes: readMaxBytes,
     errorTerms: terms,
     ...(options.policy && { policy: options.policy }),
     onFault,
-  });
-  const publicRpc = createRpc({
-    ...rpcOptions,
-    work: new CallerWork({ ...ofWork }),
-    methods: bindRoutes({ routes: options.publicRoutes ?? (() => {}) }),
   });
   const inFlight = createInFlight(limits);
   const cors = createCors(options.cors ?? { origins: [] });
@@ -217,6 +225,7 @@ export function createGateway(options: GatewayOptions) {
       },
       rest.openUnknown,
     ),
+    publicMethods: new Set(publicMethods.map(({ desc }) => desc)),
     trustedProxies,
     cors,
     requestGate,
@@ -224,7 +233,7 @@ export function createGateway(options: GatewayOptions) {
     queue: createAdmissionQueue(beforeGate.callerOf),
     overloaded,
     rest,
-    rpc: createRpc({ ...rpcOptions, work, methods }),
+    rpc: gatedRpc,
     inFlight,
     onFault,
   });
