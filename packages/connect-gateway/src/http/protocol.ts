@@ -50,7 +50,12 @@ export abstract class ProtocolContext extends HttpContext {
     throw noStreams();
   }
 
-  /** Begins the response of a streaming call. @param first the first message; undefined if there is none */
+  /** Whether {@link begin} does not need the first message. */
+  get canBeginEarly(): boolean {
+    return false;
+  }
+
+  /** Begins the response of a streaming call. @param first the first message; undefined if there is none yet */
   begin(_first: AnyMessage | undefined): void {
     throw noStreams();
   }

@@ -9,10 +9,25 @@ import { failCall, type ProtocolContext } from "./protocol.ts";
 const sizePerStep = 1024;
 
 /**
+ * Time after which a stream that has sent nothing sends its headers, in milliseconds. Long enough for errors that a method
+ * finds before its first message, which then still set the status.
+ */
+const silenceMs = 1_000;
+
+/** Waits for the first message. @returns undefined if that takes longer than `silenceMs` */
+function soon<T>(first: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, silenceMs, undefined).unref();
+  });
+  return Promise.race<T | undefined>([first, silence]).finally(() => clearTimeout(timer));
+}
+
+/**
  * Sends each message of a stream when it is available and the client can receive it, until the deadline of the call or
  * until the connection closes. Streams take turns. It does not wait for a method that ignores its signal.
  *
- * @throws an error before the first message. The response has not begun then
+ * @throws an error before the response has begun
  */
 export async function sendStream(
   context: ProtocolContext,
@@ -27,11 +42,17 @@ export async function sendStream(
   else response.once("close", onClose);
   const iterator = messages[Symbol.asyncIterator]();
   try {
-    const first = await limit.wait(iterator.next());
+    const pending = iterator.next();
+    const first = await limit.wait(context.canBeginEarly ? soon(pending) : pending);
     response.discardRest();
-    context.begin(first.value);
-    if (response.method === "HEAD") response.end();
-    else await sendMessages(context, iterator, limit, first);
+    context.begin(first?.value);
+    if (response.method === "HEAD") {
+      response.end();
+      limit.end(clientDisconnected());
+    } else {
+      if (!first) response.flushHead();
+      await sendMessages(context, iterator, limit, pending);
+    }
   } finally {
     limit.release();
     leaveConnection();
@@ -45,12 +66,12 @@ async function sendMessages(
   context: ProtocolContext,
   iterator: AsyncIterator<AnyMessage>,
   limit: TimeLimit,
-  first: IteratorResult<AnyMessage>,
+  first: Promise<IteratorResult<AnyMessage>>,
 ): Promise<void> {
   const { work, response } = context;
   let count = 0;
   try {
-    for (let next = first; !next.done; next = await limit.wait(iterator.next())) {
+    for (let next = await limit.wait(first); !next.done; next = await limit.wait(iterator.next())) {
       const encoding = context.encodeNext(next.value, count);
       const data = encoding instanceof Promise ? await limit.wait(encoding) : encoding;
       const turn = work.turn(context, 1 + Math.floor(data.length / sizePerStep));

@@ -152,13 +152,17 @@ export class RestContext extends ProtocolContext {
     return sendNegotiated(this.response, content, this);
   }
 
+  override get canBeginEarly(): boolean {
+    return !this.match.route.responseWriter.raw || this.response.method === "HEAD";
+  }
+
   override begin(first: AnyMessage | undefined): void {
     const { response } = this;
     const { raw } = this.match.route.responseWriter;
     const headers: Record<string, string> = cacheControl(response);
     headers[unbuffered[0]] = unbuffered[1];
     if (raw) {
-      headers["content-type"] = (first && raw(first).contentType) || unknownMediaType;
+      if (first) headers["content-type"] = raw(first).contentType || unknownMediaType;
     } else {
       this.format = chooseStreamFormat(response.headers.accept);
       headers["content-type"] = this.format.mediaType;

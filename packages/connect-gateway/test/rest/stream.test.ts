@@ -102,6 +102,19 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(calls).toBe(1);
     });
 
+    test("HEAD does not wait for the first message, and ends the call", async () => {
+      const ended = Promise.withResolvers<void>();
+      const client = await serveScan(async function* (_, { signal }): AsyncGenerator<never> {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        ended.resolve();
+      });
+      const reply = await client.send("HEAD", "/v1/scan");
+      expect(reply).toMatchObject({ status: 200, body: "" });
+      expect(reply.headers["content-type"]).toBe("application/json");
+      await ended.promise;
+      await client.close();
+    });
+
     test("larger than the send buffer", async () => {
       const large = "x".repeat(200_000);
       const reply = await scan(() => some(large, large, large));
@@ -229,7 +242,7 @@ describe.each(protocols)("%s", (_, serve) => {
       await client.close();
     }
     expect(isClosed).toBe(true);
-    const fault = { message: "a field cannot hold 1.5" };
+    const fault = { message: "field shelf.v1.Book.rating cannot be encoded: its value is 1.5" };
     expect(reported).toMatchObject([fault, fault]);
   });
 });

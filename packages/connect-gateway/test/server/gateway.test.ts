@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { text } from "node:stream/consumers";
 import { create, toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter, createClient } from "@connectrpc/connect";
 import {
@@ -95,6 +98,75 @@ test("health and reflection need no options but the services, and no gate", asyn
   }
   expect(statuses).toEqual([SERVING, NOT_SERVING]);
   expect(await probe()).toBe(503);
+});
+
+describe("publicRoutes", () => {
+  const noKey = () => {
+    throw new ConnectError("no key", Code.Unauthenticated);
+  };
+  const { countBooks, getFile } = ShelfService.method;
+
+  test("serves the HTTP rules of its methods without the gate", async () => {
+    const url = await start({
+      requestGate: noKey,
+      routes: ({ rpc }) => rpc(getFile, ({ path }) => ({ path })),
+      publicRoutes: ({ rpc, service }) => {
+        service(GreetService, { greet: ({ name }) => ({ text: `Hello, ${name}!` }) });
+        rpc(countBooks, () => ({ count: 3n }));
+      },
+    });
+    const get = async (path: string) => {
+      const response = await fetch(`${url}${path}`);
+      return [response.status, await response.text()];
+    };
+    expect(await get("/v1/greetings/Ada")).toEqual([200, '{"text":"Hello, Ada!"}']);
+    expect((await get("/v1/books:count"))[0]).toBe(200);
+    expect((await get("/v1/greetings/Ada?other=1"))[0]).toBe(400);
+    expect((await get("/v1/files/a"))[0]).toBe(401);
+    expect((await get("/v1/other"))[0]).toBe(401);
+  });
+
+  test("must not have a method of routes", () => {
+    expect(() => createGateway({ routes, publicRoutes: routes })).toThrow(
+      "/shelf.v1.GreetService/Greet is in routes and in publicRoutes",
+    );
+  });
+});
+
+describe("a stream that is silent at first", () => {
+  const { scan } = ShelfService.method;
+
+  /** A stream that sends its first message when the client has the headers. */
+  async function silent() {
+    const seen = Promise.withResolvers<void>();
+    const url = await start({
+      routes: ({ rpc }) =>
+        rpc(scan, async function* () {
+          await seen.promise;
+          yield { book: { title: "a" } };
+        }),
+    });
+    return { url: `${url}/v1/scan`, seen: seen.resolve };
+  }
+
+  test("sends its headers before its first message over HTTP/1", async () => {
+    const { url, seen } = await silent();
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    seen();
+    expect(await response.json()).toEqual([{ title: "a" }]);
+  });
+
+  test("sends its headers before its first message over HTTP/2", async () => {
+    const { url, seen } = await silent();
+    const session = connect(url);
+    const stream = session.request({ ":path": "/v1/scan" });
+    const [headers] = await once(stream, "response");
+    expect(headers[":status"]).toBe(200);
+    seen();
+    expect(JSON.parse(await text(stream))).toEqual([{ title: "a" }]);
+    session.close();
+  });
 });
 
 test("readMaxBytes can be a number, which holds unless a route has its own", async () => {

@@ -115,6 +115,8 @@ export abstract class Exchange implements Counted {
   abstract writeContinue(): void;
   /** Sends status and headers; over HTTP/2, with the first piece of the body or with the end. */
   abstract writeHead(status: number, headers: ResponseHeaders): this;
+  /** Sends status and headers after `writeHead`, before there is a piece of the body. */
+  abstract flushHead(): void;
   /** Sets the trailers. Call it before `end`. @param trailers by name in lower case */
   abstract addTrailers(trailers: Readonly<Record<string, string>>): void;
   /** @returns whether the client has received all bytes sent so far */

@@ -171,6 +171,10 @@ export class Http1Exchange extends Exchange {
     return this;
   }
 
+  flushHead(): void {
+    this.response.flushHeaders();
+  }
+
   addTrailers(trailers: Readonly<Record<string, string>>): void {
     this.response.addTrailers(trailers);
   }

@@ -157,6 +157,10 @@ export class Http2Exchange extends Exchange {
     return this;
   }
 
+  flushHead(): void {
+    if (!this.stream.closed) this.respond(true, false);
+  }
+
   addTrailers(trailers: Readonly<Record<string, string>>): void {
     this.trailers = trailers;
   }
