@@ -32,6 +32,7 @@ import { createRefusalCounter } from "../audit/refusals.ts";
 import { callRecordKey, newCallRecord } from "../common/call-context.ts";
 import type { Config } from "../config/config.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
+import { changeOutcomeHeader } from "../contract/change-outcome.ts";
 import { deprecationNotice } from "../contract/deprecation.ts";
 import { errorTerms, fieldInvalid, missingDetails } from "../contract/errors.ts";
 import { httpJson } from "../contract/http-json.ts";
@@ -167,7 +168,13 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     cors: {
       origins: config.corsOrigins,
       requestHeaders: ["idempotency-key"],
-      responseHeaders: [...limitHeaderNames, "idempotency-replayed", "deprecation", "sunset"],
+      responseHeaders: [
+        ...limitHeaderNames,
+        changeOutcomeHeader,
+        "idempotency-replayed",
+        "deprecation",
+        "sunset",
+      ],
     },
     trustedProxies: config.trustedProxies,
     limits: limitsOf(config),

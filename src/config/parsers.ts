@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
-import { parseUtcTime } from "connect-gateway/call";
+import { parseUtcTime } from "../common/utc-time.ts";
 import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
 

@@ -1,11 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type HasValues, headersOf } from "connect-gateway/call";
-import { changeOutcomeHeader } from "connect-gateway/rest";
 import type { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { callRecordKey } from "../common/call-context.ts";
 import type { RpcReason } from "./catalogue.ts";
 import { reasonOf, serviceError } from "./errors.ts";
+
+/** The name of the header that says whether the change of a failed request may have been made: `unchanged` or `unknown`. */
+export const changeOutcomeHeader = "x-change-outcome";
 
 /** What an error says about the change of a call that asks for one. */
 const outcomes = {

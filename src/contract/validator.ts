@@ -5,7 +5,7 @@ import {
   hasOption,
   type Message,
 } from "@bufbuild/protobuf";
-import { acceptedIntegers, optionOf, quote, rangeText, tooManyItems } from "connect-gateway/call";
+import { acceptedIntegers, optionOf, quote, rangeText } from "connect-gateway/call";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { type Bounds, bounds as boundsOption } from "../../gen/rules/v1/rules_pb.ts";
 import { enumWord } from "../common/enum-word.ts";
@@ -163,7 +163,7 @@ function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
       });
     }
     if (maxItems !== undefined && list.length > maxItems) {
-      found.push({ field: path, description: tooManyItems(maxItems) });
+      found.push({ field: path, description: `must have at most ${maxItems} elements` });
       return;
     }
     if (element) {

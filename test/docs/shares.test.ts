@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { poolNames } from "../../packages/connect-gateway/src/call/shared-pool.ts";
 import { queueNames } from "../../packages/connect-gateway/src/http/tick-budget.ts";
 import { settings } from "../../src/config/settings.ts";
 
@@ -10,6 +9,19 @@ const section = /^## Shares$(.*?)^## /ms.exec(security)?.[1] ?? "";
 const bounds = /^## Bounds$(.*?)^## How /ms.exec(security)?.[1] ?? "";
 const [firstTable = ""] = /^\| Pool .*?\n\n/ms.exec(section) ?? [];
 const rows = rowsOf(firstTable);
+const poolNames = [
+  "connections",
+  "requests",
+  "streams",
+  "public requests",
+  "watches",
+  "health watches",
+  "usage counts",
+  "log lines",
+  "long calls",
+  "beginning streams",
+  "bytes of waiting requests",
+];
 const queues = rowsOf(/^\| Queue \|.*?\n\n/ms.exec(section)?.[0] ?? "");
 
 function rowsOf(table: string): string[] {
@@ -30,6 +42,15 @@ describe("the shares in SECURITY.md", () => {
     expect(titles).toHaveLength(names.length);
     for (const [index, name] of names.entries()) expect(titles[index]).toMatch(name);
   });
+});
+
+it("the pools of the code are those of SECURITY.md", () => {
+  const root = join(import.meta.dirname, "../..");
+  const sources = globSync("{src,packages/connect-gateway/src}/**/*.ts", { cwd: root })
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .filter((text) => text.includes("new SharedPool("));
+  const named = sources.flatMap((text) => [...text.matchAll(/\bname(?:: | = )"([^"]+)"/g)]);
+  expect(named.map(([, name = ""]) => name).sort()).toEqual([...poolNames].sort());
 });
 
 it("SECURITY.md has the defaults of the settings", () => {

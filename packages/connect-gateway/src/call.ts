@@ -3,9 +3,7 @@ export type { Annotations } from "./call/annotations.ts";
 export { callError, headersOf } from "./call/call-error.ts";
 export { checkDeadline, type Deadline, deadlineExceeded, hasPassed } from "./call/deadline.ts";
 export { guarded } from "./call/guard.ts";
-export { acceptedIntegers, integerRanges, rangeText } from "./call/integer-range.ts";
-export { tooManyItems } from "./call/list-limits.ts";
-export { memoize } from "./call/memoize.ts";
+export { acceptedIntegers, rangeText } from "./call/integer-range.ts";
 export type { AnyMessage, MapError } from "./call/method.ts";
 export { optionOf } from "./call/option.ts";
 export { abridge, escapeHidden, quote } from "./call/quote.ts";
@@ -16,13 +14,9 @@ export {
   otherOperation,
   type Rejected,
   type RequestRecord,
-  success,
 } from "./call/request-record.ts";
 export type { AnyRequest, GuardedRoutes, Guards, Next } from "./call/routes.ts";
 export { codeName, type RpcProtocol } from "./call/rpc-names.ts";
 export { SharedPool } from "./call/shared-pool.ts";
 export { singleFlight } from "./call/single-flight.ts";
 export { inSlices } from "./call/slices.ts";
-export { parseUtcTime } from "./call/utc-time.ts";
-export { GrowingBuffer } from "./http/exchange/growing-buffer.ts";
-export { describe, InvalidInput, MalformedJson, within } from "./http/invalid-input.ts";

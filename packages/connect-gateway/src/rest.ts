@@ -1,6 +1,6 @@
 /** What describes JSON over HTTP: routes, fields, JSON and errors, such as for an OpenAPI document. */
+export { integerRanges } from "./call/integer-range.ts";
 export {
-  changeOutcomeHeader,
   type ErrorResponse,
   httpError,
   internalError,
@@ -8,6 +8,7 @@ export {
   payloadTooLarge,
 } from "./http/error-response.ts";
 export { type ErrorKind, genericErrors, httpTerms } from "./http/generic-errors.ts";
+export { describe, InvalidInput, MalformedJson } from "./http/invalid-input.ts";
 export { isForRequests, shortNames, unspecifiedNumber } from "./rest/binding/enum-names.ts";
 export { lastField, messageBehind } from "./rest/binding/field-path.ts";
 export { fieldsInJson } from "./rest/binding/message-field.ts";

@@ -1,4 +1,4 @@
-import { integerRanges } from "connect-gateway/call";
+import { integerRanges } from "connect-gateway/rest";
 import { bracketed, type Language, serviceWord, versionlessPackage } from "./language.ts";
 
 /** The npm package `@inventory-service/client`. */

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { memoize } from "connect-gateway/call";
+import { memoize } from "../../common/memoize.ts";
 import type { Quota, WindowQuota } from "../../stores/admission-store.ts";
 import { dayWindow, minuteWindow } from "../windows.ts";
 

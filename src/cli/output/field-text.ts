@@ -1,7 +1,6 @@
 import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import { InvalidInput, within } from "connect-gateway/call";
-import { textParser } from "connect-gateway/rest";
+import { InvalidInput, textParser } from "connect-gateway/rest";
 import {
   CancelOrderRequestSchema,
   LimitsSchema,
@@ -77,7 +76,7 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
     try {
       return parse(text);
     } catch (error) {
-      throw within(column, withValue(error, text));
+      throw withValue(error, text, column);
     }
   };
   return create(InventoryItemSchema, {
@@ -87,9 +86,11 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
   });
 }
 
-/** Adds the text that could not be parsed to its error, so that hidden characters can be seen. */
-function withValue(error: unknown, text: string): unknown {
-  return error instanceof InvalidInput ? new InvalidInput(withText(error.reason, text)) : error;
+/** Adds the text that could not be parsed to its error, so that hidden characters can be seen. @param path its column */
+function withValue(error: unknown, text: string, path?: string): unknown {
+  return error instanceof InvalidInput
+    ? new InvalidInput(withText(error.reason, text), path)
+    : error;
 }
 
 /**

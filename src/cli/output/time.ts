@@ -1,5 +1,5 @@
-import { parseUtcTime } from "connect-gateway/call";
 import { dayMs, hourMs, minuteMs } from "../../common/durations.ts";
+import { parseUtcTime } from "../../common/utc-time.ts";
 
 const form =
   /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))?)?$/;

@@ -5,7 +5,6 @@ import {
   otherOperation,
   type RequestRecord,
   type RpcProtocol,
-  success,
 } from "connect-gateway/call";
 import { callRecordOf } from "../../common/call-context.ts";
 import type { Span } from "../../common/span.ts";
@@ -63,5 +62,5 @@ function describeRpc(span: Span, protocol: RpcProtocol, { operation, code }: Req
     "rpc.response.status_code": status,
   });
   if (serverFaults.has(code)) span.fail(status);
-  else if (code !== success) span.setAttributes({ "error.type": status });
+  else if (code !== 0) span.setAttributes({ "error.type": status });
 }

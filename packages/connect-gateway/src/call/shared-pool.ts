@@ -1,26 +1,11 @@
 import { getOrInsert } from "./get-or-insert.ts";
 
-/** The pools that clients share. SECURITY.md has a row for each. */
-export const poolNames = [
-  "connections",
-  "requests",
-  "streams",
-  "public requests",
-  "watches",
-  "health watches",
-  "usage counts",
-  "log lines",
-  "long calls",
-  "beginning streams",
-  "bytes of waiting requests",
-] as const;
-
 /** An owner of places: a client address, the id of an account or of a key, or a connection. */
 export type Owner = string | object;
 
 /** What a pool is made of. */
 export interface PoolOptions {
-  readonly name: (typeof poolNames)[number];
+  readonly name: string;
   /** Places of all owners together. Infinite for a limit on each owner alone. */
   readonly size: number;
   /** Most places of one owner. By default, only the free places limit an owner. */

@@ -22,9 +22,6 @@ export interface ErrorResponse {
 /** The name of the header with the reason of an error. */
 export const errorReasonHeader = "x-error-reason";
 
-/** The name of the header that says whether the change of a failed request may have been made: `unchanged` or `unknown`. */
-export const changeOutcomeHeader = "x-change-outcome";
-
 /** Returns the body of an error: `{"code","message","status"}`, in this order. */
 export const errorBody = cacheIfFrozen(({ code, message, status }: ErrorResponse): string =>
   JSON.stringify({ code, message, status }),

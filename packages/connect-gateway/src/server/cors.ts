@@ -1,5 +1,5 @@
 import { cors } from "@connectrpc/connect";
-import { changeOutcomeHeader, errorReasonHeader } from "../http/error-response.ts";
+import { errorReasonHeader } from "../http/error-response.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { timeoutHeaderNames } from "../http/timeout-headers.ts";
 
@@ -43,7 +43,6 @@ const exposedHeaders = [
     "etag",
     "x-request-id",
     errorReasonHeader,
-    changeOutcomeHeader,
     "link",
     "date",
     "vary",

@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, hasOption, ScalarType } from "@bufbuild/protobuf";
-import { integerRanges, optionOf } from "connect-gateway/call";
-import { shortNames } from "connect-gateway/rest";
+import { optionOf } from "connect-gateway/call";
+import { integerRanges, shortNames } from "connect-gateway/rest";
 import { type Bounds, bounds } from "../../../../gen/rules/v1/rules_pb.ts";
 import type { JsonObject } from "./json.ts";
 

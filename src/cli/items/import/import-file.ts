@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { describe, InvalidInput, MalformedJson } from "connect-gateway/call";
+import { describe, InvalidInput, MalformedJson } from "connect-gateway/rest";
 import { CsvError, parse } from "csv-parse/sync";
 import {
   type InventoryItem,

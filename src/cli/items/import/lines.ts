@@ -1,5 +1,3 @@
-import { GrowingBuffer } from "connect-gateway/call";
-
 /** A non-empty line of a file, without its line break. */
 export interface Line {
   /** Line number, from 1. Empty lines count. */
@@ -29,26 +27,28 @@ const maxBufferedBytes = maxLineBytes + 8;
 /** Reads lines that end with LF or CRLF. Skips a byte order mark (BOM) and empty lines. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
-  const begun = new GrowingBuffer();
-  const append = (piece: Buffer) =>
-    begun.append(piece.subarray(0, maxBufferedBytes - begun.length));
+  let begun = Buffer.alloc(0);
+  const append = (piece: Buffer) => {
+    begun = Buffer.concat([begun, piece.subarray(0, maxBufferedBytes - begun.length)]);
+    return begun;
+  };
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
-      append(chunk.subarray(from, end));
-      const line = lineOf(number, begun.take());
+      const line = lineOf(number, append(chunk.subarray(from, end)));
+      begun = Buffer.alloc(0);
       if (line) yield line;
       number++;
       from = end + 1;
     }
     append(chunk.subarray(from));
   }
-  const last = lineOf(number, begun.take());
+  const last = lineOf(number, begun);
   if (last) yield last;
 }
 
-function lineOf(number: number, whole: Uint8Array): Line | undefined {
-  let bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
+function lineOf(number: number, whole: Buffer): Line | undefined {
+  let bytes = whole;
   if (number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
     bytes = bytes.subarray(byteOrderMark.length);
   }

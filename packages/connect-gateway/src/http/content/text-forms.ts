@@ -1,7 +1,6 @@
 import { create, type DescMessage, type Message, protoInt64 } from "@bufbuild/protobuf";
 import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { longestMask, maskTooLong, maxPaths, tooManyItems } from "../../call/list-limits.ts";
-import { parseUtcTime } from "../../call/utc-time.ts";
 import { OutOfBounds } from "../invalid-input.ts";
 
 /** The text form of a well-known type. */
@@ -43,8 +42,9 @@ function parseTimestamp(text: string, desc: DescMessage): Message | undefined {
   const match = timestampPattern.exec(text);
   if (!match) return undefined;
   const [, local = "", fraction = "", sign, hours, minutes] = match;
-  const ms = parseUtcTime(local);
-  if (ms === undefined) return undefined;
+  const ms = Date.parse(`${local}Z`);
+  // Date.parse reads February 30 as March 2, and 24:00:00 as the next day.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(local)) return undefined;
   const offset = sign ? (Number(hours) * 3600 + Number(minutes) * 60) * (sign === "+" ? 1 : -1) : 0;
   const seconds = ms / 1000 - offset;
   if (seconds < firstSecond || seconds > lastSecond) return undefined;
