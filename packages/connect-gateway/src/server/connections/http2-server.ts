@@ -18,8 +18,8 @@ import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
 import { limitBodyTime } from "./body-time.ts";
 import { limitAge } from "./connection-age.ts";
-import { closeGracefully, endSession, roundTripMs } from "./http2-goaway.ts";
 import {
+  endSession,
   FloodLimit,
   maxConcurrentStreams,
   maxHeldStreams,
@@ -53,7 +53,7 @@ const frameHeaderBytes = 9;
 const closedAtOnce = 16;
 const closedSteps = 32;
 
-/** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
+/** How long a session without an open stream may take to close, in milliseconds. */
 const closeMs = 2_000;
 
 export type Http2Server = ReturnType<typeof createHttp2Server>;
@@ -74,8 +74,7 @@ export function createHttp2Server(
   const connections = new Map<Socket, Connection>();
   const closings = new TickBudget("closing streams");
   const findStalled = createStallDetector<Http2Exchange>(options.sendTimeoutMs, minStreamRate);
-  /** How long clients may take to acknowledge a GOAWAY, in milliseconds, once the server drains. */
-  let drainMs: number | undefined;
+  let draining = false;
   /** Requests of this event-loop tick whose bodies have not arrived. */
   let withoutBody: Http2Exchange[] = [];
   const limits = nativeLimits(options.maxHeaderBytes);
@@ -106,21 +105,19 @@ export function createHttp2Server(
     connections.set(socket, { session, flood, open });
     // PINGs do not keep a session open. Neither does an endless header section, for which node would wait after GOAWAY.
     const closeIdle = () => {
-      if (open.size === 0) closeAndEnd(session, socket, open, roundTripMs);
+      if (open.size === 0) closeAndEnd(session, open);
     };
     const idle = setReadTimeout(guarded(report, closeIdle), options.keepAliveTimeoutMs);
     session.once("close", () => {
       connections.delete(socket);
       idle.cancel();
     });
-    if (drainMs !== undefined) {
-      // Not at once: node needs the session for what the socket has buffered.
-      setImmediate(guarded(report, closeAndEnd), session, socket, open, drainMs);
-    }
+    // Not at once: node needs the session for what the socket has buffered.
+    if (draining) setImmediate(guarded(report, closeAndEnd), session, open);
     if (options.age) {
-      const retire = () => closeGracefully(session, socket, roundTripMs, report);
+      const retire = () => session.close();
       const close = () => endSession(session);
-      // A session without an open stream has closed after its last GOAWAY.
+      // A session without an open stream has closed after GOAWAY.
       limitAge({ socket, retire, closeIfIdle: ignore, close }, options.age, report);
     }
     const connection: ExchangeConnection = {
@@ -210,14 +207,12 @@ export function createHttp2Server(
     }
   }
 
-  /** Closes a session gracefully, and ends it when it has no open stream but does not close. */
-  function closeAndEnd(
-    session: ServerHttp2Session,
-    socket: Socket,
-    open: ReadonlySet<Http2Exchange>,
-    waitMs: number,
-  ): void {
-    closeGracefully(session, socket, waitMs, report);
+  /**
+   * Sends GOAWAY with the last stream, and closes the session after it. Clients can send later requests again. Ends the
+   * session when it has no open stream but does not close.
+   */
+  function closeAndEnd(session: ServerHttp2Session, open: ReadonlySet<Http2Exchange>): void {
+    session.close();
     const endIdle = () => (open.size === 0 ? endSession(session) : end.refresh());
     const end = setReadTimeout(guarded(report, endIdle), closeMs);
     session.once("close", () => end.cancel());
@@ -259,17 +254,11 @@ export function createHttp2Server(
     get connections() {
       return connections.size;
     },
-    /**
-     * Sends GOAWAY on every connection and closes each connection after its last stream.
-     *
-     * @param graceMs milliseconds until the listener destroys the remaining connections
-     */
-    drain(graceMs: number): void {
-      drainMs = Math.min(roundTripMs, graceMs / 2);
+    /** Sends GOAWAY on every connection and closes each connection after its last stream. */
+    drain(): void {
+      draining = true;
       clearInterval(check);
-      for (const [socket, { session, open }] of connections) {
-        closeAndEnd(session, socket, open, drainMs);
-      }
+      for (const { session, open } of connections.values()) closeAndEnd(session, open);
     },
     /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
     resetStalled(): void {

@@ -116,7 +116,7 @@ export function createListener(options: ListenerOptions) {
       });
       for (const socket of undecided) socket.destroy();
       http1.drain();
-      http2.drain(graceMs);
+      http2.drain();
       lingering.drain();
     });
   }
