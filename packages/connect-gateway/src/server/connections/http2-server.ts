@@ -13,7 +13,6 @@ import { TickBudget } from "../../http/tick-budget.ts";
 import type { ReadScheduler } from "../load/read-scheduler.ts";
 import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/stalls.ts";
 import { announceSettings } from "../node-internals/http2-settings.ts";
-import { useStreamTable } from "../node-internals/http2-streams.ts";
 import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
 import { limitBodyTime } from "./body-time.ts";
@@ -89,7 +88,6 @@ export function createHttp2Server(
     joinBuffered(socket);
     const session = performServerHandshake(socket, limits);
     session.on("error", ignore);
-    useStreamTable(session);
     guardEmit(session, (error) => {
       report(error);
       endSession(session);
