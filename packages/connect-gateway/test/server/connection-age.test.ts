@@ -7,7 +7,6 @@ import { frame, frameType } from "../../../../test/support/http2-frames.ts";
 import { until } from "../../../../test/system/harness/until.ts";
 import type { Exchange } from "../../src/http/exchange/exchange.ts";
 import { type ConnectionAge, limitAge } from "../../src/server/connections/connection-age.ts";
-import { maxPipelined } from "../../src/server/connections/http1-pipeline.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
@@ -193,16 +192,15 @@ describe("an HTTP/1 connection that reaches its age", () => {
     await until("two requests have begun", () => held.length === 2);
     listener.retireHttp1();
     client.socket.write(get("/3"));
-    await until("the third request has begun", () => held.length === 3);
     for (const { path, response } of held) response.end(path);
-    const responses = [await client.response(), await client.response(), await client.response()];
-    expect(responses.map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
+    const responses = [await client.response(), await client.response()];
+    expect(responses.map(({ body }) => body)).toEqual(["/1", "/2"]);
     expect(responses.map(({ headers }) => headers.get("connection"))).toEqual([
-      "keep-alive",
       "keep-alive",
       "close",
     ]);
     expect(await client.closed()).toBe("");
+    expect(held).toHaveLength(2);
   });
 
   test("begins no request after the response that announces the close", async () => {
@@ -244,7 +242,6 @@ describe("an HTTP/1 connection that reaches its age", () => {
     });
     const connections = (await closed).match(/(?<=^connection: )[\w-]+/gim) ?? [];
     expect(connections).toEqual([...Array(begun - 1).fill("keep-alive"), "close"]);
-    expect(begun).toBeGreaterThan(maxPipelined);
     expect(begun).toBeLessThan(count);
   });
 

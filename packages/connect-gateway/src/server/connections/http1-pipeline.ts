@@ -8,10 +8,8 @@ import {
   controlParser,
   type Feed,
   type Http1Socket,
-  type ParserControl,
   type ParserError,
   takeBytes,
-  type Upgrade,
 } from "../node-internals/http1-parser.ts";
 
 /** Open requests of a connection at which it is not parsed. Clients that pipeline rarely send more than a few ahead. */
@@ -26,22 +24,18 @@ const steps = 16;
 const minHeadBytes = 12;
 
 /**
- * Limits the open requests of one HTTP/1 connection, and keeps what follows a request with `Upgrade`.
+ * Limits the open requests of one HTTP/1 connection.
  *
  * Node parses all requests of a read at once: up to 64 KiB, which can be thousands of requests with all their objects.
  * Here, the parser stops after the header section of a second open request. From then on, this class gives the parser one
  * request at a time, as responses end. Until then, the parser reads from its handle directly, which is cheaper.
  *
- * Node ignores `Upgrade`, but llhttp stops after such a request, and node drops the rest of the read. So this class
- * takes it back, and gives the parser one request at a time from then on.
- *
  * A response that ends in the tick of its request would start the next request in the same tick, and a client that does
  * not even read could keep the process busy. Therefore these requests share a budget for each tick, in which client
  * addresses take turns.
  */
-export class Http1Pipeline implements ParserControl {
+export class Http1Pipeline {
   readonly #socket: Http1Socket;
-  readonly #onMalformed: () => void;
   readonly #budget: TickBudget;
   readonly #unread: Unread | undefined;
   /** Whether the next request waits for a later tick. */
@@ -61,44 +55,18 @@ export class Http1Pipeline implements ParserControl {
   /** Whether the parser is still paused, by `onIncoming`. */
   #isResumeDue = false;
   #isClosed = false;
-  /** What became of the `Upgrade` of the latest request. It is "ended" until the next header section is parsed. */
-  #upgrade: "none" | "ignored" | "ended" = "none";
 
   /**
    * @param socket a connection that node's HTTP/1 server has just taken over
-   * @param onMalformed called when node does not report that a request is malformed
    * @param budget limits the pipelined requests that one event-loop tick begins, on all connections together
    * @param unread counts the bytes that wait for earlier responses
    */
-  constructor(socket: Http1Socket, onMalformed: () => void, budget: TickBudget, unread?: Unread) {
+  constructor(socket: Http1Socket, budget: TickBudget, unread?: Unread) {
     this.#socket = socket;
-    this.#onMalformed = onMalformed;
     this.#budget = budget;
     this.#unread = unread;
-    if (!controlParser(socket, this)) this.#replaceFeed();
-  }
-
-  headParsed(upgrade: Upgrade): "continue" | "pause" | "report" {
-    this.#upgrade = upgrade === "ignored" ? "ignored" : "none";
-    if (this.#feed || upgrade === "accepted") return "continue";
-    if (upgrade === "ignored") return "report";
-    return this.#unfinished > 1 || this.#isClosed ? "pause" : "continue";
-  }
-
-  /** Takes back what the parser has left. */
-  parsed(bytes: Buffer, parsed: unknown): void {
-    if (this.#upgrade === "none" || this.#isClosed || typeof parsed !== "number") return;
-    if (this.#feed === undefined) {
-      this.#replaceFeed();
-      this.#socket.pause().resume(); // So that a `resume` event follows the current event.
-    }
-    if (this.#upgrade === "ignored" && !this.#isInBody) {
-      this.#upgrade = "ended";
-      if (parsed < bytes.length) this.#putBack(bytes.subarray(parsed));
-    } else if (parsed !== bytes.length) {
-      // Until the next header section is parsed, node takes errors for the end of the HTTP/1 part of the connection.
-      this.#onMalformed();
-    }
+    const mustPause = () => !this.#feed && (this.#unfinished > 1 || this.#isClosed);
+    if (!controlParser(socket, mustPause)) this.#replaceFeed();
   }
 
   /** Call it when the header section of a request was parsed. */

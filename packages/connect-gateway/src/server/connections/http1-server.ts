@@ -12,7 +12,7 @@ import { type ParserError, startChecks } from "../node-internals/http1-parser.ts
 import { endRequest } from "../request-end.ts";
 import { limitAge } from "./connection-age.ts";
 import { refuseAndClose } from "./http1-errors.ts";
-import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";
+import { Http1Pipeline } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { http1ClientError, protocolErrors } from "./protocol-errors.ts";
@@ -31,11 +31,8 @@ interface Connection extends ExchangeConnection {
   latest: Http1Exchange | undefined;
   /** Whether the connection closes after the latest response. Further bytes of the client are ignored then. */
   ending: boolean;
-  /**
-   * How many further requests of a pipelining client are accepted after the current one, before the connection closes;
-   * undefined when it stays open.
-   */
-  left: number | undefined;
+  /** Whether the connection closes after the next response, or the current ones. */
+  isRetiring: boolean;
   readonly pipeline: Http1Pipeline;
 }
 
@@ -79,18 +76,13 @@ export function createHttp1Server(
     if (connection === undefined || connection.ending) return;
     const exchange = new Http1Exchange(request, response, connection);
     setRequestId(exchange);
-    const { latest, left } = connection;
-    if (left !== undefined) {
-      const isCloseSent = latest?.headersSent && latest.isLast;
-      // At 0, the client pipelines without a pause. The latest response closes the connection.
-      if (isCloseSent || left === 0) {
-        end(connection);
-        return;
-      }
-      // Only the last response closes the connection.
-      if (latest !== undefined && !latest.headersSent) latest.removeHeader("connection");
+    if (connection.latest?.isLast) {
+      end(connection);
+      return;
+    }
+    // After a request with Upgrade, which is ignored, node would drop the rest of the read.
+    if (connection.isRetiring || request.headers.upgrade !== undefined) {
       exchange.setHeader("connection", "close");
-      connection.left = left - 1;
     }
     options.onRequest?.(exchange);
     connection.latest = exchange;
@@ -111,13 +103,12 @@ export function createHttp1Server(
   }
 
   function serve(exchange: Http1Exchange, connection: Connection): void {
-    const { httpVersion, rawHeaders, headers } = exchange;
+    const { httpVersion, headers } = exchange;
     const http10 = httpVersion === "1.0";
-    const hosts = countHosts(rawHeaders);
     const coding = headers["transfer-encoding"];
     let error: ErrorResponse | undefined;
     if (!http10 && httpVersion !== "1.1") error = protocolErrors.version;
-    else if (hosts > 1 || (hosts === 0 && !http10)) error = protocolErrors.host;
+    else if (headers.host === undefined && !http10) error = protocolErrors.host;
     else if (coding !== undefined && coding.toLowerCase() !== "chunked") {
       error = protocolErrors.transferCoding;
     }
@@ -126,10 +117,7 @@ export function createHttp1Server(
       return;
     }
     // RFC 9112, section 6.1
-    if (coding !== undefined && http10) {
-      exchange.setHeader("connection", "close");
-      connection.left = 0;
-    }
+    if (coding !== undefined && http10) exchange.setHeader("connection", "close");
     options.handle(exchange);
   }
 
@@ -151,7 +139,7 @@ export function createHttp1Server(
 
   /** Closes a connection after its current responses; when it is idle, after its next one. */
   function retire(connection: Connection): void {
-    connection.left ??= maxPipelined;
+    connection.isRetiring = true;
     const { latest } = connection;
     if (latest !== undefined && !latest.headersSent) latest.setHeader("connection", "close");
   }
@@ -201,7 +189,6 @@ export function createHttp1Server(
       socket.once("close", () => connections.delete(socket));
       server.emit("connection", socket);
       const unread = ledger?.accountOf(socket);
-      const onMalformed = () => refuse(socket, protocolErrors.malformed);
       const connection: Connection = {
         socket,
         peer: socket.remoteAddress,
@@ -209,12 +196,11 @@ export function createHttp1Server(
         reset: () => resetConnection(socket),
         latest: undefined,
         ending: false,
-        left: undefined,
-        pipeline: new Http1Pipeline(socket, onMalformed, pipelined, unread),
+        isRetiring: retiring,
+        pipeline: new Http1Pipeline(socket, pipelined, unread),
         unread,
       };
       connections.set(socket, connection);
-      if (retiring) retire(connection);
       if (!options.age) return;
       const aging = {
         socket,
@@ -260,14 +246,4 @@ export function createHttp1Server(
 function originIn(read: Buffer): string | undefined {
   const lines = read.toString("latin1").matchAll(/\r\norigin:[ \t]*([^\r\n]*)/gi);
   return [...lines].at(-1)?.[1]?.trimEnd();
-}
-
-/** Returns the number of Host headers. `headers` has only the first one. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
-  }
-  return count;
 }

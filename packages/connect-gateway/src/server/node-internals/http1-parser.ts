@@ -9,13 +9,6 @@ const paused = 21;
 interface Parser {
   onIncoming?: (request: ParsedRequest, keepAlive: boolean) => number;
   resume(): void;
-  /** Returns a copy of the bytes that are being parsed. */
-  getCurrentBuffer(): Buffer;
-  /** Parses bytes. Returns the number of bytes parsed, or an error. */
-  execute(bytes: Buffer): unknown;
-  readonly socket: Socket | null;
-  /** Called when the parser has parsed bytes that it has read itself, with the same result as `execute`. */
-  [onExecute: number]: ((result: unknown) => void) | null;
 }
 
 type ParsedRequest = IncomingMessage & { readonly upgrade?: boolean };
@@ -35,65 +28,25 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-/** What becomes of the `Upgrade` header of a request, or of CONNECT. */
-export type Upgrade = "none" | "ignored" | "accepted";
-
-/** Controls the parser of a connection. */
-export interface ParserControl {
-  /**
-   * Called when a header section was parsed and node's own listeners have returned.
-   *
-   * @returns `pause` to stop the parser there; `report` to call `parsed` after the current read
-   */
-  headParsed(upgrade: Upgrade): "continue" | "pause" | "report";
-  /** Called after the parser was given bytes. @param result the number of bytes parsed, or an error, which node reports */
-  parsed(bytes: Buffer, result: unknown): void;
-}
-
 /** A listener of node for the bytes of a connection, which passes them to the parser. */
 export type Feed = (this: Socket, chunk: Buffer) => void;
 
-const controls = new WeakMap<Socket, ParserControl>();
-
-/** Replaces `execute` of a parser for good. Node gives the parser to other sockets later, even to those of clients. */
-function executeAndReport(this: Parser, bytes: Buffer): unknown {
-  const result = Object.getPrototypeOf(this).execute.call(this, bytes);
-  if (this.socket) controls.get(this.socket)?.parsed(bytes, result);
-  return result;
-}
-
-/** Lets an object control the parser of a connection. @returns false when node is done with the connection already */
-export function controlParser(socket: Http1Socket, control: ParserControl): boolean {
-  const { parser } = socket;
+/**
+ * Lets a function pause the parser of a connection after the header section of a request, when node's own listeners have
+ * returned. CONNECT, which ends the HTTP/1 part of the connection, does not count.
+ *
+ * @returns false when node is done with the connection already
+ */
+export function controlParser({ parser }: Http1Socket, mustPause: () => boolean): boolean {
   const onIncoming = parser?.onIncoming;
   if (!parser || !onIncoming) return false;
-  controls.set(socket, control);
-  parser.execute = executeAndReport;
   // Not assigned at once: see guardEmit.
   const incoming: typeof onIncoming = (request, keepAlive) => {
-    const asksForUpgrade = request.upgrade === true;
     const result = onIncoming(request, keepAlive);
-    // Node clears `upgrade` of a request for which it has no listener.
-    const upgrade = request.upgrade ? "accepted" : asksForUpgrade ? "ignored" : "none";
-    const next = control.headParsed(upgrade);
-    if (next === "report") reportRead(parser, control);
-    return next === "pause" ? paused : result;
+    return !request.upgrade && mustPause() ? paused : result;
   };
   parser.onIncoming = incoming;
   return true;
-}
-
-/** Calls `parsed` after the current read, if the parser has read it from its handle. */
-function reportRead(parser: Parser, control: ParserControl): void {
-  const { kOnExecute } = parser.constructor as unknown as { kOnExecute: number };
-  const onExecute = parser[kOnExecute] ?? null;
-  const executeOnce: typeof onExecute = (result) => {
-    parser[kOnExecute] = onExecute;
-    const bytes = parser.getCurrentBuffer();
-    onExecute?.(result);
-    control.parsed(bytes, result);
-  };
-  parser[kOnExecute] = executeOnce;
 }
 
 /** Returns the bytes that a paused parser has left; undefined when the error has another cause. */
