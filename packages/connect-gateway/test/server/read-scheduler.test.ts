@@ -293,6 +293,34 @@ describe("new connections", () => {
     expect(performance.now() - begin).toBeGreaterThan(40);
   });
 
+  test("with many first bytes rest for as long as the work of the last one took after it began", async () => {
+    const scheduler = newScheduler();
+    const begunAt: number[] = [];
+    for (const remoteAddress of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+      const socket = { remoteAddress, readableLength: many, destroyed: false };
+      scheduler.begin(socket as unknown as Socket, () => {
+        begunAt.push(performance.now());
+        add(scheduler);
+        process.nextTick(() => {
+          busyMs += 30;
+        });
+      });
+    }
+    await vi.waitFor(() => expect(begunAt).toHaveLength(3));
+    const [first = 0, second = 0, third = 0] = begunAt;
+    expect(Math.min(second - first, third - second)).toBeGreaterThan(25);
+  });
+
+  test("are not read while they wait, so that they bring no more than their turn is for", async () => {
+    const scheduler = newScheduler();
+    bring(add(scheduler).count, 1_000);
+    const begun: boolean[] = [];
+    const socket = Object.assign(fakeSocket(), { readableLength: few, destroyed: false });
+    scheduler.begin(socket as unknown as Socket, () => begun.push(socket.isRead));
+    expect(socket.isRead).toBe(false);
+    await vi.waitFor(() => expect(begun).toEqual([true]));
+  });
+
   test("of an address with few of them do not wait for floods of many addresses", async () => {
     const { open, begun, untilBegun } = start();
     const flood = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`);

@@ -71,6 +71,8 @@ export function createReadScheduler(busyTime = timeNotIdle) {
   let tick = 0;
   let used = 0;
   let isFull = false;
+  /** Whether `endTick` is scheduled. */
+  let isEnding = false;
   let tickBegan = busyTime();
   /** After a long tick, busy connections are not read for as long, so that the work that they brought is done first. */
   let restUntil = 0;
@@ -119,10 +121,13 @@ export function createReadScheduler(busyTime = timeNotIdle) {
   }
 
   function endTick(): void {
+    isEnding = false;
     const now = busyTime();
     const length = now - tickBegan;
     tickBegan = now;
-    if (length > longTickMs) restUntil = performance.now() + Math.min(length, longestRestMs);
+    if (length > longTickMs || restUntil === Number.POSITIVE_INFINITY) {
+      restUntil = performance.now() + Math.min(length, longestRestMs);
+    }
     for (const each of length > longTickMs ? connections : started) countBytes(each);
     tick += 1;
     used = 0;
@@ -131,8 +136,12 @@ export function createReadScheduler(busyTime = timeNotIdle) {
     if (connections.size > 0) atEndOfTick();
   }
 
-  // The event loop must not spin when nothing waits.
-  const atEndOfTick = () => void setImmediate(endTick).unref();
+  function atEndOfTick(): void {
+    if (isEnding) return;
+    isEnding = true;
+    // The event loop must not spin when nothing waits.
+    setImmediate(endTick).unref();
+  }
 
   /** Counts what was read and is no part of other work, such as WINDOW_UPDATE frames, which node does not report. */
   function countBytes(connection: Connection): void {
@@ -153,6 +162,7 @@ export function createReadScheduler(busyTime = timeNotIdle) {
      * @param begin must not throw
      */
     begin(socket: Socket, begin: () => void): void {
+      const handle = handleOf(socket);
       const { readableLength } = socket;
       const isLarge = readableLength > largeBytes;
       const steps = 1 + readableLength / bytesOfRequest;
@@ -160,12 +170,20 @@ export function createReadScheduler(busyTime = timeNotIdle) {
       const mustRest = () => isLarge && performance.now() < restUntil;
       const beginInTurn = () => {
         if (mustRest()) return false;
+        if (isLarge) {
+          // Node processes the bytes after the return. The end of the tick sets the length of the rest.
+          restUntil = Number.POSITIVE_INFINITY;
+          atEndOfTick();
+        }
+        handle?.readStart();
         if (!socket.destroyed) begin();
         return true;
       };
       if (isFull || turns.isWaiting(address) || mustRest() || !turns.take(steps)) {
+        // Otherwise it would bring more work than its turn is for.
+        handle?.readStop();
         turns.defer(address, beginInTurn, steps);
-      } else begin();
+      } else beginInTurn();
     },
     /**
      * Schedules the reads of a connection until it is closed.
