@@ -1,3 +1,5 @@
+import { create, type JsonValue, type Registry, toJson } from "@bufbuild/protobuf";
+import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { headersOf } from "../call/call-error.ts";
 import { internalErrorMessage } from "../call/public-error.ts";
@@ -15,6 +17,8 @@ export interface ErrorResponse {
   readonly code: string;
   /** A human-readable message that says what was wrong and what to do. It must not contain private data. */
   readonly message: string;
+  /** Messages with their types in `@type`, as in google.rpc.Status. */
+  readonly details?: readonly JsonValue[] | undefined;
   /** Headers of this error, such as `allow`, by name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,9 +26,10 @@ export interface ErrorResponse {
 /** The name of the header with the reason of an error. */
 export const errorReasonHeader = "x-error-reason";
 
-/** Returns the body of an error: `{"code","message","status"}`, in this order. */
-export const errorBody = cacheIfFrozen(({ code, message, status }: ErrorResponse): string =>
-  JSON.stringify({ code, message, status }),
+/** Returns the body of an error: `{"code","message","status"}`, in this order, and `details` if it has any. */
+export const errorBody = cacheIfFrozen(
+  ({ code, message, status, details }: ErrorResponse): string =>
+    JSON.stringify({ code, message, status, details }),
 );
 
 /** Makes an error that any service has, as HTTP clients receive it. @param headers by name in lower case */
@@ -45,20 +50,36 @@ export interface ErrorTerms {
   readonly kindOf?: (error: ConnectError) => ErrorKind | undefined;
   /** Returns the reason of an error. Without it, the reason is the code in capitals. */
   readonly reasonOf?: (error: ConnectError) => string;
+  /** The types of details that clients get. By default none, because a detail can be meant for RPC clients only. */
+  readonly registry?: Registry | undefined;
 }
 
 /** Maps an error to HTTP. An error that is not a ConnectError is a bug: it becomes a 500 that does not show the cause. */
 export function httpErrorFrom(
   error: unknown,
-  { kindOf, reasonOf }: ErrorTerms = {},
+  { kindOf, reasonOf, registry }: ErrorTerms = {},
 ): ErrorResponse {
   if (!(error instanceof ConnectError)) return internalError;
   return {
     ...httpTerms(kindOf?.(error) ?? error),
     reason: reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase(),
     message: error.rawMessage,
+    details: registry && detailsOf(error, registry),
     headers: headersOf(error),
   };
+}
+
+/** Returns the details of types that are known; undefined when there are none. */
+function detailsOf(error: ConnectError, registry: Registry): readonly JsonValue[] | undefined {
+  const details = error.details.flatMap((detail) => {
+    const isOutgoing = "desc" in detail;
+    if (!registry.getMessage(isOutgoing ? detail.desc.typeName : detail.type)) return [];
+    const any = isOutgoing
+      ? anyPack(detail.desc, create(detail.desc, detail.value))
+      : create(AnySchema, { typeUrl: `type.googleapis.com/${detail.type}`, value: detail.value });
+    return [toJson(AnySchema, any, { registry })];
+  });
+  return details.length > 0 ? details : undefined;
 }
 
 /** An error with a known HTTP status. */

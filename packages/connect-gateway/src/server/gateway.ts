@@ -131,7 +131,7 @@ export interface GatewayOptions extends GatewayErrors, GatewayObservers {
   readonly longCalls?: Pick<CallerWorkOptions, "wholeLists" | "longMethods">;
   /** What the contract's own options say, such as how long lists may be. */
   readonly annotations?: Partial<Annotations>;
-  /** The types that a google.protobuf.Any may have in JSON; none by default. */
+  /** The types that a google.protobuf.Any, and the details of errors over HTTP, may have in JSON; none by default. */
   readonly registry?: Registry;
   /**
    * The JSON of HTTP and of RPC, in place of {@link annotations} and {@link registry}. By default, ProtoJSON. RPC ignores unknown
@@ -210,7 +210,7 @@ export function createGateway(options: GatewayOptions) {
     json: http,
     work,
     maxBodyBytes: readMaxBytes,
-    errorTerms: terms,
+    errorTerms: { registry: options.registry, ...terms },
     ...(options.policy && { policy: options.policy }),
     onFault,
   });

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { text } from "node:stream/consumers";
-import { create, toJson } from "@bufbuild/protobuf";
+import { create, createRegistry, toBinary, toJson } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter, createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -131,6 +132,40 @@ describe("publicRoutes", () => {
       "/shelf.v1.GreetService/Greet is in routes and in publicRoutes",
     );
   });
+});
+
+test("errors over HTTP have the details whose types the registry has", async () => {
+  const fail = () => {
+    const error = new ConnectError("no", Code.Aborted, undefined, [
+      { desc: DurationSchema, value: { seconds: 3n } },
+      { desc: BookSchema, value: { title: "a" } },
+    ]);
+    // As if it came from another service.
+    const value = toBinary(BookSchema, create(BookSchema, { title: "b" }));
+    error.details.push({ type: BookSchema.typeName, value });
+    throw error;
+  };
+  const greeting: GatewayOptions["routes"] = ({ service }) =>
+    service(GreetService, { greet: fail });
+  const bodyOf = async (options: Partial<GatewayOptions>) =>
+    JSON.parse(await (await fetch(`${await start(options)}/v1/greetings/Ada`)).text());
+  const error = { code: "aborted", message: "no", status: 409 };
+  const book = "type.googleapis.com/shelf.v1.Book";
+  const details = [
+    { "@type": "type.googleapis.com/google.protobuf.Duration", value: "3s" },
+    { "@type": book, title: "a" },
+    { "@type": book, title: "b" },
+  ];
+  expect(await bodyOf({ routes: greeting })).toEqual(error);
+  const registry = createRegistry(DurationSchema);
+  expect(await bodyOf({ routes: greeting, registry })).toEqual({
+    ...error,
+    details: details.slice(0, 1),
+  });
+  const all = createRegistry(DurationSchema, BookSchema);
+  for (const options of [{ routes: greeting }, { requestGate: fail }]) {
+    expect(await bodyOf({ ...options, registry: all })).toEqual({ ...error, details });
+  }
 });
 
 describe("a stream that is silent at first", () => {
