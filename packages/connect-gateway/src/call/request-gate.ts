@@ -10,7 +10,8 @@ export interface GateContext extends Omit<HandlerContext, "method" | "service"> 
 
 /**
  * Decides whether a request is served, by its headers alone. As Connect's `requestGate`, it can set values of the context and
- * headers of the response, which are sent with an error too.
+ * headers of the response, which are sent with an error too. A decision has no effect after the client has disconnected or
+ * its deadline has passed: the signal of the context is aborted then.
  *
  * @throws ConnectError when the request is refused
  */

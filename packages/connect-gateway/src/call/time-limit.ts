@@ -1,11 +1,9 @@
 import { type Deadline, deadlineExceeded } from "./deadline.ts";
 import { guarded } from "./guard.ts";
+import { startTimer } from "./timer.ts";
 
 /** Waits for the work of a call until the call ends. */
 export type TimeLimit = ReturnType<typeof limitTime>;
-
-/** Longest delay of a timer in node, in milliseconds: 24 days. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * Limits the time of a call. At the deadline it aborts the call's signal and stops waiting. It does not wait for the
@@ -24,12 +22,12 @@ export function limitTime(call: Pick<AbortController, "abort">, deadline: Deadli
   };
   let timer: NodeJS.Timeout | undefined;
   if (timeout !== undefined && timeout <= 0) end(deadlineExceeded());
-  else if (timeout !== undefined && timeout <= longestTimer) {
+  else if (timeout !== undefined) {
     const onTimeout = guarded(
       (error) => interrupt?.(error),
       () => end(deadlineExceeded()),
     );
-    timer = setTimeout(onTimeout, Math.ceil(timeout));
+    timer = startTimer(onTimeout, timeout);
   }
   return {
     /** Ends the call, and rejects the open wait with the reason. */

@@ -12,6 +12,7 @@ import { addressOf, clientAddress, ipOf } from "./client-address.ts";
 import { type Exchange, peerAddress } from "./exchange/exchange.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { RequestTarget } from "./request-target.ts";
+import { timeoutOf } from "./timeout-headers.ts";
 
 const noProxies = new BlockList();
 
@@ -26,8 +27,9 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   readonly response: Exchange;
   readonly values: RequestValues;
   readonly trustedProxies: BlockList;
-  /** The time at which the client stops waiting, counted from the arrival of the request's header section. */
-  deadline: Deadline = undefined;
+  /** The {@link deadline}; null until it is first read. */
+  private ownDeadline: Deadline | null = null;
+  private timeoutFault: unknown = undefined;
   /** Whether the method has set headers of the response, or read them. */
   hasHeaders = false;
   /** Trailers that the method has set, by name in lower case; undefined when there are none. */
@@ -63,9 +65,28 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   /** Responds with an error, without reading the request's body. */
   abstract refuse(error: ConnectError): void;
 
-  /** @param timeoutMs how long the client waits after it has sent the header section; undefined for no limit */
-  setTimeout(timeoutMs: number | undefined): void {
-    if (timeoutMs !== undefined) this.deadline = this.arrivedAt + timeoutMs;
+  /** Returns the timeout in the request's headers, in milliseconds; undefined for none. @throws any error if it is malformed */
+  protected readTimeout(): number | undefined {
+    return timeoutOf(this.response);
+  }
+
+  /** The time at which the client stops waiting, counted from the arrival of the header section. A malformed timeout is none. */
+  get deadline(): Deadline {
+    if (this.ownDeadline === null) {
+      this.ownDeadline = undefined;
+      try {
+        const timeoutMs = this.readTimeout();
+        if (timeoutMs !== undefined) this.ownDeadline = this.arrivedAt + timeoutMs;
+      } catch (error) {
+        this.timeoutFault = error;
+      }
+    }
+    return this.ownDeadline;
+  }
+
+  /** @throws the error of a malformed timeout */
+  protected checkTimeout(): void {
+    if (this.deadline === undefined && this.timeoutFault) throw this.timeoutFault;
   }
 
   get service(): DescService {
@@ -78,7 +99,8 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   }
 
   timeoutMs(): number | undefined {
-    return this.deadline === undefined ? undefined : this.deadline - performance.now();
+    const { deadline } = this;
+    return deadline === undefined ? undefined : deadline - performance.now();
   }
 
   get requestMethod(): string {

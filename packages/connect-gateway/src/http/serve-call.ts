@@ -26,7 +26,10 @@ export function serveCall(context: ProtocolContext): Promise<void> | undefined {
   };
   try {
     const checked = served.before(context);
-    return (checked ? checked.then(() => begin(context)) : begin(context)).catch(failed);
+    const begun = checked
+      ? inTime(context, () => checked).then(() => begin(context))
+      : begin(context);
+    return begun.catch(failed);
   } catch (error) {
     failed(error);
     return undefined;
@@ -142,16 +145,22 @@ function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void>
 }
 
 /** @param work runs the call in the turn of its owner; at once if undefined */
-async function callSlowly(
+function callSlowly(
   context: ProtocolContext,
   method: UnaryMethod,
   request: AnyMessage,
   work: CallerWork | undefined,
 ): Promise<Content> {
-  const limit = limitTime(context, context.deadline);
   const call = () => method.invoke(request, context).then((response) => context.encode(response));
+  return inTime(context, () => (work ? work.runLong(context, call) : call()));
+}
+
+/** Does work of a call, and waits for it until the deadline. @throws ConnectError deadline_exceeded; any error of the work */
+async function inTime<T>(context: ProtocolContext, work: () => Promise<T>): Promise<T> {
+  if (context.deadline === undefined) return work();
+  const limit = limitTime(context, context.deadline);
   try {
-    return await limit.wait(work ? work.runLong(context, call) : call());
+    return await limit.wait(work());
   } finally {
     limit.release();
   }

@@ -62,12 +62,3 @@ export function timeoutOf({ headers }: Exchange): number | undefined {
   }
   return timeout;
 }
-
-/** Does the same, but ignores malformed headers: returns undefined for them. */
-export function validTimeoutOf(request: Exchange): number | undefined {
-  try {
-    return timeoutOf(request);
-  } catch {
-    return undefined;
-  }
-}

@@ -23,7 +23,6 @@ import { HttpContext } from "../http/http-context.ts";
 import type { InvalidInput } from "../http/invalid-input.ts";
 import { type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
 import { removeBodyHeaders, sendError, unbuffered } from "../http/send-error.ts";
-import { timeoutOf } from "../http/timeout-headers.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { unknownMediaType } from "./binding/http-body.ts";
 import type { AnyMessage } from "./binding/message-field.ts";
@@ -113,7 +112,7 @@ export class RestContext extends ProtocolContext {
     if (response.declaredLength !== 0) {
       checkBodyHeaders(this.match.route, response, this.maxMessageBytes);
     }
-    this.setTimeout(timeoutOf(response));
+    this.checkTimeout();
   }
 
   readBody(): Uint8Array | Promise<Uint8Array> {

@@ -97,7 +97,7 @@ export abstract class RpcContext extends ProtocolContext {
   }
 
   checkHeaders(): void {
-    const { accepted, timeout, parseTimeout } = this.names;
+    const { accepted } = this.names;
     const requested = this.requestedEncoding();
     const compression = negotiateCompression(requested, this.header(accepted));
     if (!compression) {
@@ -108,11 +108,16 @@ export abstract class RpcContext extends ProtocolContext {
       );
     }
     this.compression = compression;
+    this.checkTimeout();
+  }
+
+  protected override readTimeout(): number | undefined {
+    const { timeout, parseTimeout } = this.names;
     const value = this.header(timeout);
-    if (value === null) return;
+    if (value === null) return undefined;
     const { timeoutMs, error } = parseTimeout(value, Number.MAX_SAFE_INTEGER);
     if (error) throw error;
-    this.setTimeout(timeoutMs);
+    return timeoutMs;
   }
 
   decompressionFault(error: unknown, { name }: ContentCoding): ConnectError {

@@ -2,6 +2,7 @@ import type { BlockList } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
+import { deadlineExceeded } from "../call/deadline.ts";
 import { publicError } from "../call/public-error.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import type { Owner } from "../call/shared-pool.ts";
@@ -12,18 +13,19 @@ import {
   peerAddress,
   type ThrowHandler,
 } from "../http/exchange/exchange.ts";
-import type { Endpoints, HttpContext } from "../http/http-context.ts";
+import { clientDisconnected, type Endpoints, type HttpContext } from "../http/http-context.ts";
 import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
 import { noSniffing } from "../http/send-error.ts";
-import { validTimeoutOf } from "../http/timeout-headers.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
+import { Deadlines, type TimedWork } from "./load/deadlines.ts";
 import {
   type AdmissionQueue,
   type Arrival,
   createRefusalTurns,
   type InFlight,
+  maxWaitMs,
   type OverloadCause,
   type RequestKind,
 } from "./load/overload.ts";
@@ -38,6 +40,8 @@ export interface FrontDoorOptions {
   readonly trustedProxies: BlockList;
   readonly cors: Cors;
   readonly requestGate: RequestGate;
+  /** How long the gate may take after the header section of a request has arrived, in milliseconds. */
+  readonly gateTimeoutMs: number;
   readonly beforeGate: BeforeGate;
   /** The requests that wait for {@link requestGate}. */
   readonly queue: AdmissionQueue;
@@ -67,7 +71,7 @@ export interface FrontDoor {
  *
  * 1. It responds to malformed requests, CORS preflights and public paths at once.
  * 2. It refuses requests beyond the limits of open requests and of overload with 503.
- * 3. It passes the request through the gate, which decides by the headers alone.
+ * 3. It passes the request through the gate, which decides by the headers alone, before the client's deadline.
  * 4. It passes the request to REST or RPC.
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
@@ -77,6 +81,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     trustedProxies,
     cors,
     requestGate,
+    gateTimeoutMs,
     beforeGate,
     inFlight,
     queue,
@@ -87,6 +92,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   } = options;
   const servePublic = createPublicRequests();
   const refuseInTurn = createRefusalTurns();
+  const deadlines = new Deadlines();
 
   /**
    * Returns the owner of a request's places in shared pools: the address of the client (IPv6: its /64).
@@ -167,10 +173,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   /**
    * A request that the gate decides on. Its methods run one after another: async functions would cost more than all else.
    */
-  class Visit implements Arrival {
+  class Visit implements Arrival, TimedWork {
     readonly #response: Exchange;
     readonly #client: string | undefined;
     readonly #kind: RequestKind;
+    #isEnded = false;
     readonly context: HttpContext;
 
     constructor(context: HttpContext, client: string | undefined) {
@@ -202,9 +209,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return beforeGate.isAnonymous(this.context);
     }
 
-    /** How long the client waits, in milliseconds; undefined for no limit. */
     get timeoutMs(): number | undefined {
-      return validTimeoutOf(this.#response);
+      return this.context.timeoutMs();
+    }
+
+    get endsAt(): number {
+      const { arrivedAt, deadline = Number.POSITIVE_INFINITY } = this.context;
+      return Math.min(deadline, arrivedAt + gateTimeoutMs);
     }
 
     /** @param isBegun false when the request has waited for too long */
@@ -212,7 +223,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (isBegun && !this.#response.destroyed) this.#pass();
       else {
         this.#end(isBegun, () => {
-          if (!this.#response.destroyed) this.context.refuse(overloaded("queue", this.context));
+          const { context } = this;
+          if (this.#response.destroyed) return;
+          // Timers can be early, so the deadline may not have passed yet.
+          const isLate = this.endsAt < context.arrivedAt + maxWaitMs;
+          context.refuse(isLate ? deadlineExceeded() : overloaded("queue", context));
         });
       }
     }
@@ -222,6 +237,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       try {
         const decision = requestGate(this.context);
         if (decision) {
+          this.#response.admission = this;
+          deadlines.add(this);
           decision.then(
             () => this.#passed(),
             (error) => this.#failed(error),
@@ -232,12 +249,31 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       }
     }
 
+    /** Ends the admission of a request whose response is closed already. */
+    abandon(): void {
+      this.#end(true, () => this.context.abort(clientDisconnected()));
+    }
+
+    /** Refuses a request on which the gate has not decided in time. */
+    expire(): void {
+      this.#end(true, () => {
+        const error = deadlineExceeded();
+        this.context.abort(error);
+        this.context.refuse(error);
+      });
+    }
+
     /**
-     * Ends the admission, then goes on. An error becomes the error of the request, because the caller is the event loop.
+     * Ends the admission unless it has ended already, then goes on. An error becomes the error of the request, because the
+     * caller is the event loop.
      *
      * @param isBegun whether the request has a place among those that are being decided
      */
     #end(isBegun: boolean, next: () => void): void {
+      if (this.#isEnded) return;
+      this.#isEnded = true;
+      this.#response.admission = undefined;
+      deadlines.delete(this);
       try {
         queue.leave(isBegun);
         next();

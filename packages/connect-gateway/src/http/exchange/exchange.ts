@@ -56,6 +56,8 @@ export abstract class Exchange implements Counted {
   readonly arrivedAt = performance.now();
   readonly record: RequestRecord = newRequestRecord(this.arrivedAt);
   counter: Counter | undefined = undefined;
+  /** Ends when the response is closed or handed over; undefined while the gate does not decide on the request. */
+  admission: { abandon(): void } | undefined = undefined;
   /** Bytes of the request body that were read. */
   bodyBytes = 0;
   /** Bytes of the response body that were handed to node. */
@@ -271,12 +273,14 @@ export abstract class Exchange implements Counted {
 
   /** Stops counting the request as open, because node has its response. Its memory is counted as unread from now on. */
   handOver(): void {
+    this.admission?.abandon();
     countBy(this, undefined);
     if (this.held === 0) this.hold(this.responseMemory(), this.heldBody);
   }
 
   /** Call it when the response is closed. What is handed over later is not counted. */
   release(): void {
+    this.admission?.abandon();
     countBy(this, undefined);
     this.hold(0, 0);
     this.isReleased = true;

@@ -61,7 +61,7 @@ export interface ListenerOptions {
   readonly headersTimeoutMs: number;
   /**
    * How long a whole request, with its body, may take to arrive. At least {@link headersTimeoutMs}. The time until the
-   * response does not count unless the client still sends.
+   * response does not count unless the client still sends. A gateway's gate has the same time.
    */
   readonly requestTimeoutMs: number;
   /**

@@ -1,6 +1,7 @@
 import { performance as ofProcess } from "node:perf_hooks";
 import type { GateContext } from "../../call/request-gate.ts";
 import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
+import { startTimer } from "../../call/timer.ts";
 import { type Counted, countBy } from "../../http/exchange/exchange.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 
@@ -63,8 +64,12 @@ const unknownRate: Rate = {
  * of the last two periods counts, so that one pause, such as a garbage collection, does not look like overload.
  *
  * @param callerOf returns the same value for requests of the same caller
+ * @param timeoutOf returns how long the client of a request still waits, in milliseconds; undefined for no limit
  */
-export function createAdmissionQueue<Request>(callerOf: (request: Request) => unknown) {
+export function createAdmissionQueue<Request>(
+  callerOf: (request: Request) => unknown,
+  timeoutOf: (request: Request) => number | undefined = () => undefined,
+) {
   const budget = new TickBudget("admissions");
   /** Requests that wait or whose admission is in progress. */
   let count = 0;
@@ -90,14 +95,15 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
     setTimeout(end, periodMs).unref();
   }
 
-  /** Waits for the turn of a request. @returns false when it has waited for {@link maxWaitMs} */
+  /** Waits for the turn of a request. @returns false when it has waited for {@link maxWaitMs}, or its client waits no longer */
   function wait(request: Request): Promise<boolean> {
     return new Promise((resolve) => {
       let isOver = false;
-      const timer = setTimeout(() => {
+      const end = () => {
         isOver = true;
         resolve(false);
-      }, maxWaitMs);
+      };
+      const timer = startTimer(end, Math.min(timeoutOf(request) ?? maxWaitMs, maxWaitMs));
       budget.defer(callerOf(request), () => {
         if (isOver) return true;
         if (undecided >= maxUndecided) return false;
@@ -129,7 +135,7 @@ export function createAdmissionQueue<Request>(callerOf: (request: Request) => un
     /**
      * Begins the admission of a request, now or when it is its caller's turn.
      *
-     * @returns whether it has begun: false when the request has waited for {@link maxWaitMs}
+     * @returns whether it has begun: false when the request has waited for {@link maxWaitMs}, or until its deadline
      */
     enter(request: Request): true | Promise<boolean> {
       count += 1;

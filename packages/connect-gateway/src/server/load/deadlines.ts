@@ -1,0 +1,44 @@
+import { startTimer } from "../../call/timer.ts";
+
+/** Work that ends at a certain time at the latest. */
+export interface TimedWork {
+  /** That time on the clock of performance.now(), in milliseconds. */
+  readonly endsAt: number;
+  /** Ends the work, which calls {@link Deadlines.delete}. Must not throw. */
+  expire(): void;
+}
+
+/**
+ * Ends work that is not done in time. All work shares one timer, because most of it takes less time than starting a timer,
+ * and its deadline is often seconds away.
+ */
+export class Deadlines {
+  readonly #open = new Set<TimedWork>();
+  #firesAt = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  add(work: TimedWork): void {
+    this.#open.add(work);
+    if (work.endsAt < this.#firesAt) this.#fireAt(work.endsAt);
+  }
+
+  delete(work: TimedWork): void {
+    this.#open.delete(work);
+  }
+
+  #fireAt(at: number): void {
+    clearTimeout(this.#timer);
+    this.#firesAt = at;
+    this.#timer = startTimer(() => this.#fire(), at - performance.now())?.unref();
+  }
+
+  #fire(): void {
+    const now = performance.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const work of this.#open) {
+      if (work.endsAt <= now) work.expire();
+      else next = Math.min(next, work.endsAt);
+    }
+    this.#fireAt(next);
+  }
+}
