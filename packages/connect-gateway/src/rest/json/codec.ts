@@ -1,8 +1,8 @@
 import type { DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
 import { endJson, startJson } from "./cursor.ts";
 import { createReaders } from "./message-reader.ts";
-import { createWriters } from "./message-writer.ts";
 import type { JsonStyle } from "./style.ts";
+import { createWriters } from "./writer.ts";
 
 /** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;

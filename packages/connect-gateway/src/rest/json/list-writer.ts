@@ -1,4 +1,4 @@
-import type { ValueWriter } from "./scalar-writer.ts";
+import type { ValueWriter } from "./writer.ts";
 
 /** The maximum number of messages whose text is cached together. */
 const maxChunk = 256;
@@ -18,15 +18,6 @@ export type PieceWriter = (list: readonly object[]) => Generator<void, readonly 
 const opening = Buffer.from("[");
 const closing = Buffer.from("]");
 const comma = 1;
-
-/** Writes lists, element by element. */
-export function listWriter(write: ValueWriter): ValueWriter {
-  return (list) => {
-    let json = "";
-    for (const element of list as unknown[]) json += (json === "" ? "" : ",") + write(element);
-    return `[${json}]`;
-  };
-}
 
 /**
  * Writes long lists of messages. Frozen messages cannot change, so the pieces of text made of them are cached. When a list

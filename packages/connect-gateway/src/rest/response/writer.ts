@@ -10,8 +10,8 @@ import {
   type JsonWriters,
   singleWriter,
   unencodable,
-} from "../json/message-writer.ts";
-import type { ValueWriter } from "../json/scalar-writer.ts";
+  type ValueWriter,
+} from "../json/writer.ts";
 import { eventIdOf, findEventId } from "./event-id.ts";
 
 /** Writes the responses of one route. */
