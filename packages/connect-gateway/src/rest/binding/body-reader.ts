@@ -9,7 +9,7 @@ import {
   type JsonReaders,
   messageReader,
   noFields,
-} from "../json/message-reader.ts";
+} from "../json/reader.ts";
 import type { ValueReader } from "../json/scalar-reader.ts";
 import type { PathVariable } from "../path/path-variable.ts";
 import { lastField } from "./field-path.ts";

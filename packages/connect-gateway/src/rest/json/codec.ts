@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
 import { endJson, startJson } from "./cursor.ts";
-import { createReaders } from "./message-reader.ts";
+import { createReaders } from "./reader.ts";
 import type { JsonStyle } from "./style.ts";
 import { createWriters } from "./writer.ts";
 

@@ -31,7 +31,7 @@ export function readJsonValue(cursor: JsonCursor): JsonValue {
     case jsonChar.openBrace:
       return readObject(cursor);
     case jsonChar.openBracket:
-      return readArray(cursor);
+      return readList(cursor, readJsonValue);
     case jsonChar.t:
       readWord(cursor, "true");
       return true;
@@ -74,12 +74,30 @@ function readDouble(cursor: JsonCursor): number {
 
 /** Reads any JSON object. @throws InvalidInput like {@link readJsonValue}, or for another value */
 export function readObject(cursor: JsonCursor): JsonObject {
-  const object: JsonObject = {};
+  return readMap(cursor, readJsonValue) as JsonObject;
+}
+
+/**
+ * Reads an object whose members are of one type.
+ *
+ * @param checkKey throws an InvalidInput for an invalid name
+ * @throws OutOfBounds when it has more than `maxItems` members; InvalidInput for a duplicate, or when another value comes next
+ */
+export function readMap(
+  cursor: JsonCursor,
+  readValue: (cursor: JsonCursor) => unknown,
+  maxItems = Number.POSITIVE_INFINITY,
+  checkKey?: (name: string) => unknown,
+): Record<string, unknown> {
+  const map: Record<string, unknown> = {};
+  let count = 0;
   readMembers(cursor, (name) => {
-    if (Object.hasOwn(object, name)) throw new InvalidInput("is given twice; send it once");
-    setOwn(object, name, readJsonValue(cursor));
+    if (++count > maxItems) throw new OutOfBounds(tooManyItems(maxItems));
+    checkKey?.(name);
+    if (Object.hasOwn(map, name)) throw new InvalidInput("is given twice; send it once");
+    setOwn(map, name, readValue(cursor));
   });
-  return object;
+  return map;
 }
 
 /** Reads an object. @param readMember reads one member's value. @throws InvalidInput when another value comes next */
@@ -98,37 +116,29 @@ export function readMembers(cursor: JsonCursor, readMember: (name: string) => vo
   }
 }
 
-/** Reads any JSON array. @throws InvalidInput like {@link readJsonValue}, or for another value */
-export function readArray(cursor: JsonCursor): JsonValue[] {
-  const array: JsonValue[] = [];
-  readElements(cursor, () => array.push(readJsonValue(cursor)));
-  return array;
-}
-
 /** Reads an array. @throws OutOfBounds when it has more than `maxItems` elements; InvalidInput when another value comes next */
-export function readElements(
+export function readList<T>(
   cursor: JsonCursor,
-  readElement: () => void,
+  readElement: (cursor: JsonCursor) => T,
   maxItems = Number.POSITIVE_INFINITY,
-): void {
+): T[] {
   if (nextChar(cursor) !== jsonChar.openBracket) throw mismatch(cursor, "must be a JSON array");
-  let index = 0;
-  let isLonger = false;
-  if (!enter(cursor, jsonChar.closeBracket)) return;
+  const list: T[] = [];
+  let isLonger = enter(cursor, jsonChar.closeBracket);
   try {
-    do {
-      readElement();
-      index++;
+    while (isLonger && list.length < maxItems) {
+      list.push(readElement(cursor));
       isLonger = goOn(cursor, jsonChar.closeBracket);
-    } while (isLonger && index < maxItems);
+    }
   } catch (error) {
-    throw within(`[${index}]`, error);
+    throw within(`[${list.length}]`, error);
   }
   if (isLonger) throw new OutOfBounds(tooManyItems(maxItems));
+  return list;
 }
 
 /** Sets a member of an object. The name `__proto__` sets a member too, not the prototype. */
-export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(object, name, {
       value,

@@ -1,14 +1,28 @@
-import type { DescField, DescMessage, Registry } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonValue,
+  type Message,
+  type Registry,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { getOrInsert } from "../../call/get-or-insert.ts";
 import { acceptedIntegers } from "../../call/integer-range.ts";
-import { maxItemsOf, tooManyItems } from "../../call/list-limits.ts";
+import { maxItemsOf } from "../../call/list-limits.ts";
 import { quote } from "../../call/quote.ts";
-import { InvalidInput, OutOfBounds, within } from "../../http/invalid-input.ts";
+import { textForms } from "../../http/content/text-forms.ts";
+import { InvalidInput, within } from "../../http/invalid-input.ts";
 import {
   type AnyMessage,
   createMessage,
   fieldsByName,
   fieldsInJson,
+  hasOwnJson,
+  holdsBareValue,
+  holdsPlainObject,
   setField,
+  wrappedField,
 } from "../binding/message-field.ts";
 import { scalarParser } from "../binding/scalar-text.ts";
 import { type Compiled, compileOnce } from "./compile-once.ts";
@@ -22,10 +36,16 @@ import {
   readName,
   readWord,
 } from "./cursor.ts";
-import { enumReader, scalarReader, type ValueReader } from "./scalar-reader.ts";
+import { enumReader, readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
 import type { JsonStyle } from "./style.ts";
-import { readElements, readMembers, setOwn, skipJsonValue } from "./value.ts";
-import { wellKnownFieldReader, wellKnownReader } from "./well-known-reader.ts";
+import {
+  readJsonValue,
+  readList,
+  readMap,
+  readMembers,
+  readObject,
+  skipJsonValue,
+} from "./value.ts";
 
 /** Readers of messages in one style. */
 export type JsonReaders = Compiled<ValueReader>;
@@ -44,7 +64,7 @@ export function noFields(): BoundFields {
 }
 
 /** For messages without such fields. */
-export const nothingBound = noFields();
+const nothingBound = noFields();
 
 /** Creates readers. @param registry types that a google.protobuf.Any can hold */
 export function createReaders(style: JsonStyle, registry: Registry | undefined): JsonReaders {
@@ -162,55 +182,107 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Compiles the reader for the value of a field: an array if it is repeated, an object if it is a map. */
 export function fieldReader(readers: JsonReaders, field: DescField): ValueReader {
-  const { annotations } = readers.style;
-  switch (field.fieldKind) {
-    case "list":
-      return listReader(singleReader(readers, field), maxItemsOf(field, annotations));
-    case "map":
-      return mapReader(
-        scalarParser(field.mapKey, false),
-        singleReader(readers, field),
-        maxItemsOf(field, annotations),
-      );
-    default:
-      return singleReader(readers, field);
-  }
+  const read = singleReader(readers, field);
+  if (field.fieldKind !== "list" && field.fieldKind !== "map") return read;
+  const maxItems = maxItemsOf(field, readers.style.annotations);
+  if (field.fieldKind === "list") return (cursor) => readList(cursor, read, maxItems);
+  const checkKey = scalarParser(field.mapKey, false);
+  return (cursor) => readMap(cursor, read, maxItems, checkKey);
 }
 
 /** Returns the reader for the value of a singular field, an element of a list or a value of a map. */
 function singleReader(readers: JsonReaders, field: DescField): ValueReader {
   if (field.message) {
-    return wellKnownFieldReader(readers, field) ?? readers.message(field.message);
+    if (holdsPlainObject(field)) return readObject;
+    const read = readers.message(field.message);
+    return holdsBareValue(field) ? (cursor) => (read(cursor) as { value: unknown }).value : read;
   }
-  if (field.enum) return enumReader(field.enum, readers.style);
-  const longAsString = field.fieldKind !== "map" && field.longAsString;
   const { style } = readers;
-  const accepted = acceptedIntegers(field, style.annotations);
-  return scalarReader(field.scalar, longAsString, style, accepted);
+  if (field.enum) return enumReader(field.enum, style);
+  const longAsString = field.fieldKind !== "map" && field.longAsString;
+  return scalarReader(
+    field.scalar,
+    longAsString,
+    style,
+    acceptedIntegers(field, style.annotations),
+  );
 }
 
-function listReader(readElement: ValueReader, maxItems: number): ValueReader {
+/**
+ * Compiles the reader for a message whose JSON is not an object of its fields.
+ *
+ * @returns undefined for other messages
+ * @see https://protobuf.dev/programming-guides/json/
+ */
+function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader | undefined {
+  const form = textForms.get(desc.typeName);
+  if (form) {
+    const reason = `must be ${form.expected}`;
+    return (cursor) => {
+      const message = form.parse(readText(cursor, reason), desc);
+      if (!message) throw new InvalidInput(reason);
+      return message;
+    };
+  }
+  const scalar = wrappedField(desc)?.scalar;
+  if (scalar) {
+    const read = scalarReader(scalar, false, readers.style);
+    return (cursor) => Object.assign(createMessage(desc), { value: read(cursor) });
+  }
+  const readJson = jsonReaders.get(desc.typeName);
+  if (readJson) return (cursor) => fromJson(desc, readJson(cursor));
+  return desc.typeName === "google.protobuf.Any" ? anyReader(readers, desc) : undefined;
+}
+
+/** Readers of the messages whose JSON is any JSON of a kind. */
+const jsonReaders: ReadonlyMap<string, (cursor: JsonCursor) => JsonValue> = new Map([
+  ["google.protobuf.Struct", readObject],
+  ["google.protobuf.ListValue", (cursor) => readList(cursor, readJsonValue)],
+  ["google.protobuf.Value", readJsonValue],
+]);
+
+/**
+ * Compiles the reader for google.protobuf.Any. Its JSON is an object with `@type` and the fields of the message, or `value`
+ * if the JSON of that message is not an object of its fields. `{}` is an empty Any.
+ *
+ * @see google/protobuf/any.proto
+ */
+function anyReader(readers: JsonReaders, any: DescMessage): ValueReader {
+  const compiled = new Map<DescMessage, ValueReader>();
+  const readerFor = (desc: DescMessage) =>
+    getOrInsert(compiled, desc, () =>
+      hasOwnJson(desc)
+        ? valueReader(readers, desc)
+        : messageReader(readers, desc, nothingBound, "@type"),
+    );
   return (cursor) => {
-    const list: unknown[] = [];
-    readElements(cursor, () => list.push(readElement(cursor)), maxItems);
-    return list;
+    const start = cursor.at;
+    // The type can be at any position, so the object is read twice.
+    const members = readObject(cursor);
+    if (Object.keys(members).length === 0) return createMessage(any);
+    const { "@type": typeUrl } = members;
+    if (typeof typeUrl !== "string" || typeUrl === "") {
+      throw new InvalidInput("must be a string: the type URL of the message", "@type");
+    }
+    const desc = readers.registry?.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
+    if (!desc) throw new InvalidInput("is not a known message type", "@type");
+    cursor.at = start;
+    const message = readerFor(desc)(cursor) as Message;
+    return Object.assign(createMessage(any), { typeUrl, value: toBinary(desc, message) });
   };
 }
 
-function mapReader(
-  checkKey: (text: string) => unknown,
-  readValue: ValueReader,
-  maxItems: number,
-): ValueReader {
+/** Returns the reader for the object of an Any with a member `value`. No name occurs twice in it. */
+function valueReader(readers: JsonReaders, desc: DescMessage): ValueReader {
+  const read = readers.message(desc);
   return (cursor) => {
-    const map: Record<string, unknown> = {};
-    let count = 0;
-    readMembers(cursor, (key) => {
-      if (++count > maxItems) throw new OutOfBounds(tooManyItems(maxItems));
-      checkKey(key);
-      if (Object.hasOwn(map, key)) throw new InvalidInput("is given twice; send it once");
-      setOwn(map, key, readValue(cursor));
+    let message: unknown;
+    readMembers(cursor, (name) => {
+      if (name === "value") message = read(cursor);
+      else if (name === "@type") readJsonValue(cursor);
+      else throw new InvalidInput("unknown field; use value");
     });
-    return map;
+    if (message === undefined) throw new InvalidInput("is required", "value");
+    return message;
   };
 }
