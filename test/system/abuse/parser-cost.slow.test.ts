@@ -28,13 +28,13 @@ import {
   splitTarget,
 } from "../../../packages/connect-gateway/src/http/request-target.ts";
 import { timeoutOf } from "../../../packages/connect-gateway/src/http/timeout-headers.ts";
-import { decodeBase64 } from "../../../packages/connect-gateway/src/rest/binding/base64.ts";
 import { bindRequest } from "../../../packages/connect-gateway/src/rest/binding/binding.ts";
 import { createMessage } from "../../../packages/connect-gateway/src/rest/binding/message-field.ts";
 import {
   createQueryFields,
   readQuery,
 } from "../../../packages/connect-gateway/src/rest/binding/query.ts";
+import { decodeBase64 } from "../../../packages/connect-gateway/src/rest/binding/scalar-text.ts";
 import { createJsonCodec } from "../../../packages/connect-gateway/src/rest/json/codec.ts";
 import {
   httpJsonStyle,

@@ -13,8 +13,7 @@ import {
 import type { ValueReader } from "../json/scalar-reader.ts";
 import type { PathVariable } from "../path/path-variable.ts";
 import { lastField } from "./field-path.ts";
-import { isHttpBody } from "./http-body.ts";
-import { createMessage } from "./message-field.ts";
+import { createMessage, isHttpBody } from "./message-field.ts";
 
 /** Reads the request bodies of one route. */
 export interface BodyReader {

@@ -66,6 +66,24 @@ export function hasOwnJson(desc: DescMessage): boolean {
   return textForms.has(desc.typeName) || ownJson.has(desc.typeName) || isWrapperDesc(desc);
 }
 
+/**
+ * Returns whether a message is google.api.HttpBody: content of any media type, sent and read unchanged.
+ *
+ * @see google/api/httpbody.proto
+ */
+export function isHttpBody(desc: DescMessage | undefined): desc is DescMessage {
+  return desc?.typeName === "google.api.HttpBody";
+}
+
+/** The content of a google.api.HttpBody. */
+export interface RawContent {
+  readonly contentType: string;
+  readonly data: Uint8Array;
+}
+
+/** The media type of content without a Content-Type (RFC 9110, section 8.3). */
+export const unknownMediaType = "application/octet-stream";
+
 /** Returns the fields of a message that JSON contains. */
 export function fieldsInJson(desc: DescMessage, { isRpcOnly }: Annotations): readonly DescField[] {
   return desc.fields.filter((field) => !isRpcOnly(field));

@@ -10,9 +10,7 @@ import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
 import type { JsonStyle } from "../json/style.ts";
-import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
-import { integerConversion } from "./integer.ts";
 import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
 
 /**
@@ -86,6 +84,24 @@ function parseInteger(text: string): bigint | undefined {
   return BigInt(text.length < 16 ? Number(text) : text);
 }
 
+/**
+ * Makes the conversion of an integer to the type that protobuf-es uses for it.
+ *
+ * @param asString whether the field has the option jstype = JS_STRING
+ * @param reason message of the error for an integer that is undefined or out of range
+ */
+export function integerConversion(
+  { min, max, wide }: IntegerRange,
+  asString: boolean,
+  reason: string,
+): (value: bigint | undefined) => number | bigint | string {
+  return (value) => {
+    if (value === undefined || value < min || value > max) throw new InvalidInput(reason);
+    if (!wide) return Number(value);
+    return asString ? value.toString() : value;
+  };
+}
+
 function parseBool(text: string): boolean {
   if (text !== "true" && text !== "false") throw new InvalidInput("must be true or false");
   return text === "true";
@@ -105,6 +121,21 @@ export function parseFloating(text: string, scalar: ScalarType): number {
     );
   }
   return value;
+}
+
+const standardOrUrlSafe = /^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$/;
+
+/**
+ * Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with or without padding. ProtoJSON accepts all of these.
+ *
+ * @throws InvalidInput for any other text, including white space
+ */
+export function decodeBase64(text: string): Uint8Array {
+  const rest = text.length % 4;
+  if (!standardOrUrlSafe.test(text) || rest === 1 || (rest !== 0 && text.endsWith("="))) {
+    throw new InvalidInput("must be base64");
+  }
+  return new Uint8Array(Buffer.from(text, "base64"));
 }
 
 function enumParser(desc: DescEnum, style: JsonStyle): TextParser {

@@ -3,8 +3,7 @@ import { startJson } from "../json/cursor.ts";
 import { readJsonValue } from "../json/value.ts";
 import type { PathVariable } from "../path/path-variable.ts";
 import { messageBehind } from "./field-path.ts";
-import { isHttpBody } from "./http-body.ts";
-import { type AnyMessage, createMessage, getField, setField } from "./message-field.ts";
+import { type AnyMessage, createMessage, getField, isHttpBody, setField } from "./message-field.ts";
 
 /** The update mask of a request: the field that lists the fields to update, and the types it depends on. */
 export interface UpdateMask {

@@ -2,10 +2,8 @@ import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { type IntegerRange, integerRanges, rangeText } from "../../call/integer-range.ts";
 import { abridge, quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
-import { decodeBase64 } from "../binding/base64.ts";
 import { listForRequests, shortNames, wholeNames } from "../binding/enum-names.ts";
-import { exactInteger, integerConversion } from "../binding/integer.ts";
-import { parseFloating } from "../binding/scalar-text.ts";
+import { decodeBase64, integerConversion, parseFloating } from "../binding/scalar-text.ts";
 import {
   isNumberStart,
   type JsonCursor,
@@ -85,6 +83,29 @@ function integerReader(
     }
     return convert(exactInteger(token));
   };
+}
+
+/** More digits than any 64-bit integer has. */
+const tooManyDigits = 24;
+
+/**
+ * Returns the exact integer value of a JSON number: `5`, `5.0`, `50e-1` and `0.5e1` are all 5.
+ *
+ * @param token a number by the grammar of RFC 8259
+ * @returns undefined when it is not an integer, or has more digits than any integer type
+ */
+function exactInteger(token: string): bigint | undefined {
+  if (!/[.eE]/.test(token)) return token.length > tooManyDigits ? undefined : BigInt(token);
+  const [mantissa = "", exponent = "0"] = token.split(/[eE]/);
+  const [whole = "", decimals = ""] = mantissa.split(".");
+  const digits = (whole + decimals).replace(/^(-?)0+/, "$1");
+  // Not `/0+$/`: that takes time quadratic in the length, because it starts again at every zero.
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 0x30) end--;
+  if (end === 0 || digits[end - 1] === "-") return 0n;
+  const zeros = Number(exponent) - decimals.length + digits.length - end;
+  if (zeros < 0 || end + zeros > tooManyDigits) return undefined;
+  return BigInt(digits.slice(0, end)) * 10n ** BigInt(zeros);
 }
 
 function readNumberToken(cursor: JsonCursor, style: JsonStyle, reason: string): string {

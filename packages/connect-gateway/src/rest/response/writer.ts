@@ -2,8 +2,13 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { inSlices, maxElementsAtOnce } from "../../call/slices.ts";
 import { cacheIfFrozen } from "../../http/content/cache-by-message.ts";
 import { type Content, piecesToContent, toContent } from "../../http/content/content.ts";
-import { isHttpBody, type RawContent, unknownMediaType } from "../binding/http-body.ts";
-import { type AnyMessage, getField } from "../binding/message-field.ts";
+import {
+  type AnyMessage,
+  getField,
+  isHttpBody,
+  type RawContent,
+  unknownMediaType,
+} from "../binding/message-field.ts";
 import { pieceWriter } from "../json/list-writer.ts";
 import {
   fieldWriter,
