@@ -31,7 +31,7 @@ import { timeoutOf } from "../../../packages/connect-gateway/src/http/timeout-he
 import { bindRequest } from "../../../packages/connect-gateway/src/rest/binding/binding.ts";
 import { createMessage } from "../../../packages/connect-gateway/src/rest/binding/message-field.ts";
 import {
-  createQueryFields,
+  queryFieldsOf,
   readQuery,
 } from "../../../packages/connect-gateway/src/rest/binding/query.ts";
 import { decodeBase64 } from "../../../packages/connect-gateway/src/rest/binding/scalar-text.ts";
@@ -186,8 +186,8 @@ describe("expectLinear", () => {
 describe("the CPU time for a request line grows linearly", () => {
   let service: Transcoder;
   const shelf = shelfTranscoder();
-  const queryFields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
-  const sampleFields = createQueryFields(protoJsonStyle)(SampleSchema);
+  const queryFields = queryFieldsOf(ListBooksRequestSchema, httpJson.style);
+  const sampleFields = queryFieldsOf(SampleSchema, protoJsonStyle);
   const anywhere = { variables: [], body: undefined };
 
   beforeAll(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InvalidInput, describe as textOf } from "../../src/http/invalid-input.ts";
 import { createMessage } from "../../src/rest/binding/message-field.ts";
-import { createQueryFields, readQuery } from "../../src/rest/binding/query.ts";
+import { queryFieldsOf, readQuery } from "../../src/rest/binding/query.ts";
 import type { JsonCodec } from "../../src/rest/json/codec.ts";
 import { ListBooksRequestSchema, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
 import { httpJson, protoJson } from "./support/json.ts";
@@ -14,7 +14,7 @@ function read(
   codec: JsonCodec = httpJson,
 ) {
   const message = createMessage(desc);
-  readQuery(query, message, createQueryFields(codec.style)(desc), anywhere);
+  readQuery(query, message, queryFieldsOf(desc, codec.style), anywhere);
   return message;
 }
 
@@ -186,7 +186,7 @@ test("a query has at most 200 parameters", () => {
 });
 
 describe("parameters for fields in the path or body", () => {
-  const fields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
+  const fields = queryFieldsOf(ListBooksRequestSchema, httpJson.style);
   const [parent, , , author] = ListBooksRequestSchema.fields;
   if (!parent || !author) throw new Error("fields are missing");
   const readWith = (query: string, scope: Parameters<typeof readQuery>[3]) => () =>

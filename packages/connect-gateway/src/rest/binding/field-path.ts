@@ -10,7 +10,7 @@ import {
 } from "./message-field.ts";
 
 /** The fields from a message down to a field inside it. Never empty. */
-export type FieldPath = readonly [DescField, ...DescField[]];
+export type FieldPath = readonly DescField[];
 
 /**
  * Resolves a path of proto names, such as `book.name`.
@@ -22,13 +22,14 @@ export function resolveFieldPath(
   text: string,
   annotations: Annotations,
 ): FieldPath {
-  const [first = "", ...rest] = text.split(".");
-  const path: [DescField, ...DescField[]] = [findField(desc, first, annotations)];
-  for (const name of rest) {
-    const last = lastField(path);
-    const inner = messageBehind(last);
-    if (!inner) throw new Error(`${text}: ${last.name} has no fields that a path can name`);
-    path.push(findField(inner, name, annotations));
+  const path: DescField[] = [];
+  let holder: DescMessage | undefined = desc;
+  for (const name of text.split(".")) {
+    if (!holder)
+      throw new Error(`${text}: ${lastField(path).name} has no fields that a path can name`);
+    const field = findField(holder, name, annotations);
+    path.push(field);
+    holder = messageBehind(field);
   }
   return path;
 }
@@ -53,8 +54,7 @@ export function messageBehind(field: DescField): DescMessage | undefined {
 
 /** Returns the last field of a path. */
 export function lastField(path: FieldPath): DescField {
-  const [first, ...rest] = path;
-  return rest.at(-1) ?? first;
+  return path.at(-1) as DescField;
 }
 
 /** Returns a path in JSON names, as clients write it. */

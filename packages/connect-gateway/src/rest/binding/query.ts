@@ -20,22 +20,23 @@ interface QueryField {
 /** The fields of a message that query parameters can name, by JSON name and by proto name. */
 export type QueryFields = ReadonlyMap<string, QueryField>;
 
-/** Returns a function that compiles the query fields of a message type at its first call. Types may be recursive. */
-export function createQueryFields(style: JsonStyle): (desc: DescMessage) => QueryFields {
-  const compiled = new Map<DescMessage, Map<string, QueryField>>();
-  return function fieldsOf(desc): QueryFields {
-    const known = compiled.get(desc);
-    if (known) return known;
-    const fields = new Map<string, QueryField>();
-    compiled.set(desc, fields);
-    for (const [name, field] of fieldsByName(desc, style.annotations)) {
-      const isRepeatedMessage = field.fieldKind === "list" && field.message;
-      const parse = isRepeatedMessage ? undefined : textParser(field, style);
-      const behind = messageBehind(field);
-      fields.set(name, { field, parse, inner: behind && fieldsOf(behind) });
-    }
-    return fields;
-  };
+/** Compiles the query fields of a message type. @param compiled by type, because types may be recursive */
+export function queryFieldsOf(
+  desc: DescMessage,
+  style: JsonStyle,
+  compiled = new Map<DescMessage, QueryFields>(),
+): QueryFields {
+  const known = compiled.get(desc);
+  if (known) return known;
+  const fields = new Map<string, QueryField>();
+  compiled.set(desc, fields);
+  for (const [name, field] of fieldsByName(desc, style.annotations)) {
+    const isRepeatedMessage = field.fieldKind === "list" && field.message;
+    const parse = isRepeatedMessage ? undefined : textParser(field, style);
+    const behind = messageBehind(field);
+    fields.set(name, { field, parse, inner: behind && queryFieldsOf(behind, style, compiled) });
+  }
+  return fields;
 }
 
 /** The fields of a request that the query must not set. */
@@ -106,9 +107,8 @@ function findParameter(
     path.push(found.field);
     inner = found.inner;
   }
-  const [first, ...rest] = path;
-  if (!first || !found?.parse) throw new InvalidInput("unknown query parameter");
-  return { path: [first, ...rest], field: found.field, parse: found.parse };
+  if (!found?.parse) throw new InvalidInput("unknown query parameter");
+  return { path, field: found.field, parse: found.parse };
 }
 
 function rejectIfElsewhere(path: FieldPath, { variables, body }: QueryScope): void {

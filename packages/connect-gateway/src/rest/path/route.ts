@@ -7,7 +7,7 @@ import { optionOf } from "../../call/option.ts";
 import type { Operation } from "../../call/request-record.ts";
 import { type BodyReader, compileBodyReader } from "../binding/body-reader.ts";
 import { findField } from "../binding/field-path.ts";
-import { createQueryFields, type QueryFields } from "../binding/query.ts";
+import { type QueryFields, queryFieldsOf } from "../binding/query.ts";
 import { findUpdateMask, type UpdateMask } from "../binding/update-mask.ts";
 import type { JsonCodec } from "../json/codec.ts";
 import { findEventId } from "../response/event-id.ts";
@@ -85,7 +85,7 @@ function compileRoute(method: Method, rule: HttpRule, codec: JsonCodec): Route {
     operation: { route: rule.path },
     name: nameOf(method.desc),
     variables,
-    queryFields: createQueryFields(codec.style)(input),
+    queryFields: queryFieldsOf(input, codec.style),
     body,
     responseBody,
     bodyReader: body && compileBodyReader(codec.readers, input, body, variables),
