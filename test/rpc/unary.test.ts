@@ -24,6 +24,7 @@ import {
   sendHttp1,
   sendHttp2,
 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { listenerOptions } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
 import { handleFor } from "../support/endpoint.ts";
@@ -325,12 +326,7 @@ async function serve(faults: unknown[]) {
     onThrow: (_, error) => onFault(error),
     handle: (exchange) =>
       void handleFor("me", rpc.byPath.get(exchange.url?.split("?", 1)[0] ?? ""), exchange),
-    headersTimeoutMs: 60_000,
-    requestTimeoutMs: 60_000,
-    keepAliveTimeoutMs: 60_000,
-    sendTimeoutMs: 60_000,
-    maxConnections: 10_000,
-    maxHeaderBytes: 16_384,
+    ...listenerOptions,
     onFault,
   });
   const { port } = await listener.listen(0, "127.0.0.1");

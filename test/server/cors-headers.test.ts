@@ -94,6 +94,7 @@ const notOfPages = [
   "host",
   "origin",
   "transfer-encoding",
+  "upgrade",
   "x-forwarded-for", // of proxies
 ];
 

@@ -155,13 +155,10 @@ const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 
 describe("connections", () => {
   const handle = (response: { end(text: string): void }) => response.end("ok");
-  const limitOf = (most: number, exempt = new BlockList()) => ({
-    accept: createConnectionLimit({ maxConnections: 100, maxPerAddress: most }, exempt),
-  });
-
   test.each([
-    ["of the process", { maxConnections: 3 }],
-    ["of an address", limitOf(3)],
+    // One address gets 3 of 5.
+    ["of the process", { maxConnections: 5 }],
+    ["of an address", { maxConnectionsPerAddress: 3 }],
   ])(
     "beyond the limit %s are closed at once, and a new one is accepted after one has closed",
     async (_name, options) => {
@@ -187,9 +184,9 @@ describe("connections", () => {
   );
 
   test("of a trusted proxy are not limited by its address", async () => {
-    const proxies = new BlockList();
-    proxies.addAddress("127.0.0.1");
-    const { port } = await startListener({ handle, ...limitOf(1, proxies) });
+    const trustedProxies = new BlockList();
+    trustedProxies.addAddress("127.0.0.1");
+    const { port } = await startListener({ handle, maxConnectionsPerAddress: 1, trustedProxies });
     for (const socket of await open(port, 5)) {
       socket.write(get);
       const [reply] = await once(socket, "data");
@@ -199,7 +196,11 @@ describe("connections", () => {
 });
 
 test("IPv6 addresses are counted by /64", async () => {
-  const accept = createConnectionLimit({ maxConnections: 100, maxPerAddress: 2 }, new BlockList());
+  const accept = createConnectionLimit({
+    maxConnections: 100,
+    maxConnectionsPerAddress: 2,
+    trustedProxies: new BlockList(),
+  });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());

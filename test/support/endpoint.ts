@@ -7,5 +7,6 @@ export function handleFor(
   open: Open | undefined,
   response: Exchange,
 ): Promise<void> | void {
-  return open?.(response, owner).serve();
+  response.record.values.owner = owner;
+  return open?.(response).serve();
 }

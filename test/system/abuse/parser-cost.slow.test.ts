@@ -203,8 +203,8 @@ describe("the CPU time for a request line grows linearly", () => {
     const target = normalizeTarget(request({ method, url }));
     if ("fault" in target) return;
     const exchange = { ...request({ method }), record: newRequestRecord(0) } as never;
-    service.open(target, exchange, "a caller");
-    shelf.open(target, exchange, "a caller");
+    service.open(target, exchange);
+    shelf.open(target, exchange);
   };
 
   const paths = {

@@ -1,6 +1,6 @@
 import { type BlockList, isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
-import { type Exchange, forwardedFor, peerAddress } from "./exchange/exchange.ts";
+import { type Exchange, forwardedFor } from "./exchange/exchange.ts";
 
 /** Most entries of X-Forwarded-For that are read: more than any chain of trusted proxies adds. */
 const maxHops = 32;
@@ -32,13 +32,15 @@ export function clientAddress(
 }
 
 /** Returns the address of a request's client as {@link clientAddress} does. */
-export function addressOf(request: Exchange, trustedProxies: BlockList): string {
-  return clientAddress(peerAddress(request), forwardedFor(request), trustedProxies);
+export function addressOf(request: Exchange): string {
+  const { peer, trustedProxies } = request.connection;
+  return clientAddress(peer, forwardedFor(request), trustedProxies);
 }
 
 /** Returns the address of a request's client as {@link clientIp} does. */
-export function ipOf(request: Exchange, trustedProxies: BlockList): string | undefined {
-  return clientIp(peerAddress(request), forwardedFor(request), trustedProxies);
+export function ipOf(request: Exchange): string | undefined {
+  const { peer, trustedProxies } = request.connection;
+  return clientIp(peer, forwardedFor(request), trustedProxies);
 }
 
 function resolve(

@@ -1,4 +1,3 @@
-import { BlockList } from "node:net";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
@@ -8,13 +7,11 @@ import type { RequestInfo } from "../call/request-info.ts";
 import type { RequestRecord } from "../call/request-record.ts";
 import type { RequestValues } from "../call/request-values.ts";
 import type { Owner } from "../call/shared-pool.ts";
-import { addressOf, clientAddress, ipOf } from "./client-address.ts";
-import { type Exchange, peerAddress } from "./exchange/exchange.ts";
+import { addressGroup, addressOf, ipOf } from "./client-address.ts";
+import type { Exchange } from "./exchange/exchange.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { RequestTarget } from "./request-target.ts";
 import { timeoutOf } from "./timeout-headers.ts";
-
-const noProxies = new BlockList();
 
 /**
  * The context of a call that arrived over HTTP in any protocol. It creates the signal and the headers when the method first
@@ -26,7 +23,6 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   readonly method: DescMethod;
   readonly response: Exchange;
   readonly values: RequestValues;
-  readonly trustedProxies: BlockList;
   /** The {@link deadline}; null until it is first read. */
   private ownDeadline: Deadline | null = null;
   private timeoutFault: unknown = undefined;
@@ -40,24 +36,13 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   /** Called when the method ends the call: it must abort the call and respond to the client. */
   onEnd: ((reason: unknown) => void) | undefined = undefined;
 
-  /**
-   * @param method undefined for a path that no method has
-   * @param owner whose turn the work of the request is
-   * @param trustedProxies proxies whose X-Forwarded-For header is trusted
-   */
-  constructor(
-    method: DescMethod | undefined,
-    response: Exchange,
-    owner: Owner,
-    trustedProxies = noProxies,
-  ) {
+  /** @param method undefined for a path that no method has */
+  constructor(method: DescMethod | undefined, response: Exchange) {
     this.method = method as DescMethod;
     this.response = response;
     const { values } = response.record;
-    values.owner = owner;
     values.request = this;
     this.values = values;
-    this.trustedProxies = trustedProxies;
   }
 
   /** Responds to the request, which the gate has let pass. The promise never rejects. */
@@ -145,16 +130,16 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   }
 
   get address(): string {
-    return addressOf(this.response, this.trustedProxies);
+    return addressOf(this.response);
   }
 
   get ip(): string | undefined {
-    return ipOf(this.response, this.trustedProxies);
+    return ipOf(this.response);
   }
 
   get connection(): object | undefined {
-    const direct = clientAddress(peerAddress(this.response), undefined, this.trustedProxies);
-    return this.address === direct ? this.response.socket : undefined;
+    const { connection } = this.response;
+    return this.address === addressGroup(connection.peer) ? connection.socket : undefined;
   }
 
   get declaredLength(): number | undefined {
@@ -195,18 +180,13 @@ export function clientDisconnected(): ConnectError {
   return callError("The client has disconnected or cancelled the call.", Code.Canceled);
 }
 
-/**
- * Makes the context of a request, and writes its protocol and operation to its record. Does no I/O.
- *
- * @param owner whose turn the work of the request is
- * @param trustedProxies proxies whose X-Forwarded-For header is trusted
- */
-export type Open = (response: Exchange, owner: Owner, trustedProxies?: BlockList) => HttpContext;
+/** Makes the context of a request, and writes its protocol and operation to its record. Does no I/O. */
+export type Open = (response: Exchange) => HttpContext;
 
 /** The methods of one interface, such as REST. */
 export interface Endpoints {
   /** Makes the context of a request, as {@link Open} does; undefined for a path that the interface does not know. */
-  open(target: RequestTarget, ...request: Parameters<Open>): HttpContext | undefined;
+  open(target: RequestTarget, response: Exchange): HttpContext | undefined;
   /** Makes the context of a request for a path that no interface knows. */
   readonly openUnknown: Open;
 }

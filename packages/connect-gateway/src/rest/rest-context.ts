@@ -1,7 +1,5 @@
-import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
-import type { Owner } from "../call/shared-pool.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { cacheControl, varyOn } from "../http/content/caching.ts";
 import { type ContentCoding, decompressionFault, requestCoding } from "../http/content/coding.ts";
@@ -61,14 +59,8 @@ export class RestContext extends ProtocolContext {
   /** The format of a stream of JSON. */
   format: StreamFormat | undefined = undefined;
 
-  constructor(
-    match: RouteMatch,
-    options: RestOptions,
-    response: Exchange,
-    owner: Owner,
-    trustedProxies?: BlockList,
-  ) {
-    super(match.route.method.desc, response, owner, trustedProxies);
+  constructor(match: RouteMatch, options: RestOptions, response: Exchange) {
+    super(match.route.method.desc, response);
     this.match = match;
     this.options = options;
     response.record.operation = match.route.operation;
@@ -205,14 +197,8 @@ export class OtherRequest extends HttpContext {
   readonly match: Exclude<Match, RouteMatch>;
   readonly options: RestOptions;
 
-  constructor(
-    match: OtherRequest["match"],
-    options: RestOptions,
-    response: Exchange,
-    owner: Owner,
-    trustedProxies?: BlockList,
-  ) {
-    super(undefined, response, owner, trustedProxies);
+  constructor(match: OtherRequest["match"], options: RestOptions, response: Exchange) {
+    super(undefined, response);
     this.match = match;
     this.options = options;
   }

@@ -47,13 +47,11 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
 
   return {
     routes,
-    open(target, response, ...more) {
+    open(target, response) {
       const found = match(response.method ?? "GET", target);
-      if (found.kind === "route") return new RestContext(found, rest, response, ...more);
-      return found.kind === "not_found"
-        ? undefined
-        : new OtherRequest(found, rest, response, ...more);
+      if (found.kind === "route") return new RestContext(found, rest, response);
+      return found.kind === "not_found" ? undefined : new OtherRequest(found, rest, response);
     },
-    openUnknown: (...request) => new OtherRequest({ kind: "not_found" }, rest, ...request),
+    openUnknown: (response) => new OtherRequest({ kind: "not_found" }, rest, response),
   };
 }

@@ -1,11 +1,9 @@
-import type { BlockList } from "node:net";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import type { AnyMessage, Method } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { type Operation, settle, success } from "../call/request-record.ts";
-import type { Owner } from "../call/shared-pool.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { type ContentCoding, isTooLarge, worthCompressing } from "../http/content/coding.ts";
 import { readBody } from "../http/exchange/body.ts";
@@ -56,14 +54,8 @@ export abstract class RpcContext extends ProtocolContext {
   readonly type: RpcMediaType;
   compression: Negotiated = noCompression;
 
-  constructor(
-    route: RpcRoute,
-    type: RpcMediaType,
-    response: Exchange,
-    owner: Owner,
-    trustedProxies?: BlockList,
-  ) {
-    super(route.method.desc, response, owner, trustedProxies);
+  constructor(route: RpcRoute, type: RpcMediaType, response: Exchange) {
+    super(route.method.desc, response);
     this.route = route;
     this.type = type;
     response.record.protocol = type.protocol;

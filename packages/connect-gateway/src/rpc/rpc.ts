@@ -1,10 +1,8 @@
-import type { BlockList } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import type { Method } from "../call/method.ts";
 import { settle } from "../call/request-record.ts";
-import type { Owner } from "../call/shared-pool.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
@@ -60,23 +58,18 @@ export function createRpc(given: RpcOptions): Rpc {
         binary: binaryCodec(desc, json.style.annotations, refuseField),
         json: jsonCodec(desc, json, refuseField),
       };
-      return [path, (...request) => open(route, ...request)];
+      return [path, (response) => open(route, response)];
     }),
   );
   return {
     byPath,
-    open: ({ path }, ...request) => byPath.get(path)?.(...request),
-    openUnknown: (...request) => new OtherRequest(undefined, options, ...request),
+    open: ({ path }, response) => byPath.get(path)?.(response),
+    openUnknown: (response) => new OtherRequest(undefined, options, response),
   };
 }
 
 /** Opens a call in the protocol of a request. */
-function open(
-  route: RpcRoute,
-  response: Exchange,
-  owner: Owner,
-  trustedProxies?: BlockList,
-): HttpContext {
+function open(route: RpcRoute, response: Exchange): HttpContext {
   const { desc, kind } = route.method;
   const get =
     response.method === "GET" && allowsGet(desc) ? parseGet(response.url ?? "") : undefined;
@@ -84,9 +77,9 @@ function open(
   const isUnary = kind === "unary";
   const isOther =
     !type || (type.protocol === "connect" && isUnary === (type.framing !== undefined));
-  if (isOther) return new OtherRequest(route, route.options, response, owner, trustedProxies);
-  if (type.framing) return new EnvelopedContext(route, type, response, owner, trustedProxies);
-  const context = new ConnectUnaryContext(route, type, response, owner, trustedProxies);
+  if (isOther) return new OtherRequest(route, route.options, response);
+  if (type.framing) return new EnvelopedContext(route, type, response);
+  const context = new ConnectUnaryContext(route, type, response);
   context.get = get;
   return context;
 }
@@ -95,14 +88,8 @@ function open(
 class OtherRequest extends HttpContext {
   readonly options: RpcOptions;
 
-  constructor(
-    route: RpcRoute | undefined,
-    options: RpcOptions,
-    response: Exchange,
-    owner: Owner,
-    trustedProxies?: BlockList,
-  ) {
-    super(route?.method.desc, response, owner, trustedProxies);
+  constructor(route: RpcRoute | undefined, options: RpcOptions, response: Exchange) {
+    super(route?.method.desc, response);
     this.options = options;
     response.record.protocol = protocolOf(response);
     if (route) response.record.operation = route.operation;

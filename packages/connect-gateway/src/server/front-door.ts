@@ -1,18 +1,11 @@
-import type { BlockList } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { deadlineExceeded } from "../call/deadline.ts";
 import { publicError } from "../call/public-error.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
-import type { Owner } from "../call/shared-pool.ts";
 import { addressGroup, addressOf, isTrustedAddress } from "../http/client-address.ts";
-import {
-  countBy,
-  type Exchange,
-  peerAddress,
-  type ThrowHandler,
-} from "../http/exchange/exchange.ts";
+import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
 import { clientDisconnected, type Endpoints, type HttpContext } from "../http/http-context.ts";
 import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
 import { noSniffing } from "../http/send-error.ts";
@@ -36,8 +29,6 @@ export interface FrontDoorOptions {
   readonly publicEndpoints: ReadonlyMap<string, PublicEndpoint>;
   /** Methods that need no API key in any protocol. */
   readonly publicMethods: ReadonlySet<DescMethod>;
-  /** Proxies whose X-Forwarded-For header is trusted. */
-  readonly trustedProxies: BlockList;
   readonly cors: Cors;
   readonly requestGate: RequestGate;
   /** How long the gate may take after the header section of a request has arrived, in milliseconds. */
@@ -78,7 +69,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const {
     publicEndpoints,
     publicMethods,
-    trustedProxies,
     cors,
     requestGate,
     gateTimeoutMs,
@@ -102,28 +92,23 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   function clientOf(request: Exchange): string | undefined {
     const { connection } = request;
     if (typeof connection.client === "string") return connection.client;
-    const peer = peerAddress(request) ?? "";
+    const { peer = "", trustedProxies } = connection;
     if (connection.client === undefined && !isTrustedAddress(peer, trustedProxies)) {
       connection.client = addressGroup(peer);
       return connection.client;
     }
     connection.client = null;
-    const address = addressOf(request, trustedProxies);
+    const address = addressOf(request);
     return address === addressGroup(peer) ? undefined : address;
   }
 
   /** Opens a request that is refused in the form that its client expects. */
-  function openUnknown(response: Exchange, owner: Owner): HttpContext {
-    const form = expectsRpc(response) ? rpc : rest;
-    return form.openUnknown(response, owner, trustedProxies);
+  function openUnknown(response: Exchange): HttpContext {
+    return (expectsRpc(response) ? rpc : rest).openUnknown(response);
   }
 
-  function open(target: RequestTarget, response: Exchange, owner: Owner): HttpContext {
-    return (
-      rpc.open(target, response, owner, trustedProxies) ??
-      rest.open(target, response, owner, trustedProxies) ??
-      openUnknown(response, owner)
-    );
+  function open(target: RequestTarget, response: Exchange): HttpContext {
+    return rpc.open(target, response) ?? rest.open(target, response) ?? openUnknown(response);
   }
 
   const noPlace = (kind: RequestKind) => (inFlight.isFull(kind) ? "in_flight" : "share");
@@ -148,15 +133,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const target = normalizeTarget(response);
     if ("fault" in target) {
       const error = callError(target.fault, Code.InvalidArgument);
-      openUnknown(response, "unknown").refuse(error);
+      openUnknown(response).refuse(error);
       return undefined;
     }
     if (cors.respond(response)) return undefined;
     const client = clientOf(response);
     const endpoint = publicEndpoints.get(target.path);
-    const owner = client ?? addressOf(response, trustedProxies);
-    const context =
-      endpoint?.open(response, owner, trustedProxies) ?? open(target, response, owner);
+    response.record.values.owner = client ?? addressOf(response);
+    const context = endpoint?.open(response) ?? open(target, response);
     if (!endpoint && !publicMethods.has(context.method)) {
       new Visit(context, client).enter();
       return undefined;
@@ -308,8 +292,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const onThrow = createThrowHandler(onFault, (response, error) => {
     const target = splitTarget(response.url ?? "/");
     const endpoint = publicEndpoints.get(target.path);
-    const context =
-      endpoint?.open(response, "unknown", trustedProxies) ?? open(target, response, "unknown");
+    const context = endpoint?.open(response) ?? open(target, response);
     context.refuse(publicError(error, onFault));
   });
 

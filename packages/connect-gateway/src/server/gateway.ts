@@ -18,7 +18,6 @@ import { createTranscoder, type TranscoderOptions } from "../rest/transcoder.ts"
 import type { RefuseField } from "../rpc/codec.ts";
 import type { MissingDetails } from "../rpc/error-details.ts";
 import { createRpc } from "../rpc/rpc.ts";
-import { createConnectionLimit } from "./connections/connection-limit.ts";
 import { addressLimits } from "./connections/http2-limits.ts";
 import { createListener } from "./connections/listener.ts";
 import type { ListenerOptions, RequestHandler } from "./connections/listener-options.ts";
@@ -44,14 +43,13 @@ export interface GatewayLimits
       | "keepAliveTimeoutMs"
       | "sendTimeoutMs"
       | "maxConnections"
+      | "maxConnectionsPerAddress"
       | "maxHeaderBytes"
       | "age"
     >,
     InFlightLimits {
-  /** Most open connections of one client address. */
-  readonly maxConnectionsPerAddress: number;
   /** The bounds of the memory that waits for clients to read. */
-  readonly unread: Pick<UnreadLimits, "maxBytes" | "maxBytesPerAddress">;
+  readonly unread: UnreadLimits;
 }
 
 const defaultLimits: GatewayLimits = {
@@ -226,7 +224,6 @@ export function createGateway(options: GatewayOptions) {
       rest.openUnknown,
     ),
     publicMethods: new Set(publicMethods.map(({ desc }) => desc)),
-    trustedProxies,
     cors,
     requestGate,
     gateTimeoutMs: limits.requestTimeoutMs,
@@ -245,6 +242,7 @@ export function createGateway(options: GatewayOptions) {
   };
   const listener = createListener({
     ...limits,
+    trustedProxies,
     handle: frontDoor.handle,
     onRequest,
     rejectionHeaders: cors.headersFor,
@@ -253,14 +251,6 @@ export function createGateway(options: GatewayOptions) {
     onThrow: frontDoor.onThrow,
     ...(tls && { tls }),
     addressFloods: createAddressFloods(addressLimits, trustedProxies),
-    accept: createConnectionLimit(
-      {
-        maxConnections: limits.maxConnections,
-        maxPerAddress: limits.maxConnectionsPerAddress,
-      },
-      trustedProxies,
-    ),
-    unread: { ...limits.unread, exempt: trustedProxies },
     onFault,
   });
   const { listen, setTls, retireHttp1, drain, connections } = listener;
@@ -269,12 +259,16 @@ export function createGateway(options: GatewayOptions) {
      * Responds to a request of a server of node:http, or of node:http2 with its compatibility API. Responds 404 to a path that
      * the gateway does not have. The limits of messages and of open requests hold; those of connections are the server's own.
      */
-    handler: nodeListener((exchange) => {
-      setRequestId(exchange);
-      exchange.once("close", () => endRequest(exchange, onRequestEnd));
-      onRequest(exchange);
-      frontDoor.handle(exchange);
-    }, frontDoor.onThrow),
+    handler: nodeListener(
+      (exchange) => {
+        setRequestId(exchange);
+        exchange.once("close", () => endRequest(exchange, onRequestEnd));
+        onRequest(exchange);
+        frontDoor.handle(exchange);
+      },
+      frontDoor.onThrow,
+      trustedProxies,
+    ),
     listen,
     setTls,
     /** Closes HTTP/1 connections after their next response. Still accepts connections and requests. */

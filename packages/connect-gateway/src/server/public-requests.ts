@@ -1,7 +1,5 @@
-import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Operation } from "../call/request-record.ts";
-import type { Owner } from "../call/shared-pool.ts";
 import { methodNotAllowed } from "../http/error-response.ts";
 import type { Exchange, Handler } from "../http/exchange/exchange.ts";
 import { HttpContext, type Open } from "../http/http-context.ts";
@@ -36,7 +34,7 @@ export function publicEndpoints(
     const operation = path.startsWith("/assets/") ? assetOperation : { route: path };
     endpoints.set(path, {
       isProbe: probes.has(path),
-      open: (...request) => new DocumentRequest(handle, operation, openUnknown, ...request),
+      open: (response) => new DocumentRequest(handle, operation, openUnknown, response),
     });
   }
   for (const [path, open] of methods) endpoints.set(path, { open, isProbe: false });
@@ -50,15 +48,8 @@ class DocumentRequest extends HttpContext {
   readonly handler: Handler;
   readonly openUnknown: Open;
 
-  constructor(
-    handler: Handler,
-    operation: Operation,
-    openUnknown: Open,
-    response: Exchange,
-    owner: Owner,
-    trustedProxies?: BlockList,
-  ) {
-    super(undefined, response, owner, trustedProxies);
+  constructor(handler: Handler, operation: Operation, openUnknown: Open, response: Exchange) {
+    super(undefined, response);
     this.handler = handler;
     this.openUnknown = openUnknown;
     response.record.operation = operation;
@@ -75,7 +66,7 @@ class DocumentRequest extends HttpContext {
   }
 
   refuse(error: ConnectError): void {
-    this.openUnknown(this.response, this.owner).refuse(error);
+    this.openUnknown(this.response).refuse(error);
   }
 }
 

@@ -24,8 +24,8 @@ const transcoder = createTranscoder({
 
 const listener = nodeListener((exchange) => {
   const { open, openUnknown } = transcoder;
-  const call = open(splitTarget(exchange.url ?? ""), exchange, "a caller");
-  return (call ?? openUnknown(exchange, "a caller")).serve();
+  const call = open(splitTarget(exchange.url ?? ""), exchange);
+  return (call ?? openUnknown(exchange)).serve();
 });
 
 export const server = createServer(listener);

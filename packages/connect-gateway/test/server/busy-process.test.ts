@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { BlockList, connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startListener } from "./support/listener.ts";
 
@@ -15,14 +15,16 @@ async function connectToListener() {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const accepted = Promise.withResolvers<void>();
-  const accept = () => {
+  const trustedProxies = new BlockList();
+  // It is asked about each new connection.
+  trustedProxies.check = () => {
     accepted.resolve();
-    return undefined;
+    return false;
   };
   const { port } = await startListener({
     handle: (response) => response.end("served"),
     headersTimeoutMs: timeoutMs,
-    accept,
+    trustedProxies,
   });
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect as connectH2, constants } from "node:http2";
-import { BlockList, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/system/harness/until.ts";
@@ -72,7 +72,7 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
         exchange.end(short);
       },
       sendTimeoutMs,
-      unread: { maxBytes: 1e9, maxBytesPerAddress: 1e9, exempt: new BlockList() },
+      unread: { maxBytes: 1e9, maxBytesPerAddress: 1e9 },
       tls,
     });
     for (let n = 0; n < 5; n++) {

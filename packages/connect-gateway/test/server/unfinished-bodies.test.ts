@@ -1,5 +1,5 @@
 import { connect as connectHttp2 } from "node:http2";
-import { BlockList, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/system/harness/until.ts";
 import { readBody } from "../../src/http/exchange/body.ts";
@@ -20,7 +20,7 @@ async function startReader() {
       response.end(String(body?.length));
     },
     onConnectionDropped: (cause) => dropped.push(cause),
-    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+    unread: { maxBytes: 1e9, maxBytesPerAddress },
   });
   return { port, dropped };
 }

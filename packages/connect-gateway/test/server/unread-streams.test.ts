@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect, constants } from "node:http2";
-import { BlockList } from "node:net";
 import { setImmediate as nextIteration } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../../../../test/system/harness/until.ts";
@@ -31,7 +30,7 @@ test("a connection with many unread streams loses a few in each iteration of the
       ended += 1;
     },
     onConnectionDropped: (cause) => dropped.push(cause),
-    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+    unread: { maxBytes: 1e9, maxBytesPerAddress },
   });
   const session = leaveUnread(url);
   let most = 0;
@@ -47,7 +46,7 @@ test("a connection with many unread streams loses a few in each iteration of the
 test("afterwards, the address is served as before", async () => {
   const { url } = await startListener({
     handle: (response) => void response.end("short"),
-    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+    unread: { maxBytes: 1e9, maxBytesPerAddress },
   });
   const lost = leaveUnread(url);
   await until("the connection is closed", () => lost.destroyed);
@@ -69,7 +68,7 @@ test("a response that is handed over after its stream was reset takes no memory 
       // Connect ends a cancelled stream a few microtasks after the stream was closed.
       response.stream.once("close", () => late.push(() => response.handOver()));
     },
-    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+    unread: { maxBytes: 1e9, maxBytesPerAddress },
   });
   const session = connect(url);
   onTestFinished(() => session.destroy());
@@ -85,7 +84,7 @@ test("streams that have ended take no memory of their address while their connec
   const { url } = await startListener({
     handle: (response) => void response.end("short"),
     onConnectionDropped: (cause) => dropped.push(cause),
-    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+    unread: { maxBytes: 1e9, maxBytesPerAddress },
   });
   const session = connect(url);
   onTestFinished(() => session.destroy());

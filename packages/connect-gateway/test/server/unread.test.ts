@@ -15,10 +15,11 @@ function createLedger() {
   exempt.addAddress("192.0.2.9");
   const reset: string[] = [];
   const faults: unknown[] = [];
-  const limits = { maxBytes, maxBytesPerAddress, exempt };
+  const limits = { maxBytes, maxBytesPerAddress };
   const names = new Map<Socket, string>();
   const ledger = new UnreadLedger(
     limits,
+    exempt,
     (error) => faults.push(error),
     (socket, bound) => reset.push(`${names.get(socket)} ${bound}`),
   );

@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http2";
-import type { Socket } from "node:net";
+import type { BlockList, Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
 import type { Holder } from "../../call/shared-pool.ts";
@@ -26,6 +26,8 @@ export interface Connection {
   readonly socket: Socket;
   /** The address of the client's end, which the socket does not know any more when it is closed. */
   readonly peer: string | undefined;
+  /** Proxies whose X-Forwarded-For header is trusted. */
+  readonly trustedProxies: BlockList;
   /** The address that the front door counts its requests for, once it is known; null if a proxy may serve many clients. */
   client?: string | null;
   /** Counts the memory that waits for the client. */

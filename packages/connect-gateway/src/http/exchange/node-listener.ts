@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { BlockList } from "node:net";
 import { guardEmit } from "../../call/guard.ts";
 import type { Connection, Handler, ThrowHandler } from "./exchange.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
@@ -16,16 +17,19 @@ export type NodeListener = (
  * disconnected already: their responses emit no more events.
  *
  * @param onThrow gets an error that a callback of a request has thrown; by default, it aborts the response
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
  */
 export function nodeListener(
   handle: Handler,
   onThrow: ThrowHandler = (exchange) => exchange.destroy(),
+  trustedProxies = new BlockList(),
 ): NodeListener {
+  const common = { onThrow, trustedProxies };
   return (request, response) => {
     const isHttp2 = "stream" in request;
     const exchange = isHttp2
-      ? http2Exchange(request, response as Http2ServerResponse, onThrow)
-      : http1Exchange(request, response as ServerResponse, onThrow);
+      ? http2Exchange(request, response as Http2ServerResponse, common)
+      : http1Exchange(request, response as ServerResponse, common);
     if (!exchange) return;
     for (const emitter of isHttp2 ? [request.stream] : [request, response]) {
       guardEmit(emitter, (error) => onThrow(exchange, error));
@@ -35,39 +39,36 @@ export function nodeListener(
   };
 }
 
+/** What all connections have in common. */
+type Common = Pick<Connection, "onThrow" | "trustedProxies">;
+
 function http1Exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  onThrow: ThrowHandler,
+  common: Common,
 ): Http1Exchange | undefined {
   if (response.destroyed) return undefined;
   const { socket } = request;
   const reset = () => void socket.destroy();
-  return new Http1Exchange(request, response, connectionOf(socket, onThrow, reset));
+  const connection = { ...common, socket, peer: socket.remoteAddress, reset };
+  return new Http1Exchange(request, response, connection);
 }
 
 /** Uses the stream below the objects of the compatibility API, as node's listener does not read it before they do. */
 function http2Exchange(
   { stream, headers, rawHeaders }: Http2ServerRequest,
   response: Http2ServerResponse,
-  onThrow: ThrowHandler,
+  common: Common,
 ): Http2Exchange | undefined {
   const { session } = stream;
   if (!session || stream.closed) return undefined;
   stream.removeAllListeners("wantTrailers"); // It would send the trailers of the compatibility API, which are empty.
+  const { socket } = session;
   const reset = () => session.destroy();
-  const connection = connectionOf(session.socket, onThrow, reset);
+  const connection = { ...common, socket, peer: socket.remoteAddress, reset };
   const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
   for (const [name, value] of Object.entries(response.getHeaders())) {
     exchange.setHeader(name as Lowercase<string>, String(value));
   }
   return exchange;
-}
-
-function connectionOf(
-  socket: Connection["socket"],
-  onThrow: ThrowHandler,
-  reset: () => void,
-): Connection {
-  return { socket, peer: socket.remoteAddress, onThrow, reset };
 }

@@ -192,6 +192,7 @@ export function createHttp1Server(
       const connection: Connection = {
         socket,
         peer: socket.remoteAddress,
+        trustedProxies: options.trustedProxies,
         onThrow,
         reset: () => resetConnection(socket),
         latest: undefined,

@@ -121,6 +121,7 @@ export function createHttp2Server(
     const connection: ExchangeConnection = {
       socket,
       peer: socket.remoteAddress,
+      trustedProxies: options.trustedProxies,
       unread: ledger?.accountOf(socket),
       onThrow,
       reset: () => resetConnection(socket),

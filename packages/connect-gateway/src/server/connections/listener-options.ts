@@ -1,8 +1,8 @@
+import type { BlockList } from "node:net";
 import type { Rejected, RequestRecord } from "../../call/request-record.ts";
 import type { Exchange, ThrowHandler } from "../../http/exchange/exchange.ts";
 import type { AddressFloods } from "../load/address-floods.ts";
 import type { ConnectionAge } from "./connection-age.ts";
-import type { AcceptConnection } from "./connection-limit.ts";
 import type { UnreadLimits } from "./unread.ts";
 
 /** Responds to a request. */
@@ -52,6 +52,8 @@ export interface ListenerOptions {
   ) => void;
   /** Responds to a request with an error that `handle` or a callback of the request has thrown, and reports it. */
   readonly onThrow: ThrowHandler;
+  /** Proxies whose X-Forwarded-For header is trusted. They serve many clients, so limits by address do not hold for them. */
+  readonly trustedProxies: BlockList;
   /** Without it, the port accepts cleartext only. */
   readonly tls?: TlsIdentity;
   /**
@@ -76,8 +78,8 @@ export interface ListenerOptions {
   readonly sendTimeoutMs: number;
   /** Most open connections. Further ones are closed at once. */
   readonly maxConnections: number;
-  /** Limits the connections of one client address. */
-  readonly accept?: AcceptConnection;
+  /** Most open connections of one client address (IPv6: of a /64). */
+  readonly maxConnectionsPerAddress: number;
   /** The bounds of the memory that waits for clients to read; when absent, there are none. */
   readonly unread?: UnreadLimits;
   /** When connections end because of their age; when absent, they do not. */

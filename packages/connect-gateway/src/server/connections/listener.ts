@@ -16,6 +16,7 @@ import {
   sentByConnection,
   stallCheckMs,
 } from "../load/stalls.ts";
+import { createConnectionLimit } from "./connection-limit.ts";
 import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { createLingeringClose, type LingeringClose } from "./linger.ts";
@@ -48,7 +49,7 @@ export function createListener(options: ListenerOptions) {
   const stopReturning = returnMemory(report);
   const ledger =
     options.unread &&
-    new UnreadLedger(options.unread, report, (socket, bound) => {
+    new UnreadLedger(options.unread, options.trustedProxies, report, (socket, bound) => {
       options.onConnectionDropped?.(bound);
       http2.close(socket, () => resetConnection(socket));
     });
@@ -175,9 +176,10 @@ function createAcceptor(
   lingering: LingeringClose,
   undecided: Set<Socket>,
 ): Server {
+  const causeToDrop = createConnectionLimit(options);
   /** @returns false when the client's address may not open another connection */
   const isWithinLimit = (socket: Socket) => {
-    const cause = options.accept?.(socket);
+    const cause = causeToDrop(socket);
     if (cause === undefined) {
       undecided.add(socket);
       socket.once("close", () => undecided.delete(socket));

@@ -20,8 +20,6 @@ export interface UnreadLimits {
   readonly maxBytes: number;
   /** Of one client address (IPv6: of a /64). */
   readonly maxBytesPerAddress: number;
-  /** Addresses to which only the bound of the process applies: proxies, which serve many clients. */
-  readonly exempt: BlockList;
 }
 
 /** The bound that was exceeded. */
@@ -52,6 +50,7 @@ interface AccountedSocket {
  */
 export class UnreadLedger {
   readonly #limits: UnreadLimits;
+  readonly #exempt: BlockList;
   readonly #report: (error: unknown) => void;
   readonly #onExcess: (socket: Socket, bound: Excess) => void;
   readonly #groups = new Map<string, Group>();
@@ -64,15 +63,18 @@ export class UnreadLedger {
   #nextLookUp = 0;
 
   /**
+   * @param exempt proxies, to which only the bound of the process applies: they serve many clients
    * @param report called with an error of a check
    * @param onExcess resets the connection of a client that does not read
    */
   constructor(
     limits: UnreadLimits,
+    exempt: BlockList,
     report: (error: unknown) => void,
     onExcess: (socket: Socket, bound: Excess) => void,
   ) {
     this.#limits = limits;
+    this.#exempt = exempt;
     this.#report = report;
     this.#onExcess = onExcess;
   }
@@ -81,7 +83,7 @@ export class UnreadLedger {
   accountOf(socket: Socket & AccountedSocket): UnreadConnection {
     const known = socket[account];
     if (known) return known;
-    const group = this.#groupOf(limitedGroup(socket.remoteAddress, this.#limits.exempt));
+    const group = this.#groupOf(limitedGroup(socket.remoteAddress, this.#exempt));
     const connection = new UnreadConnection(this, group, socket);
     group.connections.add(connection);
     socket[account] = connection;

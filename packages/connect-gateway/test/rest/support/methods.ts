@@ -22,7 +22,8 @@ const nameKey = createContextKey("");
 
 /** Returns the context of a call. */
 export function contextOf(open: Open, response: Exchange, caller: string): HttpContext {
-  const context = open(response, caller);
+  response.record.values.owner = caller;
+  const context = open(response);
   context.values.set(nameKey, caller);
   return context;
 }

@@ -49,7 +49,7 @@ export function shelfTranscoder(options: Partial<TranscoderOptions> = {}): Trans
 
 /** Returns what opens a request. */
 export function endpointOf({ open, openUnknown }: Endpoints, request: Exchange): Open {
-  return (...more) => open(splitTarget(request.url ?? ""), ...more) ?? openUnknown(...more);
+  return (response) => open(splitTarget(request.url ?? ""), response) ?? openUnknown(response);
 }
 
 /** A minimal front door: takes the caller from a header, sets a rate limit header and calls the transcoder. */

@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import { onTestFinished } from "vitest";
 import { internalError } from "../../../src/http/error-response.ts";
 import type { Exchange } from "../../../src/http/exchange/exchange.ts";
@@ -21,6 +22,8 @@ export const listenerOptions = {
   keepAliveTimeoutMs: 60_000,
   sendTimeoutMs: 60_000,
   maxConnections: 10_000,
+  maxConnectionsPerAddress: 10_000,
+  trustedProxies: new BlockList(),
   maxHeaderBytes: 16 * 1024,
 } as const;
 
