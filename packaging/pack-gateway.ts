@@ -28,13 +28,15 @@ const exports = Object.fromEntries(
     return [entry, { types: `${compiled}.d.ts`, default: `${compiled}.js` }];
   }),
 );
-const files = ["dist", "src", "gen", "CHANGELOG.md"];
+const files = ["dist", "src", "gen", "example", "CHANGELOG.md"];
 
 packNpm(folder, { ...manifest, exports, files }, (stage) => {
   const filter = (path: string) => !path.endsWith(".md");
   for (const each of ["src", "gen", "package.json"]) {
     cpSync(join(folder, each), join(stage, each), { recursive: true, filter });
   }
+  const isSource = (path: string) => !/\/(dist|gen|node_modules)$/.test(path);
+  cpSync(join(folder, "example"), join(stage, "example"), { recursive: true, filter: isSource });
   // Compiled where the sources are in the package, because source maps have relative paths.
   symlinkSync(join(root, "node_modules"), join(stage, "node_modules"));
   const project = {

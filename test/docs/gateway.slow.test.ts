@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { useDirectory } from "../support/directory.ts";
-import { startChild } from "../system/harness/child.ts";
+import { runCommand, startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 import { until } from "../system/harness/until.ts";
 import { typePage } from "./console.ts";
@@ -20,8 +20,8 @@ const blocks = (language: string) =>
   );
 
 const shown = "127.0.0.1:8080";
-const [server = "", gate = "", health = "", existing = ""] = blocks("ts");
-const programs = { server, gate, health, existing };
+const [server = "", client = "", gate = "", health = "", existing = ""] = blocks("ts");
+const programs = { server, client, gate, health, existing };
 
 describe("the README of the gateway", () => {
   const folder = useDirectory();
@@ -91,23 +91,30 @@ describe("the README of the gateway", () => {
     expect(expected.length).toBeGreaterThan(0);
     expect(actual).toEqual(expected);
     expect(await get("/v1/numbers?to=x")).toEqual([400, blocks("json")[0]?.trimEnd()]);
+    writeFileSync(join(folder, "call.ts"), programs.client.replace(shown, address));
+    const { stdout } = await runCommand([process.execPath, "call.ts"], { cwd: folder });
+    expect(stdout).toBe("Hello, Ada!\n");
     expect(await child.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 
-  it("has a gate that sets the caller, and a guard", async () => {
+  it("has a gate that sets the caller, and guards", async () => {
     const { get } = await start("gate");
     expect((await get("/v1/greetings/Ada"))[0]).toBe(401);
     const allowed = await get("/v1/greetings/Ada", { authorization: "Bearer secret" });
     expect(allowed).toEqual([200, '{"text":"Hello, Ada at 127.0.0.1!"}']);
     expect((await get("/v1/numbers", { authorization: "Bearer other" }))[0]).toBe(403);
+    const long = await get(`/v1/greetings/${"a".repeat(65)}`, { authorization: "Bearer secret" });
+    expect(long[0]).toBe(400);
   });
 
-  it("has a page, and a shutdown that probes can see", async () => {
+  it("has a page, and a shutdown that probes and streams can see", async () => {
     const { child, get } = await start("health");
+    const numbers = get("/v1/numbers");
     expect((await get("/readyz"))[0]).toBe(200);
     expect(await get("/version")).toEqual([200, "1.0.0\n"]);
     child.kill("SIGTERM");
     await until("it is not ready", async () => (await get("/readyz"))[0] === 503);
+    expect((await numbers)[0]).toBe(200);
     expect(await child.exited()).toMatchObject({ code: 0 });
   });
 
@@ -139,6 +146,18 @@ describe("the tables of the README of the gateway", () => {
     expect(names.length).toBeGreaterThan(15);
     const listed = rows.flatMap((row) => row.split("|")[1]?.match(/\w+/g) ?? []);
     expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it("have each reason of the gateway's errors over HTTP", () => {
+    const sources = globSync("packages/connect-gateway/src/**/*.ts", { cwd: root });
+    const reasons = sources.flatMap((file) =>
+      Array.from(
+        readFileSync(join(root, file), "utf8").matchAll(/\bhttpError\(\s*"([A-Z_]+)"/g),
+        ([, reason = ""]) => reason,
+      ),
+    );
+    expect(new Set(reasons).size).toBeGreaterThan(7);
+    expect(reasons.filter((reason) => !text.includes(`| \`${reason}\` |`))).toEqual([]);
   });
 
   it("have the default of each limit", () => {

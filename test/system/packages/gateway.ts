@@ -37,6 +37,13 @@ const strayMaps = globSync("dist/**/*.map", { cwd: installed }).filter((map) => 
   const { sources } = readJson(join(installed, map));
   return !sources.every((source: string) => existsSync(join(installed, dirname(map), source)));
 });
+const page = readFileSync(join(installed, "README.md"), "utf8");
+const links = [...page.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
+check(
+  "all links of the README are in the package",
+  links.filter((link) => !existsSync(join(installed, link))),
+  [],
+);
 check("all source maps point at sources in the package", strayMaps, []);
 
 useModuleFromDisk();
