@@ -3,11 +3,9 @@
  * To run only some languages: `npm run task clients -- go java`.
  */
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../harness/child.ts";
-import { startRedisServer } from "../harness/redis-server.ts";
-import { startServer } from "../harness/server-process.ts";
-import { createOperator, type Fixture, pacedAfterMs } from "./fixture.ts";
+import { startService } from "../packages/running-service.ts";
+import { importPets, prepare } from "./fixture.ts";
 import { type Check, type Language, languages } from "./languages.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -27,30 +25,25 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
   return;
 }
 
-async function test(folder: string, language: Language, fixture: Fixture): Promise<Check[]> {
-  fixture.stopPacing();
+async function test(
+  folder: string,
+  language: Language,
+  environment: Readonly<Record<string, string>>,
+): Promise<Check[]> {
   const cwd = join(import.meta.dirname, folder);
-  const env = { ...process.env, ...fixture.environment };
+  const env = { ...process.env, ...environment };
   const { code, output } = await runCommand(language.test, { cwd, env });
   const all = output.split("\n").flatMap((line) => language.read(line) ?? []);
   // The output of Go also has a line for a test that only groups other tests.
   const checks = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name}/`)));
-  if (code !== 0 || checks.some(({ passed }) => !passed)) {
+  if (code !== 0 || checks.length === 0 || checks.some(({ passed }) => !passed)) {
     checks.push({ name: `all examples pass\n${output}`, passed: false });
   }
   return checks;
 }
 
 async function runAll(folders: readonly string[]): Promise<Check[]> {
-  const redis = await startRedisServer();
-  const gone = await startRedisServer();
-  const onLine = (line: string) => {
-    if (/"level":[56]0/.test(line)) process.stderr.write(`the server logged: ${line}\n`);
-  };
-  const server = await startServer({ REDIS_URL: redis.url }, { onLine });
-  const down = await startServer({ REDIS_URL: gone.url });
-  await gone.stop();
-  const operator = await createOperator(server.url, redis.url, down.url);
+  const { url, adminKey, stop } = await startService(root);
 
   async function runLanguage(folder: string, index: number): Promise<Check[]> {
     const language = languages[folder];
@@ -59,12 +52,11 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
         `unknown language ${folder}: choose from ${Object.keys(languages).join(", ")}`,
       );
     }
-    const fixture = await operator.prepare(index);
-    const paced = delay(pacedAfterMs);
+    const environment = await prepare(url, adminKey, index);
     const fault = await build(language);
     const checks = fault
       ? [{ name: fault, passed: false }]
-      : await paced.then(() => test(folder, language, fixture));
+      : await test(folder, language, environment);
     for (const { name, passed } of checks) {
       process.stdout.write(`${passed ? "ok  " : "FAIL"} ${language.name}: ${name}\n`);
     }
@@ -72,10 +64,10 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
   }
 
   try {
+    await importPets(url, adminKey);
     return (await Promise.all(folders.map(runLanguage))).flat();
   } finally {
-    await Promise.all([server.end(), down.end()]);
-    await redis.stop();
+    await stop();
   }
 }
 

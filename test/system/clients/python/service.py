@@ -2,20 +2,6 @@
 
 import os
 
-# A well-formed id that does not exist.
-UNKNOWN_PET = 2**63 - 1
-
-# Some error reasons, each with its code and the key of its metadata.
-REFUSALS = {
-    "KEY_MISSING": ("UNAUTHENTICATED", None),
-    "FIELD_INVALID": ("INVALID_ARGUMENT", None),
-    "PET_NOT_FOUND": ("NOT_FOUND", "petId"),
-    "STOCK_TOO_SMALL": ("FAILED_PRECONDITION", "available"),
-    "VERSION_MISMATCH": ("ABORTED", "version"),
-    "MESSAGE_TOO_LARGE": ("RESOURCE_EXHAUSTED", None),
-    "STORE_UNAVAILABLE": ("UNAVAILABLE", None),
-}
-
 LIMITS = (
     "x-ratelimit-limit",
     "x-ratelimit-remaining",
