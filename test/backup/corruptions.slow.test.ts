@@ -55,6 +55,89 @@ const unseen: Readonly<Record<string, RegExp>> = {
     /^inv:\{audit\}:entries: (?:delete(?: all entries| the older half| the oldest entry| entry 0)?$|swap|entry \d (?:time|body|also at the end))/,
 };
 
+/**
+ * What `verify` says of the corruptions, a line each. N is a number, A an account, K a key, H the name of a hold or field,
+ * R the advice to repair, and * any text.
+ */
+const findings = `
+* held units are counted, but those of each pet are N in all: R
+account A has * keys, but counts *: R
+account A has N orders, but does not exist: run inventory accounts delete A
+account A has holds, but does not exist: run inventory accounts delete A
+account A has no name or no valid plan
+account A has no time of creation
+account A has orders, but does not exist: run inventory accounts delete A
+account A has the field *, which cannot be
+account A is in the index, but does not exist: R an hour after its creation
+account A is not in its place among the accounts with ended orders: R
+account A is not in the index: R
+account A was created at N, but the index has N: R
+an item has the version N, but the stock N
+change N of pet N does not continue its previous change
+entry N of the history does not continue the one before
+entry N of the history has the key *, which is not one of account *
+entry N of the history has the time N, which does not fit its version
+entry N of the history has the unknown reason N
+entry N of the history has versions out of order
+entry N of the history is for a hold, but takes or returns no units of one
+entry N of the history is for an order, but does not place or cancel one
+error: The data in Redis has format *, and this version uses format N. Run the version of the service that wrote the data.
+error: found N disagreement among N items, N accounts with N keys, N orders, N holds and N changes
+error: found N disagreements among *
+hold A/H cannot be read
+hold A/H is not in the index, or in a wrong place: R
+holds have N units of pet N, which is not in the stock
+holds of account A and their orders have N units of pet N, but N in the history
+inv:* cannot be read
+inv:* cannot be read: R
+inv:* does not expire: R
+inv:* expires: send PERSIST to keep it
+inv:{stock}:account-orders:A has * in a wrong place: R
+key K expires, or was revoked, before it was created
+key K has no valid record
+key K has the hash of another key
+key K has the level of ban N, which cannot be
+key K is banned, but the list of bans does not say so: R
+key K is not of account A
+order * of account A cannot be read
+order N exists, but the last order id is N
+order N of account A differs from hold A/H
+order N of account A differs from the change that cancelled it
+order N of account A differs from the change that placed it
+order N of account A has no change that placed it
+order N of account A is cancelled, but its quantity was not put back
+order N of account A is in an index of orders, but missing: R
+order N of account A is in the history, but does not exist
+order N of account A is not in an index of orders, or in a wrong place: R
+order N of account A is out of order
+order N of hold A/H does not exist
+order N was cancelled twice
+order N was placed after order N
+pet N differs from its last change, N
+pet N is counted with * held units, but its holds have N: R
+pet N is in the history, but not in the stock
+pet N is in the index, but not in the stock: R
+pet N is in the stock, but not in its place in the index: R
+the audit trail has entry N in place of N
+the audit trail lacks N of its entries
+the entry * of the index of the holds has no hold: R
+the field H of the holds cannot be read
+the field H of the holds is unknown
+the history ends with N, but the stock has *
+the history lacks its oldest entries: it begins after change N, but was trimmed only up to change N
+`
+  .trim()
+  .split("\n");
+
+const placeholders: Readonly<Record<string, string>> = {
+  ...{ "*": ".*", N: "-?\\d+(?:-\\d+)?", A: "\\w{12}", K: "\\w{20}", H: "\\w+" },
+  R: "run inventory verify --repair",
+};
+const formOf = (finding: string) =>
+  new RegExp(
+    `^${finding.replace(/\b[NAKHR]\b|[*{}]/g, (each) => placeholders[each] ?? `\\${each}`)}$`,
+  );
+
 beforeAll(async () => {
   await redis.client.flushall();
   own.stores = openRedisStores(redis.url);
@@ -179,6 +262,7 @@ test("without corruption, verify finds nothing", async () => {
 
 test("verify finds each corruption, except those that its docs name, and repairs what it says", async () => {
   const dump = await dumpAll();
+  const lines = new Set<string>();
   const missed: string[] = [];
   const unrepaired: string[] = [];
   let repaired = 0;
@@ -186,6 +270,9 @@ test("verify finds each corruption, except those that its docs name, and repairs
     await make();
     const { code, stderr } = await inventory("verify");
     if (code === 0) missed.push(name);
+    for (const line of stderr.trimEnd().split("\n")) {
+      if (line !== "") lines.add(line.replace(/ \(and \d+ more\)/, ""));
+    }
     const repairable = stderr.split("\n").filter((line) => line.endsWith(hint));
     if (repairable.length > 0) {
       repaired += 1;
@@ -203,6 +290,9 @@ test("verify finds each corruption, except those that its docs name, and repairs
   const never = forms.filter(([, form]) => !missed.some((name) => form.test(name)));
   expect(never.map(([what]) => what)).toEqual([]);
   expect(unrepaired).toEqual([]);
+  const known = findings.map(formOf);
+  expect([...lines].filter((line) => !known.some((form) => form.test(line)))).toEqual([]);
+  expect(findings.filter((_, at) => ![...lines].some((line) => known[at]?.test(line)))).toEqual([]);
   expect(repaired).toBeGreaterThan(50);
   expect(own.corruptions.length).toBeGreaterThan(500);
 }, 300_000);
