@@ -1,5 +1,5 @@
 /** Longest delay of a timer in node, in milliseconds: 24 days. Node takes a longer one for 1 ms. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /** Like `setTimeout`, but a delay of more than {@link longestTimer}, such as Infinity, never ends. A negative one is over. */
 export function startTimer(callback: () => void, ms: number): NodeJS.Timeout | undefined {

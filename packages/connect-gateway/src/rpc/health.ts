@@ -2,6 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, type ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { callError } from "../call/call-error.ts";
+import {
+  anyFunction,
+  anyObject,
+  options as checksOf,
+  milliseconds,
+  texts,
+} from "../call/option-checks.ts";
 import { quote } from "../call/quote.ts";
 import { type RequestInfo, requestOf } from "../call/request-info.ts";
 
@@ -40,6 +47,20 @@ const lingerMs = 1_000;
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
+const checkHealth = checksOf<HealthOptions>(
+  {
+    services: texts,
+    ping: anyFunction,
+    stopping: anyObject,
+    draining: anyObject,
+    acquireWatch: anyFunction,
+    unknownService: anyFunction,
+    stopped: anyFunction,
+    intervalMs: milliseconds,
+  },
+  ["services"],
+);
+
 /** An open watch. */
 interface Watcher {
   /** Ends the wait for a change. */
@@ -53,6 +74,8 @@ interface Watcher {
  * watches there are, one timer pings for them, and only while there are any.
  *
  * https://github.com/grpc/grpc/blob/master/doc/health-checking.md
+ *
+ * @throws TypeError or RangeError that names an option that is unknown or invalid
  */
 export function healthRoutes(options: HealthOptions): (router: ConnectRouter) => void {
   const {
@@ -65,6 +88,7 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
     stopped = () => callError("The server is shutting down. Reconnect.", Code.Unavailable),
     intervalMs = 1_000,
   } = options;
+  checkHealth(options, "");
   /** The empty name stands for the server as a whole. */
   const known: ReadonlySet<string> = new Set(["", ...services]);
   const watchers = new Set<Watcher>();

@@ -24,6 +24,7 @@ import type { ListenerOptions, RequestHandler } from "./connections/listener-opt
 import type { UnreadLimits } from "./connections/unread.ts";
 import { type CorsOptions, createCors } from "./cors.ts";
 import { createFrontDoor } from "./front-door.ts";
+import { checkOptions, checkReadMaxBytes } from "./gateway-checks.ts";
 import { createAddressFloods } from "./load/address-floods.ts";
 import {
   createAdmissionQueue,
@@ -34,7 +35,7 @@ import {
 import { publicEndpoints } from "./public-requests.ts";
 import { endRequest } from "./request-end.ts";
 
-/** Times in milliseconds, sizes in bytes. All are greater than 0. */
+/** Times in milliseconds, at most 2147483647, which is 24 days. Sizes in bytes. All are integers greater than 0. */
 export interface GatewayLimits
   extends Pick<
       ListenerOptions,
@@ -64,19 +65,6 @@ const defaultLimits: GatewayLimits = {
   maxStreams: 10_000,
   unread: { maxBytes: 64 * 1024 * 1024, maxBytesPerAddress: 16 * 1024 * 1024 },
 };
-
-/** @throws RangeError for a number that is not greater than 0, because node would take some as no limit */
-function withDefaults(given: Partial<GatewayLimits> = {}): GatewayLimits {
-  const limits = { ...defaultLimits };
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (typeof value === "number" && !(value > 0)) {
-      throw new RangeError(`limits.${name} must be greater than 0, not ${value}`);
-    }
-    Object.assign(limits, { [name]: value });
-  }
-  return limits;
-}
 
 /** How errors are made and described. */
 export interface GatewayErrors {
@@ -163,10 +151,12 @@ const overloadedByDefault = () =>
  * Serves the methods of a router by Connect, gRPC, gRPC-Web and, by their google.api.http rules, as JSON over HTTP, all on one
  * port for HTTP/1.1 and HTTP/2.
  *
- * @throws Error that names the method when an HTTP rule is invalid or conflicts with another one, when an option of a route would
- * have no effect, or when the method is in both `routes` and `publicRoutes`; RangeError when a limit is out of range; node's error when the certificate or key is invalid
+ * @throws TypeError that names an unknown option or one of the wrong type; RangeError that names a limit that is out of range;
+ * Error that names the method when an HTTP rule is invalid or conflicts with another one, when an option of a route would have
+ * no effect, or when the method is in both `routes` and `publicRoutes`; node's error when the certificate or key is invalid
  */
 export function createGateway(options: GatewayOptions) {
+  checkOptions(options, "");
   const {
     requestGate = () => {},
     beforeGate = { callerOf: (context) => requestOf(context).address, isAnonymous: () => false },
@@ -181,9 +171,13 @@ export function createGateway(options: GatewayOptions) {
   const { http = codecOf(protoJsonStyle), rpc = codecOf(rpcJsonStyle) } = options.json ?? {};
   const { readMaxBytes: most = maxMessageBytes } = options;
   const readMaxBytes = typeof most === "number" ? () => most : most;
-  const limits = withDefaults(options.limits);
+  const given = Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined);
+  const limits: GatewayLimits = { ...defaultLimits, ...Object.fromEntries(given) };
   const methods = bindRoutes(options);
   const publicMethods = bindRoutes({ routes: options.publicRoutes ?? (() => {}) });
+  for (const { desc, readMaxBytes: own = readMaxBytes(desc) } of [...methods, ...publicMethods]) {
+    checkReadMaxBytes(own, `readMaxBytes of ${desc}`);
+  }
   const ofWork = options.noRoom && { overloaded: options.noRoom };
   const work = new CallerWork({ ...options.longCalls, ...ofWork });
   const rpcOptions = {

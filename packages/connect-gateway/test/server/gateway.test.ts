@@ -327,12 +327,6 @@ test("an option of a route that would have no effect is an error", () => {
   );
 });
 
-test.each([0, -1, Number.NaN])("a limit of %s is an error", (maxConnections) => {
-  expect(() => createGateway({ routes, limits: { maxConnections } })).toThrow(
-    `limits.maxConnections must be greater than 0, not ${maxConnections}`,
-  );
-});
-
 test("a limit that is undefined has its default", async () => {
   const limits = { requestTimeoutMs: undefined } as unknown as Partial<GatewayLimits>;
   expect((await fetch(`${await start({ limits })}/v1/greetings/Ada`)).status).toBe(200);

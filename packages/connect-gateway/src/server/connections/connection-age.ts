@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { guarded } from "../../call/guard.ts";
 import { type ReadTimeout, setReadTimeout } from "../../call/read-timeout.ts";
+import { longestTimer } from "../../call/timer.ts";
 import { endStreams } from "../../http/send-stream.ts";
 
 /** Most that the age of a connection differs from the maximum age, as a fraction of it. */
@@ -50,7 +51,7 @@ export function limitAge(
     timer = setReadTimeout(guarded(report, step), ms);
   };
   socket.once("close", () => timer?.cancel());
-  after(maxMs * (1 - jitter + 2 * jitter * Math.random()), () => {
+  after(Math.min(maxMs * (1 - jitter + 2 * jitter * Math.random()), longestTimer), () => {
     connection.retire();
     after(graceMs, () => {
       endStreams(socket, ended());

@@ -1,4 +1,5 @@
 import type { BlockList } from "node:net";
+import { fits, options } from "../../call/option-checks.ts";
 import type { Rejected, RequestRecord } from "../../call/request-record.ts";
 import type { Exchange, ThrowHandler } from "../../http/exchange/exchange.ts";
 import type { AddressFloods } from "../load/address-floods.ts";
@@ -13,6 +14,14 @@ export interface TlsIdentity {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
 }
+
+const pem = fits(
+  "a string or a Buffer in PEM that is not empty",
+  (value) => (typeof value === "string" || value instanceof Uint8Array) && value.length > 0,
+);
+
+/** Checks a certificate and key, without reading them: node takes an empty one as absent. */
+export const checkTls = options<TlsIdentity>({ cert: pem, key: pem }, ["cert", "key"]);
 
 /** The limit because of which a connection was closed: a setting, or that of HTTP/2 frames. */
 export type DropCause =

@@ -6,7 +6,9 @@ import {
 } from "node:net";
 import { createServer as createTlsServer, TLSSocket, Server as TlsServer } from "node:tls";
 import { guardEmit, guarded } from "../../call/guard.ts";
+import { integer } from "../../call/option-checks.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
+import { startTimer } from "../../call/timer.ts";
 import { resetConnection, setTcpSocket, tcpSocketOf } from "../../http/exchange/tcp-socket.ts";
 import { createReadScheduler } from "../load/read-scheduler.ts";
 import { returnMemory } from "../load/return-memory.ts";
@@ -20,7 +22,7 @@ import { createConnectionLimit } from "./connection-limit.ts";
 import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { createLingeringClose, type LingeringClose } from "./linger.ts";
-import type { ListenerOptions, TlsIdentity } from "./listener-options.ts";
+import { checkTls, type ListenerOptions, type TlsIdentity } from "./listener-options.ts";
 import { UnreadLedger } from "./unread.ts";
 
 /** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
@@ -28,6 +30,8 @@ const keepAliveProbeMs = 60_000;
 
 /** Connections that may wait to be accepted. The kernel drops the beginning of others, and their clients wait 1 s. */
 const backlog = 4_096;
+
+const checkPort = integer(0, 65_535);
 
 const socketOptions = {
   noDelay: true,
@@ -107,7 +111,7 @@ export function createListener(options: ListenerOptions) {
       const destroyAll = () => {
         for (const socket of sockets) socket.destroy();
       };
-      const grace = setTimeout(guarded(report, destroyAll), graceMs);
+      const grace = startTimer(guarded(report, destroyAll), graceMs);
       acceptor.close(() => {
         clearTimeout(grace);
         clearInterval(stallCheck);
@@ -129,10 +133,13 @@ export function createListener(options: ListenerOptions) {
      * @param port 0 for any free port
      * @param host an address of this machine; by default all of them
      * @returns the port, and a base URL for this machine
-     * @throws node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
+     * @throws RangeError when the port is not between 0 and 65535; TypeError when the host is an empty string, which node takes
+     * for all addresses; node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
      */
     listen: (port: number, host?: string) =>
       new Promise<{ port: number; url: string }>((resolve, reject) => {
+        checkPort(port, "port");
+        if (host === "") throw new TypeError("host must be an address, not an empty string");
         acceptor.once("error", reject);
         acceptor.listen({ port, host, backlog }, () => {
           acceptor.off("error", reject);
@@ -144,9 +151,10 @@ export function createListener(options: ListenerOptions) {
     /**
      * Replaces the certificate chain and the private key. Handshakes from now on use them; open connections stay.
      *
-     * @throws Error when they are invalid, or when the port accepts cleartext
+     * @throws Error when they are invalid, or when the port accepts cleartext. The previous ones stay in use
      */
     setTls(tls: TlsIdentity): void {
+      checkTls(tls, "tls");
       if (!(acceptor instanceof TlsServer)) throw new Error("the port accepts cleartext only");
       acceptor.setSecureContext(tls);
     },
@@ -159,11 +167,17 @@ export function createListener(options: ListenerOptions) {
     connections: () => ({ http1: http1.connections, http2: http2.connections }),
     /**
      * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys those that are
-     * left after `graceMs` milliseconds. Further calls return the promise of the first call.
+     * left after `graceMs` milliseconds; Infinity to wait for all. Further calls return the promise of the first call.
      *
      * @returns a promise that resolves when all connections are closed
+     * @throws RangeError when `graceMs` is negative or not a number
      */
     drain: (graceMs: number) => {
+      if (!(graceMs >= 0)) {
+        throw new RangeError(
+          `graceMs must be at least 0, or Infinity to wait for all, not ${graceMs}`,
+        );
+      }
       drained ??= drain(graceMs);
       return drained;
     },

@@ -1,0 +1,96 @@
+import { BlockList } from "node:net";
+import type { Annotations } from "../call/annotations.ts";
+import {
+  anyFunction,
+  anyObject,
+  fits,
+  integer,
+  milliseconds,
+  options,
+  texts,
+} from "../call/option-checks.ts";
+import type { BeforeGate } from "../call/request-gate.ts";
+import type { Guards } from "../call/routes.ts";
+import type { ErrorTerms } from "../http/error-response.ts";
+import type { ConnectionAge } from "./connections/connection-age.ts";
+import { checkTls } from "./connections/listener-options.ts";
+import type { CorsOptions } from "./cors.ts";
+import type { GatewayLimits, GatewayOptions } from "./gateway.ts";
+
+type Member<Name extends keyof GatewayOptions> = NonNullable<GatewayOptions[Name]>;
+
+/** The range of Connect. */
+export const checkReadMaxBytes = integer(1, 2 ** 32 - 1);
+
+const positive = integer(1);
+const map = fits("a Map", (value) => value instanceof Map);
+
+/** Checks the options of a gateway. @throws TypeError for an unknown name or a wrong type; RangeError for a number */
+export const checkOptions = options<GatewayOptions>(
+  {
+    routes: anyFunction,
+    publicRoutes: anyFunction,
+    guards: options<Guards>({
+      before: anyFunction,
+      message: anyFunction,
+      around: anyFunction,
+      error: anyFunction,
+    }),
+    interceptors: fits("an array", Array.isArray),
+    requestGate: anyFunction,
+    beforeGate: options<BeforeGate>({ callerOf: anyFunction, isAnonymous: anyFunction }, [
+      "callerOf",
+      "isAnonymous",
+    ]),
+    readMaxBytes: (value, name) => typeof value === "function" || checkReadMaxBytes(value, name),
+    longCalls: options<Member<"longCalls">>({
+      wholeLists: map,
+      longMethods: fits("a Set", (value) => value instanceof Set),
+    }),
+    annotations: options<Annotations>({
+      isRpcOnly: anyFunction,
+      isOutputOnly: anyFunction,
+      isEventId: anyFunction,
+      boundsOf: anyFunction,
+    }),
+    registry: anyObject,
+    json: options<Member<"json">>({ http: anyObject, rpc: anyObject }),
+    policy: anyFunction,
+    probes: map,
+    documents: anyFunction,
+    cors: options<CorsOptions>({ origins: texts, requestHeaders: texts, responseHeaders: texts }, [
+      "origins",
+    ]),
+    trustedProxies: fits("a BlockList", (value) => value instanceof BlockList),
+    limits: options<GatewayLimits>({
+      headersTimeoutMs: milliseconds,
+      requestTimeoutMs: milliseconds,
+      keepAliveTimeoutMs: milliseconds,
+      sendTimeoutMs: milliseconds,
+      maxConnections: positive,
+      maxConnectionsPerAddress: positive,
+      maxHeaderBytes: integer(1, 2 ** 31 - 1),
+      maxRequests: positive,
+      maxStreams: positive,
+      unread: options<GatewayLimits["unread"]>(
+        { maxBytes: positive, maxBytesPerAddress: positive },
+        ["maxBytes", "maxBytesPerAddress"],
+      ),
+      age: options<ConnectionAge>(
+        { maxMs: milliseconds, graceMs: milliseconds, ended: anyFunction },
+        ["maxMs", "graceMs", "ended"],
+      ),
+    }),
+    tls: checkTls,
+    terms: options<ErrorTerms>({ kindOf: anyFunction, reasonOf: anyFunction, registry: anyObject }),
+    fieldInvalid: anyFunction,
+    missingDetails: anyFunction,
+    overloaded: anyFunction,
+    noRoom: anyFunction,
+    onFault: anyFunction,
+    onRequest: anyFunction,
+    onRequestEnd: anyFunction,
+    onConnectionDropped: anyFunction,
+  },
+  ["routes"],
+);
