@@ -20,6 +20,8 @@ export type MapError = (error: unknown, context: HasValues) => unknown;
 interface Guarded<Desc extends DescMethod, Request, Response> {
   readonly kind: Desc["methodKind"];
   readonly desc: Desc;
+  /** Whether its calls pass no gate. Their work does not wait for that of others. */
+  readonly isPublic?: boolean | undefined;
   /** The largest message after decompression, in bytes; undefined when that of the server holds. */
   readonly readMaxBytes?: number | undefined;
   /** Checks a call. To be called before its body is read, and before `invoke`. @throws ConnectError */

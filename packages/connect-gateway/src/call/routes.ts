@@ -60,6 +60,8 @@ export interface GuardedRoutes {
   readonly guards?: Guards;
   /** Interceptors of Connect, which run after the guards. Those of a service or method replace them, as with Connect. */
   readonly interceptors?: Interceptor[];
+  /** Whether calls pass no gate; by default, they do. */
+  readonly isPublic?: boolean;
 }
 
 /**
@@ -68,13 +70,14 @@ export interface GuardedRoutes {
  *
  * @throws Error for an option of a route that would have no effect
  */
-export function bindRoutes({ routes, guards = {}, interceptors = [] }: GuardedRoutes): Method[] {
+export function bindRoutes(given: GuardedRoutes): Method[] {
+  const { routes, guards = {}, interceptors = [], isPublic } = given;
   const methods: Method[] = [];
   const add = (spec: MethodImplSpec, options: RouteOptions = {}) => {
     const { readMaxBytes, interceptors: own = interceptors, ...others } = options;
     const [other] = Object.keys(others);
     if (other !== undefined) throw new Error(`${spec.method}: routes have no option ${other}`);
-    methods.push({ ...bindMethod(intercepted(spec, own), guards), readMaxBytes });
+    methods.push({ ...bindMethod(intercepted(spec, own), guards), isPublic, readMaxBytes });
   };
   const router: ConnectRouter = {
     handlers: [],

@@ -42,6 +42,7 @@ export interface Policy {
 /** What all calls have in common. */
 export interface RestOptions extends TranscoderOptions {
   readonly work: CallerWork;
+  readonly publicWork: CallerWork;
   readonly errorTerms: ErrorTerms;
   /** Maps the error of a request that is refused before its call begins. */
   readonly refusalOf: (error: ConnectError) => ErrorResponse;
@@ -89,7 +90,8 @@ export class RestContext extends ProtocolContext {
   }
 
   get work(): CallerWork {
-    return this.options.work;
+    const { publicWork, work } = this.options;
+    return this.served.isPublic ? publicWork : work;
   }
 
   get maxMessageBytes(): number {

@@ -17,6 +17,8 @@ export interface TranscoderOptions {
   readonly json: JsonCodec;
   /** Runs the work of callers whose cost depends on their requests. */
   readonly work?: CallerWork;
+  /** The same for public methods; by default {@link work}. */
+  readonly publicWork?: CallerWork;
   /** Returns the largest request body of a method, in bytes, before and after decompression. */
   readonly maxBodyBytes: (method: DescMethod) => number;
   /** Returns the policy of a method. Called for each request, so the result can change over time. */
@@ -35,11 +37,12 @@ export interface Transcoder extends Endpoints {
 
 /** Creates a transcoder. @throws Error that names the method when a rule is invalid or conflicts with another rule */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
-  const { methods, json, work = new CallerWork(), errorTerms = {} } = options;
+  const { methods, json, work = new CallerWork(), publicWork = work, errorTerms = {} } = options;
   const routes = methods.flatMap((method) => compileRoutes(method, json));
   const rest: RestOptions = {
     ...options,
     work,
+    publicWork,
     errorTerms,
     refusalOf: cacheIfFrozen((error) => Object.freeze(httpErrorFrom(error, errorTerms))),
   };

@@ -42,7 +42,7 @@ export interface RpcRoute {
   readonly method: Method;
   /** The operation that calls are counted by. */
   readonly operation: Operation;
-  readonly options: RpcOptions & { readonly work: CallerWork };
+  readonly options: RpcOptions & Readonly<Record<"work" | "publicWork", CallerWork>>;
   readonly maxMessageBytes: number;
   readonly binary: Codec;
   readonly json: Codec;
@@ -71,7 +71,8 @@ export abstract class RpcContext extends ProtocolContext {
   }
 
   get work(): CallerWork {
-    return this.route.options.work;
+    const { publicWork, work } = this.route.options;
+    return this.served.isPublic ? publicWork : work;
   }
 
   get maxMessageBytes(): number {

@@ -22,6 +22,8 @@ export interface RpcOptions {
   readonly methods: readonly Method[];
   /** Runs the work of callers whose cost depends on their messages. */
   readonly work?: CallerWork;
+  /** The same for public methods; by default {@link work}. */
+  readonly publicWork?: CallerWork;
   /** Returns the size limit of a method's messages, in bytes after decompression. */
   readonly maxMessageBytes: (method: DescMethod) => number;
   /** Reads and writes ProtoJSON. */
@@ -44,7 +46,8 @@ export interface Rpc extends Endpoints {
 
 /** Makes the RPC interface. */
 export function createRpc(given: RpcOptions): Rpc {
-  const options = { ...given, work: given.work ?? new CallerWork() };
+  const { work = new CallerWork(), publicWork = work } = given;
+  const options = { ...given, work, publicWork };
   const { methods, maxMessageBytes, json, refuseField } = options;
   const byPath = new Map(
     methods.map((method): [string, Open] => {

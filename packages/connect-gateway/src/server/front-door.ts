@@ -25,7 +25,7 @@ import {
 import { createPublicRequests, type PublicEndpoint } from "./public-requests.ts";
 
 export interface FrontDoorOptions {
-  /** The endpoints of requests that need no API key, by path. */
+  /** The endpoints of probes and documents, which need no API key, by path. */
   readonly publicEndpoints: ReadonlyMap<string, PublicEndpoint>;
   /** Methods that need no API key in any protocol. */
   readonly publicMethods: ReadonlySet<DescMethod>;
@@ -60,7 +60,7 @@ export interface FrontDoor {
 /**
  * Creates the front door, which decides what happens to a request:
  *
- * 1. It responds to malformed requests, CORS preflights and public paths at once.
+ * 1. It responds to malformed requests, CORS preflights, public paths and public methods at once.
  * 2. It refuses requests beyond the limits of open requests and of overload with 503.
  * 3. It passes the request through the gate, which decides by the headers alone, before the client's deadline.
  * 4. It passes the request to REST or RPC.

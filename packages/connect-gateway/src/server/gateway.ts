@@ -174,47 +174,34 @@ export function createGateway(options: GatewayOptions) {
   const given = Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined);
   const limits: GatewayLimits = { ...defaultLimits, ...Object.fromEntries(given) };
   const methods = bindRoutes(options);
-  const publicMethods = bindRoutes({ routes: options.publicRoutes ?? (() => {}) });
-  for (const { desc, readMaxBytes: own = readMaxBytes(desc) } of [...methods, ...publicMethods]) {
+  const publicMethods = bindRoutes({ routes: options.publicRoutes ?? (() => {}), isPublic: true });
+  const publicNames = new Set(publicMethods.map(({ desc }) => `${desc}`));
+  const allMethods = [...methods, ...publicMethods];
+  for (const { desc, isPublic, readMaxBytes: own = readMaxBytes(desc) } of allMethods) {
     checkReadMaxBytes(own, `readMaxBytes of ${desc}`);
+    if (isPublic || !publicNames.has(`${desc}`)) continue;
+    throw new Error(`${desc} is in routes and in publicRoutes`);
   }
   const ofWork = options.noRoom && { overloaded: options.noRoom };
-  const work = new CallerWork({ ...options.longCalls, ...ofWork });
-  const rpcOptions = {
-    maxMessageBytes: readMaxBytes,
-    json: rpc,
-    ...(options.fieldInvalid && { refuseField: options.fieldInvalid }),
-    missingDetails: options.missingDetails ?? (() => []),
-    ...(terms.reasonOf && { reasonOf: terms.reasonOf }),
+  const common = {
+    methods: allMethods,
+    work: new CallerWork({ ...options.longCalls, ...ofWork }),
+    publicWork: new CallerWork({ ...ofWork }),
     onFault,
   };
-  const publicRpc = createRpc({
-    ...rpcOptions,
-    work: new CallerWork({ ...ofWork }),
-    methods: publicMethods,
-  });
-  const gatedRpc = createRpc({ ...rpcOptions, work, methods });
-  for (const path of publicRpc.byPath.keys()) {
-    if (gatedRpc.byPath.has(path)) throw new Error(`${path} is in routes and in publicRoutes`);
-  }
   const rest = createTranscoder({
-    methods: [...methods, ...publicMethods],
+    ...common,
     json: http,
-    work,
     maxBodyBytes: readMaxBytes,
     errorTerms: { registry: options.registry, ...terms },
     ...(options.policy && { policy: options.policy }),
-    onFault,
   });
   const inFlight = createInFlight(limits);
   const cors = createCors(options.cors ?? { origins: [] });
   const frontDoor = createFrontDoor({
     publicEndpoints: publicEndpoints(
-      {
-        probes: options.probes ?? new Map(),
-        documents: options.documents?.(rest.routes) ?? new Map(),
-        methods: publicRpc.byPath,
-      },
+      options.probes ?? new Map(),
+      options.documents?.(rest.routes) ?? new Map(),
       rest.openUnknown,
     ),
     publicMethods: new Set(publicMethods.map(({ desc }) => desc)),
@@ -225,7 +212,14 @@ export function createGateway(options: GatewayOptions) {
     queue: createAdmissionQueue(beforeGate.callerOf, (context) => context.timeoutMs()),
     overloaded,
     rest,
-    rpc: gatedRpc,
+    rpc: createRpc({
+      ...common,
+      maxMessageBytes: readMaxBytes,
+      json: rpc,
+      ...(options.fieldInvalid && { refuseField: options.fieldInvalid }),
+      missingDetails: options.missingDetails ?? (() => []),
+      ...(terms.reasonOf && { reasonOf: terms.reasonOf }),
+    }),
     inFlight,
     onFault,
   });

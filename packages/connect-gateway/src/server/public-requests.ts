@@ -14,19 +14,13 @@ export interface PublicEndpoint {
   readonly isProbe: boolean;
 }
 
-/** What is served without an API key, by path. */
-export interface PublicPaths {
-  readonly probes: ReadonlyMap<string, Handler>;
-  readonly documents: ReadonlyMap<string, Handler>;
-  readonly methods: ReadonlyMap<string, Open>;
-}
-
 /** The operation of assets of browser pages. Their names change with each version, so metrics count them together. */
 const assetOperation: Operation = { route: "/assets/{name}" };
 
-/** Returns the endpoints of public paths. @param openUnknown opens requests of probes and documents that fail */
+/** Returns the endpoints of probes and documents by path. @param openUnknown opens requests of them that fail */
 export function publicEndpoints(
-  { probes, documents, methods }: PublicPaths,
+  probes: ReadonlyMap<string, Handler>,
+  documents: ReadonlyMap<string, Handler>,
   openUnknown: Open,
 ): ReadonlyMap<string, PublicEndpoint> {
   const endpoints = new Map<string, PublicEndpoint>();
@@ -37,7 +31,6 @@ export function publicEndpoints(
       open: (response) => new DocumentRequest(handle, operation, openUnknown, response),
     });
   }
-  for (const [path, open] of methods) endpoints.set(path, { open, isProbe: false });
   return endpoints;
 }
 
