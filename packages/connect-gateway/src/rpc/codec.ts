@@ -13,14 +13,7 @@ import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { InvalidInput, MalformedJson } from "../http/invalid-input.ts";
 import { createBinaryCheck } from "./limits/binary-scan.ts";
-import {
-  binarySlices,
-  elementsOf,
-  findList,
-  jsonSlices,
-  type ListField,
-  type SliceWriter,
-} from "./limits/long-list.ts";
+import { elementsOf, findList, inParts } from "./limits/long-list.ts";
 
 /** A serialized message. */
 export type Written = Content<string | Uint8Array>;
@@ -106,9 +99,7 @@ export function binaryCodec(
   annotations?: Annotations,
   refuseField?: RefuseField,
 ): Codec {
-  const write = createWriter(output, "application/proto", binarySlices, (response) =>
-    toBinary(output, response),
-  );
+  const write = createWriter(output, "application/proto", (message) => toBinary(output, message));
   return { read: binaryReader(input, annotations, refuseField), write };
 }
 
@@ -118,29 +109,21 @@ export function jsonCodec(
   json: ProtoJson,
   refuseField?: RefuseField,
 ): Codec {
-  const writeJson = (response: Message) => json.encodeJson(output, response);
-  const write = createWriter(
-    output,
-    "application/json",
-    (list) => jsonSlices(list, writeJson),
-    writeJson,
-  );
+  const write = createWriter(output, "application/json", (each) => json.encodeJson(output, each));
   return { read: jsonReader(input, json, refuseField), write };
 }
 
 function createWriter(
   output: DescMessage,
   mediaType: string,
-  slicesOf: (list: ListField) => SliceWriter,
-  writeShort: (response: Message) => string | Uint8Array,
+  write: (message: Message) => string | Uint8Array,
 ): Codec["write"] {
   const list = findList(output);
-  const writeLong = list && slicesOf(list);
   return cacheIfFrozen((response) => {
-    if (!list || !writeLong || elementsOf(response, list).length <= maxElementsAtOnce) {
-      return toContent(mediaType, writeShort(response));
+    if (!list || elementsOf(response, list).length <= maxElementsAtOnce) {
+      return toContent(mediaType, write(response));
     }
-    const written = inSlices(writeLong(response));
+    const written = inSlices(inParts(response, list, write));
     return written instanceof Promise
       ? written.then((data) => toContent(mediaType, data))
       : toContent(mediaType, written);

@@ -27,6 +27,14 @@ export interface HeaderNames {
   ) => { readonly timeoutMs?: number; readonly error?: ConnectError };
 }
 
+/** Unary calls of Connect: https://connectrpc.com/docs/protocol#unary-rpcs */
+export const unaryNames: HeaderNames = {
+  encoding: "content-encoding",
+  accepted: "accept-encoding",
+  timeout: "connect-timeout-ms",
+  parseTimeout: parseConnectTimeout,
+};
+
 /** How a protocol sends messages in envelopes. */
 export interface Framing {
   readonly names: HeaderNames;
@@ -49,10 +57,9 @@ const connectSuccess = envelope(endStreamFlag, "{}");
 /** Streams of Connect: https://connectrpc.com/docs/protocol#streaming-rpcs */
 export const connectFraming: Framing = {
   names: {
+    ...unaryNames,
     encoding: "connect-content-encoding",
     accepted: "connect-accept-encoding",
-    timeout: "connect-timeout-ms",
-    parseTimeout: parseConnectTimeout,
   },
   endBit: endStreamFlag,
   ending(error, trailers) {

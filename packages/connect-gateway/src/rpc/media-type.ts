@@ -1,7 +1,14 @@
 import type { Protocol } from "../call/request-record.ts";
 import { isUtf8, mediaTypeOf } from "../http/content/media-type.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
-import { connectFraming, type Framing, grpcFraming, grpcWebFraming } from "./framing.ts";
+import {
+  connectFraming,
+  type Framing,
+  grpcFraming,
+  grpcWebFraming,
+  type HeaderNames,
+  unaryNames,
+} from "./framing.ts";
 import { type BodyForm, base64, plain } from "./grpc-web/text.ts";
 
 /** A media type of an RPC protocol. */
@@ -11,6 +18,7 @@ export interface RpcMediaType {
   readonly protocol: Exclude<Protocol, "http">;
   /** Whether messages are binary protobuf, rather than ProtoJSON. */
   readonly isBinary: boolean;
+  readonly headers: HeaderNames;
   /** How messages are enveloped; undefined for unary calls of Connect. */
   readonly framing: Framing | undefined;
   /** How a body is encoded. */
@@ -26,7 +34,8 @@ function typesOf(
 ): [name: string, RpcMediaType][] {
   return messages.map((message) => {
     const name = `application/${base}${message || "+proto"}`;
-    const type = { name, protocol, isBinary: !message.endsWith("json"), framing, form };
+    const headers = framing?.names ?? unaryNames;
+    const type = { name, protocol, isBinary: !message.endsWith("json"), headers, framing, form };
     return [`application/${base}${message}`, type];
   });
 }

@@ -30,7 +30,7 @@ import {
   wholeEnvelopes,
 } from "./envelope.ts";
 import { addMissingDetails } from "./error-details.ts";
-import type { Framing, HeaderNames } from "./framing.ts";
+import type { Framing } from "./framing.ts";
 import type { BodyForm } from "./grpc-web/text.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import type { RpcMediaType } from "./media-type.ts";
@@ -62,7 +62,6 @@ export abstract class RpcContext extends ProtocolContext {
     response.record.operation = route.operation;
   }
 
-  protected abstract get names(): HeaderNames;
   /** Sends the response of a unary call. */
   protected abstract succeed(content: Written): void | Promise<void>;
 
@@ -86,11 +85,11 @@ export abstract class RpcContext extends ProtocolContext {
 
   /** Returns the name of the compression of the request. */
   protected requestedEncoding(): string | null {
-    return this.header(this.names.encoding);
+    return this.header(this.type.headers.encoding);
   }
 
   checkHeaders(): void {
-    const { accepted } = this.names;
+    const { accepted } = this.type.headers;
     const requested = this.requestedEncoding();
     const compression = negotiateCompression(requested, this.header(accepted));
     if (!compression) {
@@ -105,7 +104,7 @@ export abstract class RpcContext extends ProtocolContext {
   }
 
   protected override readTimeout(): number | undefined {
-    const { timeout, parseTimeout } = this.names;
+    const { timeout, parseTimeout } = this.type.headers;
     const value = this.header(timeout);
     if (value === null) return undefined;
     const { timeoutMs, error } = parseTimeout(value, Number.MAX_SAFE_INTEGER);
@@ -181,15 +180,11 @@ export class EnvelopedContext extends RpcContext {
     return this.type.framing as Framing;
   }
 
-  protected get names(): HeaderNames {
-    return this.framing.names;
-  }
-
   override checkHeaders(): void {
     checkNoContentCoding(this.response.headers["content-encoding"]);
     super.checkHeaders();
     const coding = this.compression.response;
-    if (coding) this.response.setHeader(this.names.encoding, coding.name);
+    if (coding) this.response.setHeader(this.type.headers.encoding, coding.name);
   }
 
   readBody(): Uint8Array | Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { create, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { binarySlices, findList, jsonSlices } from "../../src/rpc/limits/long-list.ts";
+import { findList, inParts } from "../../src/rpc/limits/long-list.ts";
 import { Genre, ListBooksResponseSchema } from "../gen/shelf/v1/shelf_pb.ts";
 import { rpcJson } from "../rest/support/json.ts";
 
@@ -26,13 +26,14 @@ test.each(["", "next"])(
       genre: Genre.NOVEL,
     }));
     const message = create(ListBooksResponseSchema, { books, nextPageToken });
-    const binary = written(binarySlices(list())(Object.freeze(message)));
+    const toBytes = (part: Message) => toBinary(ListBooksResponseSchema, part as never);
+    const binary = written(inParts(Object.freeze(message), list(), toBytes));
     expect(binary).toEqual({
       data: Buffer.from(toBinary(ListBooksResponseSchema, message)),
       yields: 4,
     });
     const write = (part: Message) => rpcJson.encodeJson(ListBooksResponseSchema, part as never);
-    const json = written(jsonSlices(list(), write)(message));
+    const json = written(inParts(message, list(), write));
     expect(JSON.parse(json.data.toString())).toEqual(toJson(ListBooksResponseSchema, message));
     expect(json.yields).toBe(4);
   },

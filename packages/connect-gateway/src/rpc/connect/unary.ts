@@ -1,19 +1,10 @@
-import { parseTimeout } from "@connectrpc/connect/protocol-connect";
 import { sendContent } from "../../http/content/send-content.ts";
 import { readBody } from "../../http/exchange/body.ts";
 import type { Packed } from "../../http/protocol.ts";
 import type { Written } from "../codec.ts";
-import type { HeaderNames } from "../framing.ts";
 import { messageTooLarge } from "../limits/size-limit.ts";
 import { RpcContext } from "../rpc-context.ts";
 import type { GetRequest } from "./get.ts";
-
-const names: HeaderNames = {
-  encoding: "content-encoding",
-  accepted: "accept-encoding",
-  timeout: "connect-timeout-ms",
-  parseTimeout,
-};
 
 const nothing = new Uint8Array(0);
 
@@ -21,10 +12,6 @@ const nothing = new Uint8Array(0);
 export class ConnectUnaryContext extends RpcContext {
   /** The query of a GET. */
   get: GetRequest | undefined = undefined;
-
-  protected get names(): HeaderNames {
-    return names;
-  }
 
   protected override requestedEncoding(): string | null {
     return this.get ? this.get.compression : super.requestedEncoding();

@@ -1,17 +1,8 @@
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  type Message,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { maxElementsAtOnce } from "../../call/slices.ts";
 
 /** A repeated field of messages. */
 export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };
-
-/** Serializes a message with a long list. Yields after each part, so that other work can run. */
-export type SliceWriter = (message: Message) => Generator<void, Uint8Array>;
 
 /** Finds the field that can make a message long: the only repeated field of messages, if there is exactly one. */
 export function findList(desc: DescMessage): ListField | undefined {
@@ -27,43 +18,30 @@ export function elementsOf(message: Message, { localName }: ListField): readonly
 }
 
 /**
- * Serializes to binary protobuf. The concatenated parts of a message parse as the whole message
+ * Serializes a message with a long list: some of the elements at a time, and at the end all other fields. Yields after each
+ * part, so that other work can run. Parts in binary protobuf parse as the whole message when they are concatenated
  * (https://protobuf.dev/programming-guides/encoding/#last-one-wins).
- */
-export function binarySlices(field: ListField): SliceWriter {
-  return (message) => inParts(message, field, (part) => toBinary(field.parent, part));
-}
-
-/** Serializes to ProtoJSON. @param write serializes a message without its default values */
-export function jsonSlices(field: ListField, write: (message: Message) => string): SliceWriter {
-  const opening = `{${JSON.stringify(field.jsonName)}:[`;
-  return (message) =>
-    inParts(message, field, (part, index) => {
-      const json = write(part);
-      if (index === undefined) return Buffer.from(json === "{}" ? "]}" : `],${json.slice(1)}`);
-      const before = index === 0 ? opening : ",";
-      return Buffer.from(before + json.slice(opening.length, -"]}".length));
-    });
-}
-
-/**
- * Yields after each part.
  *
- * @param write serializes some of the elements and no other field, from an index on; at the end all other fields
+ * @param write serializes a message to binary protobuf, or to JSON without default values
  */
-function* inParts(
+export function* inParts(
   message: Message,
   field: ListField,
-  write: (part: Message, index?: number) => Uint8Array,
+  write: (part: Message) => string | Uint8Array,
 ): Generator<void, Uint8Array> {
   const elements = elementsOf(message, field);
-  const { localName, parent } = field;
+  const { localName, jsonName, parent } = field;
+  const opening = `{${JSON.stringify(jsonName)}:[`;
   const parts: Uint8Array[] = [];
   for (let at = 0; at < elements.length; at += maxElementsAtOnce) {
     const some = elements.slice(at, at + maxElementsAtOnce);
-    parts.push(write(Object.assign(create(parent), { [localName]: some }), at));
+    const part = write(Object.assign(create(parent), { [localName]: some }));
+    if (typeof part !== "string") parts.push(part);
+    else parts.push(Buffer.from((at === 0 ? opening : ",") + part.slice(opening.length, -2)));
     yield;
   }
-  parts.push(write({ ...message, [localName]: [] }));
+  const rest = write({ ...message, [localName]: [] });
+  if (typeof rest !== "string") parts.push(rest);
+  else parts.push(Buffer.from(rest === "{}" ? "]}" : `],${rest.slice(1)}`));
   return Buffer.concat(parts);
 }
