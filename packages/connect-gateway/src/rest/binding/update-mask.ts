@@ -1,6 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { startJson } from "../json/cursor.ts";
-import { readJsonValue } from "../json/value.ts";
+import { readJsonValue, startJson } from "../json/cursor.ts";
 import type { PathVariable } from "../path/path-variable.ts";
 import { messageBehind } from "./field-path.ts";
 import { type AnyMessage, createMessage, getField, isHttpBody, setField } from "./message-field.ts";

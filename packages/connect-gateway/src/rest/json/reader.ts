@@ -33,19 +33,17 @@ import {
   jsonChar,
   mismatch,
   nextChar,
-  readName,
-  readWord,
-} from "./cursor.ts";
-import { enumReader, readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
-import type { JsonStyle } from "./style.ts";
-import {
   readJsonValue,
   readList,
   readMap,
   readMembers,
+  readName,
   readObject,
+  readWord,
   skipJsonValue,
-} from "./value.ts";
+} from "./cursor.ts";
+import { enumReader, readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
+import type { JsonStyle } from "./style.ts";
 
 /** Readers of messages in one style. */
 export type JsonReaders = Compiled<ValueReader>;
@@ -94,14 +92,14 @@ export function messageReader(
 ): ValueReader {
   const { annotations, ignoreUnknown, protoPaths } = readers.style;
   const fields = fieldsInJson(desc, annotations);
-  const byField = new Map<DescField, Member>();
-  for (const [index, field] of fields.entries()) {
+  const ordered = fields.map((field, index) => {
     const name = protoPaths ? field.name : undefined;
-    byField.set(field, { index, name, read: memberReader(readers, field, bound) });
-  }
+    return { index, name, read: memberReader(readers, field, bound) };
+  });
   const members = new Map<string, Member | undefined>();
-  for (const [name, field] of fieldsByName(desc, annotations))
-    members.set(name, byField.get(field));
+  for (const [name, field] of fieldsByName(desc, annotations)) {
+    members.set(name, ordered[fields.indexOf(field)]);
+  }
   if (ignored !== undefined) {
     members.set(ignored, { index: fields.length, name: undefined, read: skipJsonValue });
   }

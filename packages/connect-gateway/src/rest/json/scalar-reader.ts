@@ -11,6 +11,7 @@ import {
   jsonNumberPattern,
   mismatch,
   nextChar,
+  readJsonValue,
   readNumber,
   readString,
   readWord,
@@ -159,18 +160,10 @@ export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
  * Returns the reader for google.protobuf.NullValue. It accepts `null` and `"NULL_VALUE"`, which older ProtoJSON writers
  * send. Styles with full enum names accept `0` too.
  */
-function nullReader(style: JsonStyle): ValueReader {
+function nullReader({ shortEnumNames }: JsonStyle): ValueReader {
   return (cursor) => {
-    const code = nextChar(cursor);
-    if (code === jsonChar.quote) {
-      if (readString(cursor) !== "NULL_VALUE") throw new InvalidInput("must be null");
-    } else if (isNumberStart(code) && !style.shortEnumNames) {
-      if (exactInteger(readNumber(cursor)) !== 0n) throw new InvalidInput("must be null");
-    } else if (code === jsonChar.n) {
-      readWord(cursor, "null");
-    } else {
-      throw mismatch(cursor, "must be null");
-    }
-    return 0;
+    const value = readJsonValue(cursor);
+    if (value === null || value === "NULL_VALUE" || (value === 0 && !shortEnumNames)) return 0;
+    throw new InvalidInput("must be null");
   };
 }
