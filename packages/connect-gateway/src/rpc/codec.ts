@@ -15,7 +15,6 @@ import { InvalidInput, MalformedJson } from "../http/invalid-input.ts";
 import { createBinaryCheck } from "./limits/binary-scan.ts";
 import { elementsOf, findList, inParts } from "./limits/long-list.ts";
 
-/** A serialized message. */
 export type Written = Content<string | Uint8Array>;
 
 /** Unknown fields are ignored, so they need not be kept. */
@@ -39,7 +38,6 @@ const invalidField: RefuseField = (field, description) =>
 /** Reads a message. @throws ConnectError invalid_argument when it is malformed, or expensive to read */
 export type ReadMessage = (data: Uint8Array) => Message;
 
-/** Makes the function that reads messages of a type in binary protobuf. */
 export function binaryReader(
   desc: DescMessage,
   annotations?: Annotations,
@@ -58,7 +56,6 @@ export function binaryReader(
   };
 }
 
-/** Makes the function that reads messages of a type in ProtoJSON. */
 export function jsonReader(
   desc: DescMessage,
   json: ProtoJson,
@@ -93,7 +90,6 @@ export interface Codec {
   readonly write: (response: Message) => Written | Promise<Written>;
 }
 
-/** Makes the codec of a method for binary protobuf. */
 export function binaryCodec(
   { input, output }: DescMethod,
   annotations?: Annotations,
@@ -103,7 +99,6 @@ export function binaryCodec(
   return { read: binaryReader(input, annotations, refuseField), write };
 }
 
-/** Makes the codec of a method for ProtoJSON. */
 export function jsonCodec(
   { input, output }: DescMethod,
   json: ProtoJson,

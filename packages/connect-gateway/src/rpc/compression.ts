@@ -28,10 +28,8 @@ const ofPlainRequest = memoize((accepted: string): Negotiated => {
 }, 100);
 
 /**
- * Negotiates the compression of a call. A client that accepts no other coding gets that of its request.
+ * Negotiates the compression of a call by its two headers. A client that accepts no other coding gets that of its request.
  *
- * @param requested the header that names the coding of the request
- * @param accepted the header that lists the codings for the response
  * @returns undefined when the coding of the request is not supported
  */
 export function negotiateCompression(

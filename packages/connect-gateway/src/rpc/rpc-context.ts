@@ -78,7 +78,7 @@ export abstract class RpcContext extends ProtocolContext {
     return this.route.maxMessageBytes;
   }
 
-  /** Returns a header of the request. @param name in lower case */
+  /** @param name in lower case */
   protected header(name: string): string | null {
     return this.response.headers[name]?.toString() ?? null;
   }
@@ -143,7 +143,6 @@ export abstract class RpcContext extends ProtocolContext {
     return undefined;
   }
 
-  /** Writes down that the call has succeeded. */
   protected settle(): void {
     settle(this.record, this.type.protocol, success, undefined);
   }

@@ -17,7 +17,6 @@ import { rpcMediaTypeOf } from "./media-type.ts";
 import { otherForm, protocolOf, sendErrorOnly } from "./refusal.ts";
 import { EnvelopedContext, type RpcRoute } from "./rpc-context.ts";
 
-/** What the RPC interface needs. */
 export interface RpcOptions {
   readonly methods: readonly Method[];
   /** Runs the work of callers whose cost depends on their messages. */
@@ -44,7 +43,6 @@ export interface Rpc extends Endpoints {
   readonly byPath: ReadonlyMap<string, Open>;
 }
 
-/** Makes the RPC interface. */
 export function createRpc(given: RpcOptions): Rpc {
   const { work = new CallerWork(), publicWork = work } = given;
   const options = { ...given, work, publicWork };

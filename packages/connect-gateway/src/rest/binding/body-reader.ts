@@ -22,8 +22,6 @@ export interface BodyReader {
   /**
    * Reads a body that is not empty.
    *
-   * @param data the decompressed body
-   * @param contentType the Content-Type header
    * @param bound values of the route's path variables
    * @returns the request message if the body is `*`, otherwise the value of the body's field
    * @throws InvalidInput that names the field or the request body

@@ -23,11 +23,7 @@ export function isForRequests(
   return value === undefined || !isOutputOnly(value);
 }
 
-/**
- * Lists the names that a request may contain, for an error message. The UNSPECIFIED value is not among them.
- *
- * @param quote placed before and after each name
- */
+/** Lists the names, except UNSPECIFIED, that a request may contain, for an error message. @param quote around each */
 export function listForRequests(
   desc: DescEnum,
   { toNumber }: EnumNames,

@@ -9,20 +9,14 @@ const json = "application/json";
 const mergePatch = "application/merge-patch+json";
 const forPatch = `${json}, ${mergePatch}`;
 
-/**
- * Returns the headers of a response to OPTIONS (RFC 9110, section 9.3.7; RFC 5789, section 3.1).
- *
- * @param allow value of the Allow header
- */
+/** Returns the headers of a response to OPTIONS (RFC 9110, section 9.3.7; RFC 5789, section 3.1). */
 export function optionsHeaders(allow: string): Readonly<Record<string, string>> {
   return /\bPATCH\b/.test(allow) ? { allow, "accept-patch": forPatch } : { allow };
 }
 
 /**
  * Checks that the Content-Type of a request is JSON. A body without one is read as JSON. Only PATCH accepts a JSON merge
- * patch (RFC 7396).
- *
- * @throws HttpFailure 415
+ * patch (RFC 7396). @throws HttpFailure 415
  */
 function checkMediaType(request: Exchange): void {
   const header = request.headers["content-type"];
@@ -41,9 +35,7 @@ function checkMediaType(request: Exchange): void {
 /**
  * Checks the headers of a request that has a body, or may have one.
  *
- * @param maxBytes the largest body
- * @throws HttpFailure 415 or 413
- * @throws InvalidInput when the route takes no body
+ * @throws HttpFailure 415 or 413; InvalidInput when the route takes no body
  */
 export function checkBodyHeaders(
   { bodyReader }: Pick<Route, "bodyReader">,

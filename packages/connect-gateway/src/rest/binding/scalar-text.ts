@@ -48,11 +48,7 @@ export function textParser(field: DescField, style: JsonStyle): TextParser | und
   return (text) => Object.assign(createMessage(message), { value: parse(text) });
 }
 
-/**
- * Returns the parser for a scalar or for the keys of a map in JSON.
- *
- * @param accepted the range of integers to name in an error; defaults to the range of the type
- */
+/** Returns the parser for a scalar or the keys of a map. @param accepted the integers to name in an error */
 export function scalarParser(
   scalar: ScalarType,
   longAsString: boolean,

@@ -21,7 +21,7 @@ export interface JsonCursor {
 export const maxJsonDepth = 32;
 
 /** Maximum number of values in the unknown members of a text. Skipping so many takes less than a millisecond. */
-export const maxSkipped = 5_000;
+const maxSkipped = 5_000;
 
 /** Codes of the characters that start or separate JSON values. */
 export const jsonChar = {
@@ -44,8 +44,6 @@ export const jsonChar = {
 /**
  * Starts reading a JSON text. Skips one leading byte order mark, as RFC 8259, section 8.1, allows.
  *
- * @param json the text, or its UTF-8 bytes
- * @param bound values that other parts of the request have set
  * @throws InvalidInput when the bytes are not UTF-8, or the text has a lone surrogate
  */
 export function startJson(json: string | Uint8Array, bound: readonly unknown[] = []): JsonCursor {
@@ -76,12 +74,7 @@ export function nextChar(cursor: JsonCursor): number {
   return code;
 }
 
-/**
- * Enters an object or array at its opening character.
- *
- * @param close code of the closing character
- * @returns false when it is empty: then the cursor is behind it
- */
+/** Enters an object or array at its opening character. @returns false when it is empty: then the cursor is behind it */
 export function enter(cursor: JsonCursor, close: number): boolean {
   cursor.at++;
   if (++cursor.depth > maxJsonDepth) {
@@ -90,12 +83,7 @@ export function enter(cursor: JsonCursor, close: number): boolean {
   return nextChar(cursor) !== close || leave(cursor);
 }
 
-/**
- * Continues after a member or element.
- *
- * @param close code of the closing character
- * @returns whether another one follows; if not, the cursor is behind the object or array
- */
+/** Continues after a member or element. @returns whether another one follows; if not, the cursor is behind `close` */
 export function goOn(cursor: JsonCursor, close: number): boolean {
   const code = nextChar(cursor);
   if (code === jsonChar.comma) {
@@ -192,7 +180,7 @@ export function mismatch(cursor: JsonCursor, reason: string): InvalidInput {
 }
 
 /** Returns the error for a text that is not JSON at the cursor. */
-export function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
+function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");

@@ -56,15 +56,12 @@ export interface BoundFields {
   readonly inner: Map<DescField, BoundFields>;
 }
 
-/** Returns a record of no such fields. */
 export function noFields(): BoundFields {
   return { values: new Map(), inner: new Map() };
 }
 
-/** For messages without such fields. */
 const nothingBound = noFields();
 
-/** Creates readers. @param registry types that a google.protobuf.Any can hold */
 export function createReaders(style: JsonStyle, registry: Registry | undefined): JsonReaders {
   return compileOnce(style, registry, (readers: JsonReaders, desc) => {
     return wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound);
@@ -206,12 +203,7 @@ function singleReader(readers: JsonReaders, field: DescField): ValueReader {
   );
 }
 
-/**
- * Compiles the reader for a message whose JSON is not an object of its fields.
- *
- * @returns undefined for other messages
- * @see https://protobuf.dev/programming-guides/json/
- */
+/** Returns undefined for a message whose JSON is an object of its fields (https://protobuf.dev/programming-guides/json/). */
 function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader | undefined {
   const form = textForms.get(desc.typeName);
   if (form) {

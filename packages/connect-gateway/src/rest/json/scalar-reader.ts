@@ -25,7 +25,7 @@ export type ValueReader = (cursor: JsonCursor) => unknown;
  * Returns the reader for a scalar type.
  *
  * @param longAsString whether the field has the option jstype = JS_STRING
- * @param accepted the range of integers to name in an error; defaults to the range of the type
+ * @param accepted the integers to name in an error; by default, all of the type
  */
 export function scalarReader(
   scalar: ScalarType,
@@ -92,7 +92,6 @@ const tooManyDigits = 24;
 /**
  * Returns the exact integer value of a JSON number: `5`, `5.0`, `50e-1` and `0.5e1` are all 5.
  *
- * @param token a number by the grammar of RFC 8259
  * @returns undefined when it is not an integer, or has more digits than any integer type
  */
 function exactInteger(token: string): bigint | undefined {
@@ -133,7 +132,6 @@ function floatingReader(
   };
 }
 
-/** Returns the reader for an enum. */
 export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
   if (desc.typeName === "google.protobuf.NullValue") return nullReader(style);
   const names = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);

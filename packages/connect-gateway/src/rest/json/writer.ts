@@ -33,7 +33,6 @@ export type ValueWriter = (value: unknown) => string;
 /** Writers of messages in one style. */
 export type JsonWriters = Compiled<ValueWriter>;
 
-/** Creates writers. @param registry types that a google.protobuf.Any can hold */
 export function createWriters(style: JsonStyle, registry: Registry | undefined): JsonWriters {
   return compileOnce(style, registry, (writers: JsonWriters, desc) => {
     return wellKnownWriter(writers, desc) ?? messageWriter(writers, desc);
@@ -216,12 +215,7 @@ function enumWriter(desc: DescEnum, style: JsonStyle): ValueWriter {
   return (value) => texts.get(value) ?? writeNumber(value);
 }
 
-/**
- * Compiles the writer for a message whose JSON is not an object of its fields.
- *
- * @returns undefined for other messages
- * @see https://protobuf.dev/programming-guides/json/
- */
+/** Returns undefined for a message whose JSON is an object of its fields (https://protobuf.dev/programming-guides/json/). */
 function wellKnownWriter(writers: JsonWriters, desc: DescMessage): ValueWriter | undefined {
   const scalar = wrappedField(desc)?.scalar;
   if (scalar) {

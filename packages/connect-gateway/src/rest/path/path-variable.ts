@@ -14,11 +14,7 @@ export interface PathVariable extends TemplateVariable {
   readonly parse: TextParser;
 }
 
-/**
- * Binds a template's variable to the field that it names.
- *
- * @throws Error when the field does not exist, or is repeated, a map or a message
- */
+/** Binds a variable to the field that it names. @throws Error when there is none, or it is repeated, a map or a message */
 export function bindVariable(
   variable: TemplateVariable,
   input: DescMessage,
@@ -33,12 +29,7 @@ export function bindVariable(
   return { ...variable, path, name: jsonPath(path), parse };
 }
 
-/**
- * Reads a variable's value from the segments of a path.
- *
- * @param segments as sent, without the verb
- * @throws InvalidInput that names the field
- */
+/** Reads a variable from the segments of a path, without the verb. @throws InvalidInput that names the field */
 export function readVariable(variable: PathVariable, segments: readonly string[]): unknown {
   const { start, end, multi, name, parse } = variable;
   try {
@@ -49,11 +40,7 @@ export function readVariable(variable: PathVariable, segments: readonly string[]
   }
 }
 
-/**
- * Checks that every segment can be decoded, including those that match a wildcard outside of a variable.
- *
- * @throws InvalidInput when one cannot
- */
+/** Checks that every segment can be decoded, also those of wildcards outside of variables. @throws InvalidInput */
 export function checkSegments(segments: readonly string[]): void {
   try {
     for (const segment of segments) percentDecode(segment);

@@ -118,12 +118,7 @@ interface HttpRule extends Pick<HttpRuleOption, "body" | "responseBody"> {
   readonly path: string;
 }
 
-/**
- * Returns the HTTP rules of a method: that of its google.api.http option, then its additional bindings.
- *
- * @returns an empty list when the method has no such option
- * @throws Error when a rule has no pattern, or bindings are nested
- */
+/** Returns the rules of a google.api.http option, in order. @throws Error for one without a pattern, or nested bindings */
 function httpRulesOf(desc: DescMethod): readonly HttpRule[] {
   if (!hasOption(desc, http)) return [];
   const option = optionOf(desc, http);

@@ -42,10 +42,7 @@ export function toErrorResponse(
   return { ...mapped, message };
 }
 
-/**
- * @param path proto names from the request message down, such as `update.items[2].pet_id`
- * @returns the path in JSON names, relative to the request body if the field is in the body
- */
+/** Returns a path of proto names, such as `update.items[2].pet_id`, as the client wrote it. */
 function clientPath(path: string, { method, body }: Route): string {
   const names = path.split(".");
   const inBody = typeof body === "object" && names[0] === body.name;

@@ -3,12 +3,7 @@ import type { Annotations } from "../../call/annotations.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import { type AnyMessage, getField, setField } from "../binding/message-field.ts";
 
-/**
- * Finds the field that identifies an event: in a message of a stream, or in the request for the stream.
- *
- * @returns undefined when the message has none
- * @throws Error when the field is not a string, or the message has several
- */
+/** Finds the field that identifies an event. @throws Error when the field is not a string, or the message has several */
 export function findEventId(desc: DescMessage, { isEventId }: Annotations): DescField | undefined {
   const [field, another] = desc.fields.filter(isEventId);
   if (another) {
@@ -32,7 +27,6 @@ export function eventIdOf(message: object, field: DescField | undefined): string
  * first request.
  *
  * @param check checks the request before the header replaces the event id of its URL
- * @throws the error of `check`
  */
 export function readLastEventId(
   message: AnyMessage,

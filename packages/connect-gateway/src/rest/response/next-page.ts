@@ -17,10 +17,9 @@ export function findPaging({ input, output }: DescMethod): Paging | undefined {
 }
 
 /**
- * Returns the Link header for the next page (RFC 8288).
+ * Returns the Link header for the next page (RFC 8288); undefined when there is none.
  *
  * @param target the request target. The link is the same except for the page token
- * @returns undefined when there is no next page
  */
 export function nextPageLink(
   { next, requested }: Paging,

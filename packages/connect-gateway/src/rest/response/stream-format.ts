@@ -3,17 +3,11 @@ import { chooseBest, parseWeights } from "../../http/content/accept.ts";
 /** A format for a stream of messages in one response body. */
 export interface StreamFormat {
   readonly mediaType: string;
-  /**
-   * Returns the text of a message.
-   *
-   * @param json the message
-   * @param index number of messages before it
-   * @param id event id of the message; "" when it has none
-   */
+  /** Returns the text of a message. @param id event id of the message; "" when it has none */
   readonly message: (json: string, index: number, id: string) => string;
-  /** Returns the text of the error that ends the stream. @param json body of the error response */
+  /** Returns the text of the error that ends the stream, with the body of an error response. */
   readonly error: (json: string, index: number) => string;
-  /** Returns the text after the last message. @param count number of messages */
+  /** Returns the text after the last message. */
   readonly end: (count: number) => string;
 }
 

@@ -36,11 +36,7 @@ export interface ResponseWriter {
   content(message: object): Content | Promise<Content>;
 }
 
-/**
- * Compiles the writer for the responses of a route.
- *
- * @param field the response field that the body holds; undefined for the whole response
- */
+/** Compiles the writer for the responses of a route. @param field the response field in the body; undefined for all */
 export function compileResponseWriter(
   writers: JsonWriters,
   output: DescMessage,

@@ -12,7 +12,6 @@ export interface BodyForm {
   encode(piece: Uint8Array): Uint8Array;
 }
 
-/** A body as it is. */
 export const plain: BodyForm = {
   length: (bytes) => bytes,
   decode: (body) => body,
@@ -20,7 +19,6 @@ export const plain: BodyForm = {
   encode: (piece) => piece,
 };
 
-/** A body in padded base64. */
 export const base64: BodyForm = {
   length: (bytes) => Math.ceil(bytes / 3) * 4,
   decode: fromBase64,

@@ -12,7 +12,6 @@ export function findList(desc: DescMessage): ListField | undefined {
   return others.length === 0 ? (list as ListField | undefined) : undefined;
 }
 
-/** Returns the elements of a list field. */
 export function elementsOf(message: Message, { localName }: ListField): readonly Message[] {
   return (message as unknown as Record<string, readonly Message[]>)[localName] ?? [];
 }
