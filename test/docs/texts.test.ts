@@ -4,7 +4,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { setStatus } from "../../packages/connect-gateway/src/rpc/framing.ts";
+import { grpcFraming } from "../../packages/connect-gateway/src/rpc/framing.ts";
+import { toFailure } from "../../packages/connect-gateway/src/rpc/sent-error.ts";
 import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { httpJson } from "../../packages/connect-gateway/test/rest/support/json.ts";
 import { csvText } from "../../src/cli/output/csv-text.ts";
@@ -85,10 +86,12 @@ it.each([openMetrics, plainText])(
 it("an error message of any text comes back from gRPC", () => {
   fc.assert(
     fc.property(texts, (text) => {
-      const sent = setStatus(new Headers(), new ConnectError(text, Code.NotFound)).get(
-        "grpc-message",
-      );
-      expect(decodeURIComponent(sent ?? "")).toBe(text);
+      const { sent } = toFailure(new ConnectError(text, Code.NotFound), {
+        missingDetails: () => [],
+        onFault: () => {},
+      });
+      const trailers = new Headers(grpcFraming.ending(sent, undefined) as Record<string, string>);
+      expect(decodeURIComponent(trailers.get("grpc-message") ?? "")).toBe(text);
     }),
   );
 });

@@ -109,9 +109,12 @@ const notExposed = [
   "content-language",
   "content-location",
   "content-range",
+  "keep-alive",
   "last-modified",
+  "proxy-connection",
   "set-cookie", // which no page can read
   "trailer",
+  "user-agent",
   "x-accel-buffering", // for proxies
   "x-content-type-options", // for browsers
 ];
@@ -147,7 +150,7 @@ describe("CORS", () => {
 
   it("lets pages send every header that the code reads, or that the docs name", async () => {
     const allowed = await listed("OPTIONS", "access-control-allow-headers", preflight);
-    const written = ["etag", "vary"];
+    const written = ["etag", "retry-after", "vary"];
     const missing = [...read].filter(
       (name) => !allowed.has(name) && !notOfPages.includes(name) && !written.includes(name),
     );

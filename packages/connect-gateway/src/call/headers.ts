@@ -1,8 +1,24 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { ConnectError } from "@connectrpc/connect";
+import { headersOf } from "./call-error.ts";
 import { memoize } from "./memoize.ts";
 
 /** Headers by name in lower case, as node has those of a request. */
 export type HeaderRecord = Record<string, string | string[] | undefined>;
+
+/**
+ * Headers that belong to the connection (RFC 9110, section 7.6.1), to the framing of the body or to a protocol. They include
+ * those that Connect does not take over from the metadata of an error.
+ */
+const reserved: ReadonlySet<string> = new Set([
+  ...["connection", "http2-settings", "keep-alive", "proxy-connection", "te", "upgrade"],
+  ...["trailer", "transfer-encoding", "content-encoding", "content-length", "content-type"],
+  ...["accept-encoding", "date", "host", "user-agent"],
+  ...["connect-accept-encoding", "connect-content-encoding"],
+  ...["connect-protocol-version", "connect-timeout-ms"],
+  ...["grpc-accept-encoding", "grpc-encoding", "grpc-timeout"],
+  ...["grpc-message", "grpc-status", "grpc-status-details-bin"],
+]);
 
 /** A character that a value must not have (RFC 9110, section 5.5). */
 const illegal = /[^\t\x20-\x7e\x80-\xff]/;
@@ -15,6 +31,17 @@ const illegal = /[^\t\x20-\x7e\x80-\xff]/;
 const validName = memoize((name: string) => {
   validateHeaderName(name);
   return name.toLowerCase() as Lowercase<string>;
+}, 1_000);
+
+/** @throws TypeError when a value is not valid in HTTP */
+export function checkValue(name: string, value: string): void {
+  if (illegal.test(value)) validateHeaderValue(name, value);
+}
+
+/** Returns a name in lower case; "" for one that a service cannot set. @throws TypeError when it is not valid in HTTP */
+export const ownName = memoize((name: string) => {
+  const key = validName(name);
+  return reserved.has(key) ? "" : key;
 }, 1_000);
 
 /**
@@ -32,11 +59,16 @@ export abstract class HeaderView implements Headers {
   /** Returns the names in lower case. */
   protected abstract names(): string[];
 
+  /** Returns a name in lower case; "" for a header that cannot be changed. @throws TypeError when it is not valid in HTTP */
+  protected keyOf(name: string): Lowercase<string> {
+    return validName(name);
+  }
+
   /** @throws TypeError when the name or value is not valid in HTTP */
   set(name: string, value: string): void {
-    const key = validName(name);
-    if (illegal.test(value)) validateHeaderValue(name, value);
-    this.put(key, value);
+    const key = this.keyOf(name);
+    checkValue(name, value);
+    if (key !== "") this.put(key, value);
   }
 
   /** @throws TypeError when the name or value is not valid in HTTP */
@@ -102,4 +134,32 @@ export class NodeHeaders extends HeaderView {
   protected names(): string[] {
     return Object.keys(this.record);
   }
+}
+
+/**
+ * Headers or trailers of a response that a service sets. Those of the connection and of the protocols cannot be set: a service
+ * that passes on what it has received would break the response.
+ */
+export class OwnHeaders extends NodeHeaders {
+  protected override keyOf(name: string): Lowercase<string> {
+    return ownName(name);
+  }
+}
+
+/**
+ * Returns the headers that are sent with an error, by name in lower case. There are none for an error that a client of Connect has
+ * received: as with Connect, the headers of another server stay in the process.
+ *
+ * @throws TypeError when a name or value is not valid in HTTP
+ */
+export function sentHeaders(error: ConnectError): Record<string, string> {
+  return error.isWireError ? {} : ownHeaders(headersOf(error));
+}
+
+/** Returns the headers that a service can set, by name in lower case. @throws TypeError when one is not valid in HTTP */
+export function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const own: Record<string, string> = {};
+  const view = new OwnHeaders(own);
+  for (const name in headers) view.set(name, headers[name] as string);
+  return own;
 }

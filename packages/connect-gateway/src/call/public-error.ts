@@ -4,16 +4,28 @@ import { callError } from "./call-error.ts";
 /** The message of every error that is a bug. */
 export const internalErrorMessage = "Internal error. The server log has the details.";
 
+/** The error of a call whose own error cannot be sent. No function of the service's author is called for it. */
+export const lastResort = Object.freeze(callError(internalErrorMessage, Code.Internal));
+
+/** Returns whether an error can be sent: a ConnectError whose code is one of the protocols. */
+export function isPublic(error: unknown): error is ConnectError {
+  if (!(error instanceof ConnectError)) return false;
+  const { code } = error;
+  return Number.isInteger(code) && code >= Code.Canceled && code <= Code.Unauthenticated;
+}
+
 /**
- * Returns the error that the caller may see. An error that is not a ConnectError is a bug: the caller gets a generic
- * message instead.
+ * Returns the error that the caller may see. Any other error is a bug: the caller gets a generic message instead.
  *
  * @param onFault called with every bug
  */
 export function publicError(error: unknown, onFault: (error: unknown) => void): ConnectError {
-  if (error instanceof ConnectError) {
-    return error;
-  }
-  onFault(error);
+  if (isPublic(error)) return error;
+  onFault(error instanceof ConnectError ? wrongCode(error) : error);
   return callError(internalErrorMessage, Code.Internal);
+}
+
+function wrongCode(error: ConnectError): RangeError {
+  const message = `the code of a ConnectError must be an integer from 1 to 16, not ${String(error.code)}`;
+  return new RangeError(message, { cause: error });
 }

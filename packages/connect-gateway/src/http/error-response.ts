@@ -1,8 +1,8 @@
 import { create, type JsonValue, type Registry, toJson } from "@bufbuild/protobuf";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
-import { ConnectError } from "@connectrpc/connect";
-import { headersOf } from "../call/call-error.ts";
-import { internalErrorMessage } from "../call/public-error.ts";
+import type { ConnectError } from "@connectrpc/connect";
+import { checkValue, sentHeaders } from "../call/headers.ts";
+import { internalErrorMessage, isPublic, lastResort } from "../call/public-error.ts";
 import { codeName } from "../call/rpc-names.ts";
 import { cacheIfFrozen } from "./content/cache-by-message.ts";
 import { type ErrorKind, type GenericReason, genericErrors, httpTerms } from "./generic-errors.ts";
@@ -29,8 +29,13 @@ export const errorReasonHeader = "x-error-reason";
 /** Returns the body of an error: `{"code","message","status"}`, in this order, and `details` if it has any. */
 export const errorBody = cacheIfFrozen(
   ({ code, message, status, details }: ErrorResponse): string =>
-    JSON.stringify({ code, message, status, details }),
+    JSON.stringify({ code, message, status, details }, wellFormed),
 );
+
+/** Replaces lone surrogates of texts with U+FFFD. */
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
 
 /** Makes an error that any service has, as HTTP clients receive it. @param headers by name in lower case */
 export function httpError(
@@ -54,18 +59,20 @@ export interface ErrorTerms {
   readonly registry?: Registry | undefined;
 }
 
-/** Maps an error to HTTP. An error that is not a ConnectError is a bug: it becomes a 500 that does not show the cause. */
+/** Maps an error to HTTP. An error that is not a ConnectError, or whose code is none, is a bug: it becomes a 500 that does not show the cause. */
 export function httpErrorFrom(
   error: unknown,
   { kindOf, reasonOf, registry }: ErrorTerms = {},
 ): ErrorResponse {
-  if (!(error instanceof ConnectError)) return internalError;
+  if (!isPublic(error) || error === lastResort) return internalError;
+  const reason = reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase();
+  checkValue(errorReasonHeader, reason);
   return {
     ...httpTerms(kindOf?.(error) ?? error),
-    reason: reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase(),
-    message: error.rawMessage,
+    reason,
+    message: error.rawMessage.toWellFormed(),
     details: registry && detailsOf(error, registry),
-    headers: headersOf(error),
+    headers: sentHeaders(error),
   };
 }
 

@@ -2,7 +2,8 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import type { Deadline } from "../call/deadline.ts";
-import { HeaderView, NodeHeaders } from "../call/headers.ts";
+import { HeaderView, NodeHeaders, OwnHeaders, ownName } from "../call/headers.ts";
+import { lastResort } from "../call/public-error.ts";
 import type { RequestInfo } from "../call/request-info.ts";
 import type { RequestRecord } from "../call/request-record.ts";
 import type { RequestValues } from "../call/request-values.ts";
@@ -47,8 +48,8 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
 
   /** Responds to the request, which the gate has let pass. The promise never rejects. */
   abstract serve(): void | Promise<void>;
-  /** Responds with an error, without reading the request's body. */
-  abstract refuse(error: ConnectError): void;
+  /** Responds with an error, without reading the request's body. Never throws. */
+  abstract refuse(error: unknown): void;
 
   /** Returns the timeout in the request's headers, in milliseconds; undefined for none. @throws any error if it is malformed */
   protected readTimeout(): number | undefined {
@@ -101,9 +102,9 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
     return new ResponseHeaders(this.response);
   }
 
-  get responseTrailer(): NodeHeaders {
+  get responseTrailer(): OwnHeaders {
     this.trailersSet ??= {};
-    return new NodeHeaders(this.trailersSet);
+    return new OwnHeaders(this.trailersSet);
   }
 
   /** In addition to Connect's names, `http` for JSON over HTTP. */
@@ -180,6 +181,29 @@ export function clientDisconnected(): ConnectError {
   return callError("The client has disconnected or cancelled the call.", Code.Canceled);
 }
 
+/**
+ * Sends an error. When that fails, reports why and sends {@link lastResort} instead.
+ *
+ * @param send gets undefined, and then the error to send instead
+ */
+export function trySend(
+  response: Exchange,
+  onFault: (fault: unknown) => void,
+  send: (instead: ConnectError | undefined) => void,
+): void {
+  try {
+    send(undefined);
+  } catch (fault) {
+    onFault(fault);
+    try {
+      send(lastResort);
+    } catch (last) {
+      onFault(last);
+      response.destroy();
+    }
+  }
+}
+
 /** Makes the context of a request, and writes its protocol and operation to its record. Does no I/O. */
 export type Open = (response: Exchange) => HttpContext;
 
@@ -209,11 +233,15 @@ export class ResponseHeaders extends HeaderView {
   }
 
   delete(name: string): void {
-    this.response.removeHeader(lower(name));
+    this.response.removeHeader(this.keyOf(name));
   }
 
   getSetCookie(): string[] {
     return [this.response.getHeader("set-cookie") ?? []].flat();
+  }
+
+  protected override keyOf(name: string): Lowercase<string> {
+    return ownName(name);
   }
 
   protected put(name: Lowercase<string>, value: string): void {

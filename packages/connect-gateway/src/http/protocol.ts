@@ -1,9 +1,8 @@
-import type { ConnectError } from "@connectrpc/connect";
 import type { AnyMessage, Method } from "../call/method.ts";
 import type { CallerWork } from "./caller-work.ts";
 import type { ContentCoding } from "./content/coding.ts";
 import type { Content } from "./content/content.ts";
-import { HttpContext } from "./http-context.ts";
+import { HttpContext, trySend } from "./http-context.ts";
 import { serveCall } from "./serve-call.ts";
 
 /** A message as it was received. */
@@ -72,18 +71,20 @@ export abstract class ProtocolContext extends HttpContext {
 
   /** Reports an error and responds with it, also within a stream. @param count number of messages before it */
   abstract fail(error: unknown, count: number): void;
-  /** Called with an error that cannot be sent. */
-  abstract onFault(error: unknown): void;
+  /** Called with every bug, such as an error that cannot be sent. */
+  abstract readonly onFault: (error: unknown) => void;
 
   serve(): Promise<void> | undefined {
     return serveCall(this);
   }
 
-  refuse(error: ConnectError): void {
+  refuse(error: unknown): void {
     // Those of the gate do not count.
     this.hasHeaders = false;
-    this.response.discardBody();
-    this.fail(error, 0);
+    trySend(this.response, this.onFault, (instead) => {
+      this.response.discardBody();
+      this.fail(instead ?? error, 0);
+    });
   }
 }
 
@@ -91,18 +92,14 @@ function noStreams(): Error {
   return new Error("The protocol has no such streams");
 }
 
-/** Ends a call with an error. @param count number of messages that were sent before it */
+/** Ends a call with an error. Never throws. @param count number of messages that were sent before it */
 export function failCall(context: ProtocolContext, error: unknown, count: number): void {
   const { response, served } = context;
-  try {
-    if (!response.headersSent) {
+  trySend(response, context.onFault, (instead) => {
+    if (!response.headersSent && !instead) {
       if (served.kind === "unary") response.discardBody();
       else response.discardRest();
     }
-    context.fail(served.mapError(error, context), count);
-  } catch (fault) {
-    // The error cannot be sent, nor can another one.
-    context.onFault(fault);
-    response.destroy();
-  }
+    context.fail(instead ?? served.mapError(error, context), count);
+  });
 }

@@ -56,9 +56,9 @@ export function sendError(
   if (response.headersSent) return;
   const body = errorBody(error);
   const length = Buffer.byteLength(body);
-  settle(response.record, "http", error.status, error.reason);
   response.writeHead(error.status, errorHeaders(error, length, headers));
   endWithText(response, body, length);
+  settle(response.record, "http", error.status, error.reason);
 }
 
 /** Ends a response with a text, unless the request is HEAD. @param bytes length of the text as UTF-8 */

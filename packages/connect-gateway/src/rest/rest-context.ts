@@ -1,5 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { ownHeaders } from "../call/headers.ts";
 import type { Method } from "../call/method.ts";
+import { publicError } from "../call/public-error.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { cacheControl, varyOn } from "../http/content/caching.ts";
 import { type ContentCoding, decompressionFault, requestCoding } from "../http/content/coding.ts";
@@ -9,20 +11,20 @@ import {
   type ErrorResponse,
   type ErrorTerms,
   errorBody,
+  errorReasonHeader,
   HttpFailure,
-  internalError,
   methodNotAllowed,
   noSuchPath,
   payloadTooLarge,
 } from "../http/error-response.ts";
 import { readBody } from "../http/exchange/body.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
-import { HttpContext } from "../http/http-context.ts";
+import { HttpContext, trySend } from "../http/http-context.ts";
 import type { InvalidInput } from "../http/invalid-input.ts";
-import { type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
+import { failCall, type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
 import { removeBodyHeaders, sendError, unbuffered } from "../http/send-error.ts";
 import { bindRequest } from "./binding/binding.ts";
-import { type AnyMessage, unknownMediaType } from "./binding/message-field.ts";
+import { type AnyMessage, contentTypeOf } from "./binding/message-field.ts";
 import { checkBodyHeaders, optionsHeaders } from "./binding/request-body.ts";
 import type { Match, RouteMatch } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
@@ -31,7 +33,7 @@ import { nextPageLink } from "./response/next-page.ts";
 import { chooseStreamFormat, type StreamFormat } from "./response/stream-format.ts";
 import type { TranscoderOptions } from "./transcoder.ts";
 
-/** Rules for all responses of a method. */
+/** Rules for all responses of a method. Headers of the connection and of the body are ignored. */
 export interface Policy {
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,6 +46,7 @@ export interface RestOptions extends TranscoderOptions {
   readonly work: CallerWork;
   readonly publicWork: CallerWork;
   readonly errorTerms: ErrorTerms;
+  readonly onFault: (error: unknown) => void;
   /** Maps the error of a request that is refused before its call begins. */
   readonly refusalOf: (error: ConnectError) => ErrorResponse;
 }
@@ -68,21 +71,29 @@ export class RestContext extends ProtocolContext {
   }
 
   override serve(): Promise<void> | undefined {
-    this.policyError = this.applyPolicy()?.refusal;
+    try {
+      this.policyError = this.applyPolicy();
+    } catch (error) {
+      failCall(this, error, 0);
+      return undefined;
+    }
     return super.serve();
   }
 
   /** The response has the headers of the method's policy. */
-  override refuse(error: ConnectError): void {
-    this.applyPolicy();
-    refuse(this.response, this.options.refusalOf(error));
+  override refuse(error: unknown): void {
+    refuse(this.response, this.options, error, () => void this.applyPolicy());
   }
 
-  /** Sets the headers of the method's policy. */
-  private applyPolicy(): Policy | undefined {
+  /** Sets the headers of the method's policy. @returns its refusal */
+  private applyPolicy(): ErrorResponse | undefined {
     const policy = this.options.policy?.(this.method);
-    if (policy) this.response.setHeaders(policy.headers);
-    return policy;
+    if (!policy) return undefined;
+    this.response.setHeaders(ownHeaders(policy.headers));
+    const { refusal } = policy;
+    if (!refusal) return undefined;
+    const headers = ownHeaders({ ...refusal.headers, [errorReasonHeader]: refusal.reason });
+    return { ...refusal, headers };
   }
 
   get served(): Method {
@@ -154,7 +165,7 @@ export class RestContext extends ProtocolContext {
     const headers: Record<string, string> = cacheControl(response);
     headers[unbuffered[0]] = unbuffered[1];
     if (raw) {
-      if (first) headers["content-type"] = raw(first).contentType || unknownMediaType;
+      if (first) headers["content-type"] = contentTypeOf(raw(first));
     } else {
       this.format = chooseStreamFormat(response.headers.accept);
       headers["content-type"] = this.format.mediaType;
@@ -178,19 +189,18 @@ export class RestContext extends ProtocolContext {
 
   fail(error: unknown, count: number): void {
     const { response, options, format } = this;
-    const sent = toErrorResponse(error, this.match.route, options.errorTerms);
-    response.record.reason ??= sent.reason;
-    if (sent === internalError) this.onFault(error);
+    const sent = toErrorResponse(error, this.match.route, options.errorTerms, this.onFault);
     if (!response.headersSent) {
       if (this.hasHeaders) removeBodyHeaders(response);
       sendError(response, sent, cacheControl(response));
     } else if (format) response.end(format.error(errorBody(sent), count));
     // Raw data has no place for an error.
     else response.destroy();
+    response.record.reason ??= sent.reason;
   }
 
-  onFault(fault: unknown): void {
-    this.options.onFault?.(fault);
+  get onFault(): (error: unknown) => void {
+    return this.options.onFault;
   }
 }
 
@@ -210,18 +220,35 @@ export class OtherRequest extends HttpContext {
     if (match.kind === "options") {
       response.writeHead(204, optionsHeaders(match.allow)).end();
     } else {
-      refuse(response, match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow));
+      response.discardBody();
+      sendRefusal(
+        response,
+        match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow),
+      );
     }
   }
 
-  refuse(error: ConnectError): void {
-    refuse(this.response, this.options.refusalOf(error));
+  refuse(error: unknown): void {
+    refuse(this.response, this.options, error);
   }
 }
 
-/** Sends an error, which caches must not store, and discards the request body. */
-function refuse(response: Exchange, error: ErrorResponse): void {
+/** Sends an error, which caches must not store. */
+function sendRefusal(response: Exchange, error: ErrorResponse): void {
+  sendError(response, error, cacheControl(response));
+}
+
+/** Sends the error of a request whose call does not begin, and discards its body. @param prepare sets headers */
+function refuse(
+  response: Exchange,
+  { refusalOf, onFault }: RestOptions,
+  error: unknown,
+  prepare?: () => void,
+): void {
   if (response.headersSent) return;
   response.discardBody();
-  sendError(response, error, cacheControl(response));
+  trySend(response, onFault, (instead) => {
+    if (!instead) prepare?.();
+    sendRefusal(response, refusalOf(instead ?? publicError(error, onFault)));
+  });
 }

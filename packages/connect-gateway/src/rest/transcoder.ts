@@ -25,7 +25,7 @@ export interface TranscoderOptions {
   readonly policy?: (method: DescMethod) => Policy | undefined;
   /** Statuses, codes and headers of the errors that the service defines. */
   readonly errorTerms?: ErrorTerms;
-  /** Called with every error that a client receives as 5xx, with its private cause. */
+  /** Called with every bug. Its client receives 500 without the cause. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -37,13 +37,15 @@ export interface Transcoder extends Endpoints {
 
 /** Creates a transcoder. @throws Error that names the method when a rule is invalid or conflicts with another rule */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
-  const { methods, json, work = new CallerWork(), publicWork = work, errorTerms = {} } = options;
+  const { methods, json, work = new CallerWork(), publicWork = work } = options;
+  const { errorTerms = {}, onFault = () => {} } = options;
   const routes = methods.flatMap((method) => compileRoutes(method, json));
   const rest: RestOptions = {
     ...options,
     work,
     publicWork,
     errorTerms,
+    onFault,
     refusalOf: cacheIfFrozen((error) => Object.freeze(httpErrorFrom(error, errorTerms))),
   };
   const match = createMatcher(routes);

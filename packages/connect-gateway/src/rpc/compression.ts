@@ -55,22 +55,13 @@ export function checkNoContentCoding(header: string | undefined): void {
   );
 }
 
-const withoutEncoding =
+export const withoutEncoding =
   "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.";
 
 /**
  * Makes the error for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
- * invalid_argument in the log, in metrics and in traces. Only the response has internal ({@link asSent}).
+ * invalid_argument in the log, in metrics and in traces. Only the response has internal.
  */
 export function compressedWithoutEncoding(): ConnectError {
   return callError(withoutEncoding, Code.InvalidArgument);
-}
-
-/**
- * Returns an error as it is sent. gRPC requires internal for a compressed message without an encoding
- * (https://github.com/grpc/grpc/blob/master/doc/compression.md), and Connect's conformance suite requires it for streams.
- */
-export function asSent(error: ConnectError): ConnectError {
-  const { rawMessage, details } = error;
-  return rawMessage === withoutEncoding ? callError(rawMessage, Code.Internal, { details }) : error;
 }

@@ -12,6 +12,7 @@ import {
 } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { envelope } from "./envelope.ts";
+import type { SentError } from "./sent-error.ts";
 
 /** The headers of a protocol, in lower case. */
 export interface HeaderNames {
@@ -45,9 +46,8 @@ export interface Framing {
    *
    * @param error undefined after success
    * @param trailers those that the method has set
-   * @throws URIError when the message of the error has a lone surrogate
    */
-  ending(error: ConnectError | undefined, trailers: Trailers): Uint8Array | Record<string, string>;
+  ending(error: SentError | undefined, trailers: Trailers): Uint8Array | Record<string, string>;
 }
 
 type Trailers = Readonly<Record<string, string>> | undefined;
@@ -64,7 +64,8 @@ export const connectFraming: Framing = {
   endBit: endStreamFlag,
   ending(error, trailers) {
     if (!error && !trailers) return connectSuccess;
-    const end = endStreamToJson(new Headers(trailers), error, undefined);
+    const bare = error as unknown as ConnectError | undefined;
+    const end = endStreamToJson(joined(trailers, error), bare, undefined);
     return envelope(endStreamFlag, JSON.stringify(end));
   },
 };
@@ -82,7 +83,7 @@ export const grpcFraming: Framing = {
   },
   endBit: 0,
   ending(error, trailers) {
-    if (error) return Object.fromEntries(setStatus(new Headers(trailers), error));
+    if (error) return Object.fromEntries(withStatus(trailers, error));
     return trailers ? { ...grpcSuccess, ...trailers } : grpcSuccess;
   },
 };
@@ -95,8 +96,8 @@ export const grpcWebFraming: Framing = {
   endBit: trailerFlag,
   ending(error, trailers) {
     if (!error && !trailers) return webSuccess;
-    const all = new Headers(error ? trailers : { ...grpcSuccess, ...trailers });
-    return envelope(trailerFlag, trailerSerialize(error ? setStatus(all, error) : all));
+    const all = error ? withStatus(trailers, error) : new Headers({ ...grpcSuccess, ...trailers });
+    return envelope(trailerFlag, trailerSerialize(all));
   },
 };
 
@@ -106,13 +107,16 @@ export const grpcWebFraming: Framing = {
  */
 const longestPushbackMs = 10_000;
 
-/**
- * Adds the status of a failed gRPC or gRPC-Web call to headers: code, message, details, and when to retry.
- *
- * @throws URIError when the message has a lone surrogate
- */
-export function setStatus(target: Headers, error: ConnectError): Headers {
-  setTrailerStatus(target, error);
+/** Joins the trailers that a method has set and the headers of an error. */
+function joined(trailers: Trailers, error: SentError | undefined): Headers {
+  const all = new Headers(trailers);
+  for (const name in error?.headers) all.append(name, error.headers[name] as string);
+  return all;
+}
+
+/** Returns the trailers of a failed gRPC or gRPC-Web call, with its status: code, message, details, and when to retry. */
+function withStatus(trailers: Trailers, error: SentError): Headers {
+  const target = setTrailerStatus(joined(trailers, error), error as unknown as ConnectError);
   target.set("grpc-message", encodeMessage(error.rawMessage));
   const pushbackMs = pushbackOf(error);
   if (pushbackMs !== undefined) target.set("grpc-retry-pushback-ms", String(pushbackMs));
@@ -132,11 +136,11 @@ function encodeMessage(message: string): string {
  * libraries retry within a second, and a key with too many refused calls is banned.
  * https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
  */
-function pushbackOf({ code, metadata }: ConnectError): number | undefined {
+function pushbackOf({ code, headers }: SentError): number | undefined {
   if (code !== Code.Unavailable && code !== Code.ResourceExhausted) return undefined;
-  const seconds = metadata.get("retry-after");
+  const seconds = headers["retry-after"];
   // Some calls exceed a limit on every retry, such as those with too large a message.
-  if (seconds === null) return code === Code.ResourceExhausted ? -1 : undefined;
+  if (seconds === undefined) return code === Code.ResourceExhausted ? -1 : undefined;
   const ms = 1_000 * Number(seconds);
   return ms <= longestPushbackMs ? ms : -1;
 }

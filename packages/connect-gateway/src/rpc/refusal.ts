@@ -1,6 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
   contentTypeUnaryJson,
@@ -12,6 +11,7 @@ import { type ErrorResponse, httpError, methodNotAllowed } from "../http/error-r
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { allowsGet } from "./connect/get.ts";
 import { type RpcMediaType, rpcMediaTypeOf } from "./media-type.ts";
+import type { SentError } from "./sent-error.ts";
 
 /** Returns the protocol of a response to a request. */
 export function protocolOf(request: Exchange): RpcMediaType["protocol"] {
@@ -58,7 +58,7 @@ export function otherForm(method: DescMethod, request: Exchange): ErrorResponse 
 export function sendErrorOnly(
   response: Exchange,
   type: RpcMediaType | undefined,
-  error: ConnectError,
+  error: SentError,
   trailers?: Readonly<Record<string, string>>,
   status = codeToHttpStatus(error.code),
 ): void {
@@ -81,17 +81,17 @@ export function sendErrorOnly(
 /** https://connectrpc.com/docs/protocol#unary-get-request and #error-codes */
 function sendConnectError(
   response: Exchange,
-  error: ConnectError,
+  error: SentError,
   trailers: Readonly<Record<string, string>> = {},
   status: number,
 ): void {
-  const headers = new Headers();
-  mergeNonProtocolHeaders(headers, error.metadata);
-  for (const name in trailers) headers.append(`trailer-${name}`, trailers[name] ?? "");
-  const body = errorToJsonBytes(error, undefined);
+  const muxed: Record<string, string> = {};
+  for (const name in trailers) muxed[`trailer-${name}`] = trailers[name] ?? "";
+  const body = errorToJsonBytes(error as unknown as ConnectError, undefined);
   response.writeHead(status, {
     ...cacheControl(response),
-    ...Object.fromEntries(headers),
+    ...error.headers,
+    ...muxed,
     "content-type": contentTypeUnaryJson,
     "content-length": body.length,
   });

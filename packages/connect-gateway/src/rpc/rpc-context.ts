@@ -2,7 +2,6 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import type { AnyMessage, Method } from "../call/method.ts";
-import { publicError } from "../call/public-error.ts";
 import { type Operation, settle, success } from "../call/request-record.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { type ContentCoding, isTooLarge, worthCompressing } from "../http/content/coding.ts";
@@ -14,7 +13,6 @@ import { unbuffered } from "../http/send-error.ts";
 import type { Codec, Written } from "./codec.ts";
 import {
   acceptedEncodings,
-  asSent,
   checkNoContentCoding,
   type Negotiated,
   negotiateCompression,
@@ -29,13 +27,13 @@ import {
   prefixBytes,
   wholeEnvelopes,
 } from "./envelope.ts";
-import { addMissingDetails } from "./error-details.ts";
 import type { Framing } from "./framing.ts";
 import type { BodyForm } from "./grpc-web/text.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import type { RpcMediaType } from "./media-type.ts";
 import { sendErrorOnly } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
+import { type SentError, toFailure } from "./sent-error.ts";
 
 /** What all calls of a method have in common. */
 export interface RpcRoute {
@@ -150,26 +148,24 @@ export abstract class RpcContext extends ProtocolContext {
   fail(error: unknown): void {
     const { response, type } = this;
     if (response.destroyed) return;
-    const { missingDetails, reasonOf, onFault } = this.route.options;
-    const sent = publicError(error, onFault);
-    addMissingDetails(sent, missingDetails);
-    settle(this.record, type.protocol, sent.code, reasonOf?.(sent));
-    if (response.headersSent) this.failBegun(asSent(sent));
-    else this.failUnbegun(asSent(sent));
+    const { sent, code, reason } = toFailure(error, this.route.options);
+    if (response.headersSent) this.failBegun(sent);
+    else this.failUnbegun(sent);
+    settle(this.record, type.protocol, code, reason);
   }
 
   /** Ends a stream with an error. */
-  protected failBegun(_error: ConnectError): void {
+  protected failBegun(_error: SentError): void {
     this.response.destroy();
   }
 
   /** Responds with an error and nothing else. */
-  protected failUnbegun(error: ConnectError): void {
+  protected failUnbegun(error: SentError): void {
     sendErrorOnly(this.response, this.type, error, this.trailersSet);
   }
 
-  onFault(fault: unknown): void {
-    this.route.options.onFault(fault);
+  get onFault(): RpcOptions["onFault"] {
+    return this.route.options.onFault;
   }
 }
 
@@ -237,11 +233,11 @@ export class EnvelopedContext extends RpcContext {
     this.settle();
   }
 
-  protected override failBegun(error: ConnectError): void {
+  protected override failBegun(error: SentError): void {
     this.finish(error);
   }
 
-  protected override failUnbegun(error: ConnectError): void {
+  protected override failUnbegun(error: SentError): void {
     // gRPC's clients of streams expect headers before the status.
     if (this.framing.endBit !== 0 || this.served.kind === "unary" || !this.hasHeaders) {
       super.failUnbegun(error);
@@ -251,7 +247,7 @@ export class EnvelopedContext extends RpcContext {
     }
   }
 
-  private finish(error: ConnectError | undefined): void {
+  private finish(error: SentError | undefined): void {
     const { response, type } = this;
     const ending = this.framing.ending(error, this.trailersSet);
     if (ending instanceof Uint8Array) response.end(type.form.encode(ending));

@@ -6,16 +6,16 @@ import { settle } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
-import { type Endpoints, HttpContext, type Open } from "../http/http-context.ts";
+import { type Endpoints, HttpContext, type Open, trySend } from "../http/http-context.ts";
 import { splitTarget } from "../http/request-target.ts";
 import { sendError } from "../http/send-error.ts";
 import { binaryCodec, jsonCodec, type ProtoJson, type RefuseField } from "./codec.ts";
 import { allowsGet, parseGet } from "./connect/get.ts";
 import { ConnectUnaryContext } from "./connect/unary.ts";
-import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { rpcMediaTypeOf } from "./media-type.ts";
 import { otherForm, protocolOf, sendErrorOnly } from "./refusal.ts";
 import { EnvelopedContext, type RpcRoute } from "./rpc-context.ts";
+import { type MissingDetails, toFailure } from "./sent-error.ts";
 
 export interface RpcOptions {
   readonly methods: readonly Method[];
@@ -108,12 +108,19 @@ class OtherRequest extends HttpContext {
     }
   }
 
-  refuse(error: ConnectError, status?: number): void {
-    const { response } = this;
-    const { missingDetails, reasonOf } = this.options;
-    addMissingDetails(error, missingDetails);
-    settle(response.record, response.record.protocol, error.code, reasonOf?.(error));
+  refuse(error: unknown, status?: number): void {
+    const { response, options } = this;
     response.discardBody();
-    sendErrorOnly(response, rpcMediaTypeOf(response), error, undefined, status);
+    trySend(response, options.onFault, (instead) => {
+      const { sent, code, reason } = toFailure(instead ?? error, options);
+      sendErrorOnly(
+        response,
+        rpcMediaTypeOf(response),
+        sent,
+        undefined,
+        instead ? undefined : status,
+      );
+      settle(response.record, response.record.protocol, code, reason);
+    });
   }
 }

@@ -2,7 +2,6 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { deadlineExceeded } from "../call/deadline.ts";
-import { publicError } from "../call/public-error.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { addressGroup, addressOf, isTrustedAddress } from "../http/client-address.ts";
 import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
@@ -268,7 +267,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     #failed(error: unknown): void {
       this.#end(true, () => {
-        if (!this.#response.destroyed) this.context.refuse(publicError(error, onFault));
+        if (!this.#response.destroyed) this.context.refuse(error);
       });
     }
 
@@ -293,7 +292,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const target = splitTarget(response.url ?? "/");
     const endpoint = publicEndpoints.get(target.path);
     const context = endpoint?.open(response) ?? open(target, response);
-    context.refuse(publicError(error, onFault));
+    context.refuse(error);
   });
 
   return {

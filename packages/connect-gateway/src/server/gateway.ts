@@ -16,8 +16,8 @@ import { type JsonStyle, protoJsonStyle, rpcJsonStyle } from "../rest/json/style
 import type { Route } from "../rest/path/route.ts";
 import { createTranscoder, type TranscoderOptions } from "../rest/transcoder.ts";
 import type { RefuseField } from "../rpc/codec.ts";
-import type { MissingDetails } from "../rpc/error-details.ts";
 import { createRpc } from "../rpc/rpc.ts";
+import type { MissingDetails } from "../rpc/sent-error.ts";
 import { addressLimits } from "./connections/http2-limits.ts";
 import { createListener } from "./connections/listener.ts";
 import type { ListenerOptions, RequestHandler } from "./connections/listener-options.ts";

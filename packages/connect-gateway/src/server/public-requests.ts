@@ -1,4 +1,3 @@
-import type { ConnectError } from "@connectrpc/connect";
 import type { Operation } from "../call/request-record.ts";
 import { methodNotAllowed } from "../http/error-response.ts";
 import type { Exchange, Handler } from "../http/exchange/exchange.ts";
@@ -58,7 +57,7 @@ class DocumentRequest extends HttpContext {
     return undefined;
   }
 
-  refuse(error: ConnectError): void {
+  refuse(error: unknown): void {
     this.openUnknown(this.response).refuse(error);
   }
 }

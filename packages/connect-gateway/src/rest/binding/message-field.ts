@@ -1,6 +1,7 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { Annotations } from "../../call/annotations.ts";
+import { checkValue } from "../../call/headers.ts";
 import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 
@@ -82,7 +83,13 @@ export interface RawContent {
 }
 
 /** The media type of content without a Content-Type (RFC 9110, section 8.3). */
-export const unknownMediaType = "application/octet-stream";
+const unknownMediaType = "application/octet-stream";
+
+/** Returns the Content-Type header of content. @throws TypeError when it is not valid in HTTP */
+export function contentTypeOf({ contentType }: RawContent): string {
+  checkValue("content-type", contentType);
+  return contentType || unknownMediaType;
+}
 
 /** Returns the fields of a message that JSON contains. */
 export function fieldsInJson(desc: DescMessage, { isRpcOnly }: Annotations): readonly DescField[] {

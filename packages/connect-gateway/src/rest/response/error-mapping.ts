@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import { publicError } from "../../call/public-error.ts";
 import {
   type ErrorResponse,
   type ErrorTerms,
@@ -19,20 +19,23 @@ import type { Route } from "../path/route.ts";
  *
  * @param route the route of the request, if known
  * @param terms statuses, codes and headers of the errors that the service defines
+ * @param onFault called with every bug
  */
 export function toErrorResponse(
   error: unknown,
   route: Route | undefined,
   terms?: ErrorTerms,
+  onFault: (error: unknown) => void = () => {},
 ): ErrorResponse {
   if (error instanceof HttpFailure) return error.error;
   if (error instanceof InvalidInput) {
     const reason = error instanceof OutOfBounds ? "FIELD_INVALID" : "MESSAGE_INVALID";
     return httpError(reason, describe(error));
   }
-  const mapped = httpErrorFrom(error, terms);
-  if (!route || !(error instanceof ConnectError)) return mapped;
-  const violations = error
+  const shown = publicError(error, onFault);
+  const mapped = httpErrorFrom(shown, terms);
+  if (!route) return mapped;
+  const violations = shown
     .findDetails(BadRequestSchema)
     .flatMap((detail) => detail.fieldViolations);
   if (violations.length === 0) return mapped;

@@ -4,10 +4,10 @@ import { cacheIfFrozen } from "../../http/content/cache-by-message.ts";
 import { type Content, piecesToContent, toContent } from "../../http/content/content.ts";
 import {
   type AnyMessage,
+  contentTypeOf,
   getField,
   isHttpBody,
   type RawContent,
-  unknownMediaType,
 } from "../binding/message-field.ts";
 import { pieceWriter } from "../json/list-writer.ts";
 import {
@@ -48,8 +48,8 @@ export function compileResponseWriter(
   const whole = (message: object) => toContent("application/json", json(message));
   const make = raw
     ? (message: object) => {
-        const { contentType, data } = raw(message);
-        return toContent(contentType || unknownMediaType, data);
+        const content = raw(message);
+        return toContent(contentTypeOf(content), content.data);
       }
     : field?.fieldKind === "list" && field.listKind === "message"
       ? listContent(writers, field, whole)
