@@ -26,14 +26,19 @@ export function guardEmit<A extends unknown[]>(
   emitter.emit = guardedEmit;
 }
 
-/** Guards a callback of a timer, an AbortSignal, or another source that has no `emit`. */
+/**
+ * Guards a callback of a timer, an AbortSignal, or another source that has no `emit`.
+ *
+ * @param onThrow receives the error that the callback throws, or that the promise that it returns rejects with
+ */
 export function guarded<A extends readonly unknown[]>(
   onThrow: (error: unknown) => void,
-  callback: (...args: A) => void,
+  callback: (...args: A) => unknown,
 ): (...args: A) => void {
   return (...args) => {
     try {
-      callback(...args);
+      const result = callback(...args);
+      if (result instanceof Promise) result.catch(onThrow);
     } catch (error) {
       onThrow(error);
     }

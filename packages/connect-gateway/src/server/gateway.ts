@@ -3,6 +3,7 @@ import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import { Code, type ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
 import { type Annotations, noAnnotations } from "../call/annotations.ts";
 import { callError } from "../call/call-error.ts";
+import { guarded } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { requestOf } from "../call/request-info.ts";
 import { bindRoutes, type Guards } from "../call/routes.ts";
@@ -84,10 +85,16 @@ export interface GatewayErrors {
   readonly noRoom?: () => ConnectError;
 }
 
-/** Functions that observe the server. They must not throw. */
+/**
+ * Functions that observe the server. What they throw, or what the promises that they return reject with, changes no response and
+ * goes to `onFault`; that of `onFault` itself goes to `console.error`.
+ */
 export interface GatewayObservers
   extends Pick<ListenerOptions, "onRequest" | "onRequestEnd" | "onConnectionDropped"> {
-  /** Called with every error that is not a ConnectError, which is a bug; by default, `console.error`. */
+  /**
+   * Called with every bug: an error that is not a ConnectError, one whose code is not between 1 and 16, or one that cannot be
+   * sent. Its client gets `internal` without its text. By default, `console.error`.
+   */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -163,8 +170,12 @@ export function createGateway(options: GatewayOptions) {
     terms = {},
     overloaded = overloadedByDefault,
     trustedProxies = new BlockList(),
-    onFault = console.error,
+    onFault: report = console.error,
   } = options;
+  const onFault = (fault: unknown) =>
+    guarded((error) => console.error("onFault failed:", error, "with:", fault), report)(fault);
+  const observed = <A extends readonly unknown[]>(observe: (...args: A) => unknown = () => {}) =>
+    guarded(onFault, observe);
   const annotations = { ...noAnnotations, ...options.annotations };
   const codecOf = (style: JsonStyle) =>
     createJsonCodec({ ...style, annotations }, options.registry);
@@ -223,10 +234,12 @@ export function createGateway(options: GatewayOptions) {
     inFlight,
     onFault,
   });
-  const { onRequestEnd, onConnectionDropped, tls } = options;
+  const { tls } = options;
+  const onRequestEnd = observed(options.onRequestEnd);
+  const begun = observed(options.onRequest);
   const onRequest: RequestHandler = (exchange) => {
     cors.begin(exchange);
-    options.onRequest?.(exchange);
+    begun(exchange);
   };
   const listener = createListener({
     ...limits,
@@ -234,8 +247,8 @@ export function createGateway(options: GatewayOptions) {
     handle: frontDoor.handle,
     onRequest,
     rejectionHeaders: cors.headersFor,
-    ...(onRequestEnd && { onRequestEnd }),
-    ...(onConnectionDropped && { onConnectionDropped }),
+    onRequestEnd,
+    onConnectionDropped: observed(options.onConnectionDropped),
     onThrow: frontDoor.onThrow,
     ...(tls && { tls }),
     addressFloods: createAddressFloods(addressLimits, trustedProxies),

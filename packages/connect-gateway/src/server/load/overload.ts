@@ -97,6 +97,7 @@ export function createAdmissionQueue<Request>(
 
   /** Waits for the turn of a request. @returns false when it has waited for {@link maxWaitMs}, or its client waits no longer */
   function wait(request: Request): Promise<boolean> {
+    const caller = callerOf(request);
     return new Promise((resolve) => {
       let isOver = false;
       const end = () => {
@@ -104,7 +105,7 @@ export function createAdmissionQueue<Request>(
         resolve(false);
       };
       const timer = startTimer(end, Math.min(timeoutOf(request) ?? maxWaitMs, maxWaitMs));
-      budget.defer(callerOf(request), () => {
+      budget.defer(caller, () => {
         if (isOver) return true;
         if (undecided >= maxUndecided) return false;
         clearTimeout(timer);
@@ -136,17 +137,18 @@ export function createAdmissionQueue<Request>(
      * Begins the admission of a request, now or when it is its caller's turn.
      *
      * @returns whether it has begun: false when the request has waited for {@link maxWaitMs}, or until its deadline
+     * @throws any error of `callerOf`. The request is not counted then
      */
     enter(request: Request): true | Promise<boolean> {
-      count += 1;
-      if (count >= smallBacklog && !isMeasuring) measure();
       const mustWait =
         undecided >= maxUndecided ||
         (budget.hasDeferred && budget.isWaiting(callerOf(request))) ||
         !budget.take();
-      if (mustWait) return wait(request);
-      undecided += 1;
-      return true;
+      const waiting = mustWait ? wait(request) : true;
+      count += 1;
+      if (count >= smallBacklog && !isMeasuring) measure();
+      if (waiting === true) undecided += 1;
+      return waiting;
     },
     /** Counts a decision. @param isBegun what `enter` has returned */
     leave(isBegun: boolean): void {
