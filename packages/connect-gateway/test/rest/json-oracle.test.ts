@@ -137,8 +137,7 @@ describe("protobuf-es as the oracle", () => {
   function compareReading(desc: DescMessage, message: Message, text: string, label: string): void {
     const ours = attempt(() => codec.decodeJson(desc, text));
     if (ours.fault !== undefined) {
-      // Lone surrogates are rejected everywhere, even in a Value.
-      expect(ours.fault, label).toMatch(/without lone surrogates|levels of nesting/);
+      expect(ours.fault, label).toContain("levels of nesting");
       return;
     }
     if (!isDeepStrictEqual(ours.value, message)) expect(ours.value, label).toStrictEqual(message);

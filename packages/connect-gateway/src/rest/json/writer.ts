@@ -139,7 +139,7 @@ function listWriter(write: ValueWriter): ValueWriter {
 function mapWriter(write: ValueWriter): ValueWriter {
   return (value) => {
     const map = value as Record<string, unknown>;
-    const members = Object.keys(map).map((key) => `${JSON.stringify(key)}:${write(map[key])}`);
+    const members = Object.keys(map).map((key) => `${writeText(key)}:${write(map[key])}`);
     return `{${members.join()}}`;
   };
 }
@@ -187,7 +187,12 @@ function writeBool(value: unknown): string {
 
 function writeString(value: unknown): string {
   if (typeof value !== "string") throw invalidValue(value);
-  return JSON.stringify(value);
+  return writeText(value);
+}
+
+/** Lone surrogates become U+FFFD, as in binary messages. JSON has escapes for them, but many clients refuse those. */
+function writeText(text: string): string {
+  return JSON.stringify(text.toWellFormed());
 }
 
 function writeBytes(value: unknown): string {
@@ -235,7 +240,7 @@ function anyWriter({ registry, message }: JsonWriters): ValueWriter {
     const desc = registry?.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
     if (!desc) throw new TypeError(`google.protobuf.Any of unknown type ${typeUrl}`);
     const json = message(desc)(fromBinary(desc, value));
-    const type = `{"@type":${JSON.stringify(typeUrl)}`;
+    const type = `{"@type":${writeText(typeUrl)}`;
     if (hasOwnJson(desc)) return `${type},"value":${json}}`;
     return json === "{}" ? `${type}}` : `${type},${json.slice(1)}`;
   };
@@ -247,6 +252,6 @@ function writeJsonValue(value: unknown): string {
     return (Array.isArray(value) ? listWriter : mapWriter)(writeJsonValue)(value);
   }
   if (Number.isFinite(value)) return writeFloating(value);
-  if (value !== null && typeof value !== "string") return writeBool(value);
-  return JSON.stringify(value);
+  if (typeof value === "string") return writeText(value);
+  return value === null ? "null" : writeBool(value);
 }

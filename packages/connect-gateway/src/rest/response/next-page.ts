@@ -33,7 +33,10 @@ export function nextPageLink(
     const name = nameOf(pair);
     return name !== "" && name !== requested.jsonName && name !== requested.name;
   });
-  const pairs = [...others, `${requested.jsonName}=${encodeURIComponent(token)}`].join("&");
+  const pairs = [
+    ...others,
+    `${requested.jsonName}=${encodeURIComponent(token.toWellFormed())}`,
+  ].join("&");
   return `<${linkable(path)}?${linkable(pairs)}>; rel="next"`;
 }
 

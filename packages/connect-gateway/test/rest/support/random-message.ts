@@ -243,6 +243,7 @@ function randomDouble(random: Random): number {
   ]);
 }
 
+/** None has a lone surrogate: here it becomes U+FFFD in JSON, and in protobuf-es an escape. */
 const plainTexts: readonly [string, ...string[]] = [
   "",
   "a",
@@ -265,9 +266,7 @@ const plainTexts: readonly [string, ...string[]] = [
   "<script>&",
 ];
 
-/** Sometimes contains a lone surrogate, which JSON cannot represent. */
 function randomText(random: Random): string {
-  if (random.oneIn(100)) return random.pick(["\ud800", "a\udfff", "\udc00\ud800"]);
   return random.pick(plainTexts);
 }
 
