@@ -67,7 +67,7 @@ async function startHealth(maxWatches = 10) {
   const { url, listener } = await startListener({
     handle(exchange) {
       connections.push(exchange.socket);
-      void handleFor("192.0.2.1", rpc.byPath.get(exchange.url ?? ""), exchange);
+      void handleFor("192.0.2.1", rpc, exchange);
     },
   });
   onTestFinished(() => expect(faults).toEqual([]));

@@ -324,8 +324,7 @@ async function serve(faults: unknown[]) {
   });
   const listener = createListener({
     onThrow: (_, error) => onFault(error),
-    handle: (exchange) =>
-      void handleFor("me", rpc.byPath.get(exchange.url?.split("?", 1)[0] ?? ""), exchange),
+    handle: (exchange) => void handleFor("me", rpc, exchange),
     ...listenerOptions,
     onFault,
   });

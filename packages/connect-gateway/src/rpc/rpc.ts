@@ -37,13 +37,8 @@ export interface RpcOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
-export interface Rpc extends Endpoints {
-  /** What opens the calls of the methods, by their paths `/<package>.<Service>/<Method>`. */
-  readonly byPath: ReadonlyMap<string, Open>;
-}
-
-export function createRpc(given: RpcOptions): Rpc {
+/** Makes the RPC interface, which serves methods by Connect, gRPC and gRPC-Web. */
+export function createRpc(given: RpcOptions): Endpoints {
   const { work = new CallerWork(), publicWork = work } = given;
   const options = { ...given, work, publicWork };
   const { methods, maxMessageBytes, json, refuseField } = options;
@@ -63,7 +58,6 @@ export function createRpc(given: RpcOptions): Rpc {
     }),
   );
   return {
-    byPath,
     open: ({ path }, response) => byPath.get(path)?.(response),
     openUnknown: (response) => new OtherRequest(undefined, options, response),
   };

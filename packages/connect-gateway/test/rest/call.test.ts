@@ -7,7 +7,7 @@ import { handleFor } from "../../../../test/support/endpoint.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols, sendOnce } from "./support/clients.ts";
 import { nameOf, streaming, unary } from "./support/methods.ts";
-import { endpointOf, frontDoor, shelfTranscoder } from "./support/shelf.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 /** Polling options that allow for a busy machine. */
@@ -233,7 +233,7 @@ describe.each(protocols)("%s", (name, serve) => {
       let begun = 0;
       let ended = 0;
       const client = await serve((exchange) => {
-        void handleFor("me", endpointOf(transcoder, exchange), exchange)?.then(() => ended++);
+        void handleFor("me", transcoder, exchange)?.then(() => ended++);
         exchange.body.once("data", () => begun++);
       });
       // One byte is missing.
@@ -259,8 +259,7 @@ describe.each(protocols)("%s", (name, serve) => {
         // The client disconnects during its admission.
         exchange.once(
           "close",
-          () =>
-            void handleFor("me", endpointOf(transcoder, exchange), exchange)?.then(() => handled++),
+          () => void handleFor("me", transcoder, exchange)?.then(() => handled++),
         );
       });
       const leaves = [

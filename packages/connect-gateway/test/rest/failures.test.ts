@@ -4,7 +4,7 @@ import { handleFor } from "../../../../test/support/endpoint.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { type Client, errorBody, type Listener, protocols, sendOnce } from "./support/clients.ts";
 import { unary } from "./support/methods.ts";
-import { endpointOf, frontDoor, shelfTranscoder } from "./support/shelf.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 
@@ -28,7 +28,7 @@ describe.each(protocols)("%s", (_, serve) => {
     const broken = shelfTranscoder({ policy: () => ({ headers: { "no name": "x" } }) });
     let handled: unknown;
     const listener: Listener = (exchange) => {
-      handled = handleFor("me", endpointOf(broken, exchange), exchange);
+      handled = handleFor("me", broken, exchange);
     };
     expect(await sendOnce(serve, listener, "GET", "/v1/books:count")).toMatchObject({
       status: 500,

@@ -18,7 +18,7 @@ async function serve(method: ReturnType<typeof streaming>) {
   const rpc = rpcOf(method);
   const { port } = await startListener({
     handle(exchange) {
-      void handleFor("me", rpc.byPath.get(exchange.url ?? ""), exchange);
+      void handleFor("me", rpc, exchange);
     },
   });
   return port;

@@ -40,8 +40,7 @@ async function serve(method: ReturnType<typeof countingScan>["method"]): Promise
   const rpc = rpcOf(method);
   const { url } = await startListener({
     handle(exchange) {
-      const endpoint = rpc.byPath.get(exchange.url ?? "");
-      if (endpoint) void handleFor("me", endpoint, exchange);
+      if (exchange.method === "POST") void handleFor("me", rpc, exchange);
       else rest(exchange);
     },
   });

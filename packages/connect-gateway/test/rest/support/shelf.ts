@@ -48,7 +48,7 @@ export function shelfTranscoder(options: Partial<TranscoderOptions> = {}): Trans
 }
 
 /** Returns what opens a request. */
-export function endpointOf({ open, openUnknown }: Endpoints, request: Exchange): Open {
+function endpointOf({ open, openUnknown }: Endpoints, request: Exchange): Open {
   return (response) => open(splitTarget(request.url ?? ""), response) ?? openUnknown(response);
 }
 
