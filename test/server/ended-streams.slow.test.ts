@@ -45,6 +45,7 @@ const ways: Record<string, Way> = {
 describe.each(Object.entries(ways))("a stream that ends because %s", (_why, way) => {
   const server = useServer(memoryKind, {
     WATCH_HEARTBEAT_MS: `${heartbeatMs}`,
+    SEND_TIMEOUT_MS: "1000",
     ...way.environment,
   });
 

@@ -23,7 +23,8 @@ export interface RequestInfo {
   readonly declaredLength: number | undefined;
   /**
    * Ends a streaming call at once, even while its function waits for the client to read, and aborts the signal. The
-   * client receives the error if it reads everything sent before within a second. Otherwise its stream is reset.
+   * client receives the error after everything sent before. A client that does not read is disconnected after the send
+   * timeout.
    *
    * @param reason a ConnectError; any other error is a bug
    */

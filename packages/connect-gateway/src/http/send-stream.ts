@@ -81,8 +81,6 @@ async function sendMessages(
       if (!hasRoom) await limit.wait(drained(response));
     }
   } catch (error) {
-    // A client that does not read must not keep a stream that has ended.
-    response.resetUnlessSent();
     failCall(context, error, count);
     return;
   }

@@ -15,9 +15,6 @@ const maxDrainBytes = 256 * 1024;
 /** The same for a body that a handler has begun to read. A streaming client does not expect to be reset. */
 const maxRestBytes = 16 * maxDrainBytes;
 
-/** How long a client may take to receive the end of a response, in milliseconds. */
-export const lingerMs = 1_000;
-
 /** Room for the headers of most responses: a list that grows as needed takes twice as much memory. */
 const commonLength = 28;
 
@@ -34,8 +31,6 @@ export interface Connection {
   readonly unread?: Unread | undefined;
   /** Makes an error thrown by a callback the error of its request. */
   readonly onThrow: ThrowHandler;
-  /** Closes the connection at once. */
-  reset(): void;
   /** A piece of a request body of this length was read. */
   received?(bytes: number): void;
 }
@@ -111,11 +106,6 @@ export abstract class Exchange implements Counted {
   abstract timeOutBody(refuse: () => void): void;
   /** Discards the rest of an incomplete body. */
   protected abstract discardIncoming(maxBytes: number): void;
-  /**
-   * Gives a client one second to read the rest of a response that the server has ended, so that a client that does not
-   * read cannot hold memory.
-   */
-  abstract resetUnlessSent(): void;
   abstract writeContinue(): void;
   /** Sends status and headers; over HTTP/2, with the first piece of the body or with the end. */
   abstract writeHead(status: number, headers: ResponseHeaders): this;

@@ -3,16 +3,12 @@ import type { IncomingHttpHeaders } from "node:http2";
 import { TLSSocket } from "node:tls";
 import { Code } from "@connectrpc/connect";
 import { callError } from "../../call/call-error.ts";
-import { setReadTimeout } from "../../call/read-timeout.ts";
-import { type Connection, Exchange, lingerMs, type ResponseHeaders } from "./exchange.ts";
+import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
 import { headerBytes, headerChars, responseBytes } from "./unread.ts";
 
 /** Number of chunks that every body may have, and the smallest average size of further chunks, in bytes. */
 const freeChunks = 4_096;
 const minChunk = 64;
-
-/** How long a client may take, after {@link lingerMs}, to close its side of the connection, in milliseconds. */
-const closeMs = 500;
 
 /** A request over HTTP/1 and its response. */
 export class Http1Exchange extends Exchange {
@@ -134,24 +130,6 @@ export class Http1Exchange extends Exchange {
     }
     this.setHeader("connection", "close");
     refuse();
-  }
-
-  /**
-   * Closes the connection unless the client uses it again. The kernel may still hold a response that the client has not
-   * read, and the server cannot find that out.
-   */
-  resetUnlessSent(): void {
-    const { response, socket, connection } = this;
-    const { bytesRead } = socket;
-    // Add no listener to the socket: each request would add one, and a client can send many requests.
-    setReadTimeout(() => {
-      if (socket.destroyed) return;
-      if (!response.writableFinished) connection.reset();
-      else if (socket.bytesRead === bytesRead) {
-        setReadTimeout(() => connection.reset(), closeMs).unref();
-        socket.end();
-      }
-    }, lingerMs).unref();
   }
 
   writeContinue(): void {

@@ -1,13 +1,9 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { setReadTimeout } from "../../call/read-timeout.ts";
-import { type Connection, Exchange, lingerMs, type ResponseHeaders } from "./exchange.ts";
+import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes } from "./unread.ts";
 
 /** Headers that are used after the response was passed to node. */
 const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
-
-/** How long a client may take to acknowledge a PING, in milliseconds. Its other streams may still work. */
-const pingMs = 5_000;
 
 /**
  * How long to wait for the end of a body after a response, in milliseconds. Most bodies end before, and need no reset.
@@ -119,25 +115,6 @@ export class Http2Exchange extends Exchange {
     if (!begun) refuse();
     this.isTimedOut = true;
     stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
-  }
-
-  /**
-   * Resets the stream. Closes the connection of a client that does not read at all: one that reads acknowledges a PING
-   * (RFC 9113, section 6.7) after everything that was sent before.
-   */
-  resetUnlessSent(): void {
-    const { stream, connection } = this;
-    const { session } = stream;
-    const cut = () => {
-      if (stream.destroyed || stream.writableFinished) return;
-      stream.close(constants.NGHTTP2_CANCEL);
-      if (!session || session.destroyed) return;
-      const limit = setReadTimeout(() => connection.reset(), pingMs).unref();
-      // An error means that the session has ended and waits for its client.
-      session.ping((error) => error || limit.cancel());
-    };
-    const linger = setReadTimeout(cut, lingerMs);
-    stream.once("close", () => linger.cancel());
   }
 
   writeContinue(): void {

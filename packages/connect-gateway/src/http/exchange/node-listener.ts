@@ -49,8 +49,7 @@ function http1Exchange(
 ): Http1Exchange | undefined {
   if (response.destroyed) return undefined;
   const { socket } = request;
-  const reset = () => void socket.destroy();
-  const connection = { ...common, socket, peer: socket.remoteAddress, reset };
+  const connection = { ...common, socket, peer: socket.remoteAddress };
   return new Http1Exchange(request, response, connection);
 }
 
@@ -64,8 +63,7 @@ function http2Exchange(
   if (!session || stream.closed) return undefined;
   stream.removeAllListeners("wantTrailers"); // It would send the trailers of the compatibility API, which are empty.
   const { socket } = session;
-  const reset = () => session.destroy();
-  const connection = { ...common, socket, peer: socket.remoteAddress, reset };
+  const connection = { ...common, socket, peer: socket.remoteAddress };
   const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
   for (const [name, value] of Object.entries(response.getHeaders())) {
     exchange.setHeader(name as Lowercase<string>, String(value));

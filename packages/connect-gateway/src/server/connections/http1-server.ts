@@ -4,7 +4,6 @@ import { guardEmit, guarded } from "../../call/guard.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
 import type { Connection as ExchangeConnection } from "../../http/exchange/exchange.ts";
 import { Http1Exchange } from "../../http/exchange/http1-exchange.ts";
-import { resetConnection } from "../../http/exchange/tcp-socket.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
@@ -194,7 +193,6 @@ export function createHttp1Server(
         peer: socket.remoteAddress,
         trustedProxies: options.trustedProxies,
         onThrow,
-        reset: () => resetConnection(socket),
         latest: undefined,
         ending: false,
         isRetiring: retiring,

@@ -5,7 +5,6 @@ import { setReadTimeout } from "../../call/read-timeout.ts";
 import { addressGroup } from "../../http/client-address.ts";
 import type { Connection as ExchangeConnection } from "../../http/exchange/exchange.ts";
 import { Http2Exchange } from "../../http/exchange/http2-exchange.ts";
-import { resetConnection } from "../../http/exchange/tcp-socket.ts";
 import { headerChars } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
@@ -124,7 +123,6 @@ export function createHttp2Server(
       trustedProxies: options.trustedProxies,
       unread: ledger?.accountOf(socket),
       onThrow,
-      reset: () => resetConnection(socket),
       received: (bytes) => countWork(workOfPiece, bytes + frameHeaderBytes),
     };
     const cancelled = () => {
