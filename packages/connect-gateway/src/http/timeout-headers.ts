@@ -1,15 +1,7 @@
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import type { Exchange } from "./exchange/exchange.ts";
 import { InvalidInput } from "./invalid-input.ts";
-
-/** The units of Grpc-Timeout, in milliseconds. */
-const grpcUnits: Readonly<Record<string, number>> = {
-  H: 3_600_000,
-  M: 60_000,
-  S: 1_000,
-  m: 1,
-  u: 1e-3,
-  n: 1e-6,
-};
 
 interface TimeoutHeader {
   readonly name: string;
@@ -23,17 +15,12 @@ const timeoutHeaders: readonly TimeoutHeader[] = [
   {
     name: "connect-timeout-ms",
     form: "an integer number of milliseconds with at most 10 digits",
-    parse: (value) => (/^\d{1,10}$/.test(value) ? Number(value) : undefined),
+    parse: (value) => parseConnectTimeout(value, Number.MAX_SAFE_INTEGER).timeoutMs,
   },
   {
     name: "grpc-timeout",
     form: "an integer with at most 8 digits and one of the units H, M, S, m, u and n",
-    parse(value) {
-      const unit = grpcUnits[value.slice(-1)];
-      return unit !== undefined && /^\d{1,8}.$/.test(value)
-        ? Number(value.slice(0, -1)) * unit
-        : undefined;
-    },
+    parse: (value) => parseGrpcTimeout(value, Number.MAX_SAFE_INTEGER).timeoutMs,
   },
   {
     name: "x-server-timeout",
