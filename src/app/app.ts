@@ -11,11 +11,7 @@ import {
 import { singleFlight } from "connect-gateway/call";
 import { httpError } from "connect-gateway/rest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import {
-  InventoryService,
-  type ListInventoryRequest,
-} from "../../gen/inventory/v1/inventory_pb.ts";
-import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createAdmitter } from "../access/admission/admission.ts";
 import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
 import { hasLargeMessages } from "../access/admission/batch-cost.ts";
@@ -46,13 +42,13 @@ import { startSummaries } from "../observability/log/summaries.ts";
 import type { ServerState } from "../observability/metrics/service-metrics.ts";
 import type { Tracing } from "../observability/tracing/tracing.ts";
 import { errorMapper } from "../services/guards.ts";
-import { needsScan } from "../services/inventory/selected-page.ts";
 import { createServices, services } from "../services/services.ts";
 import { startSweeps } from "../services/sweeps.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
 import type { Stores } from "../stores/stores.ts";
 import { pageHandlers } from "../web/pages.ts";
+import { isLong } from "./long-calls.ts";
 import { createPublicRoutes } from "./public-services.ts";
 
 /** The state of the server now. */
@@ -126,7 +122,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const { tracing } = observers;
   const gateway = createGateway({
     routes,
-    guards,
+    guards: { ...guards, isLong },
     publicRoutes: createPublicRoutes({
       services,
       reflection: config.grpcReflection,
@@ -143,15 +139,6 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     beforeGate: beforeAdmission(admitter),
     readMaxBytes: (method) =>
       hasLargeMessages(method) ? config.maxBatchBodyBytes : config.maxBodyBytes,
-    longCalls: {
-      wholeLists: new Map([
-        [
-          InventoryService.method.listInventory,
-          (request) => needsScan(request as ListInventoryRequest),
-        ],
-      ]),
-      longMethods: new Set([UsageService.method.getUsage, AdminService.method.getAccountUsage]),
-    },
     json: { http: httpJson, rpc: rpcJson },
     policy: sunsetPolicy(config.petsSunset),
     probes: healthHandlers({ ping, stopping: stopping.signal }),

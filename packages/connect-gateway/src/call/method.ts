@@ -33,6 +33,8 @@ interface Guarded<Desc extends DescMethod, Request, Response> {
    * @throws ConnectError
    */
   check(message: AnyMessage, context: HandlerContext): Promise<void> | void;
+  /** Whether a call takes so much work that few of its kind run at once. */
+  isLong(request: AnyMessage): boolean;
   /** Maps an error of a call to the error to send. To be called with each error before it is sent. */
   readonly mapError: MapError;
   /**

@@ -47,6 +47,11 @@ export interface Guards {
   ):
     | ((request: AnyRequest, context: HandlerContext, next: Next) => Promise<AnyMessage>)
     | undefined;
+  /**
+   * @returns a function that returns whether a call takes so much work, such as for a long list, that few of its kind run at
+   * once. Only for methods with one request and one response
+   */
+  isLong?(method: DescMethod): ((request: AnyMessage) => boolean) | undefined;
   /** @returns a function that maps an error of a call to the error to send */
   error?(method: DescMethod): MapError | undefined;
 }
@@ -157,6 +162,7 @@ function bindMethod({ kind, method: desc, impl }: MethodImplSpec, guards: Guards
   const common = {
     before: guards.before?.(desc) ?? pass,
     check,
+    isLong: guards.isLong?.(desc) ?? (() => false),
     mapError: guards.error?.(desc) ?? ((error: unknown) => error),
   };
   return kind === "unary"

@@ -1,8 +1,6 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { checkDeadline } from "../call/deadline.ts";
-import type { AnyMessage } from "../call/method.ts";
 import { SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./content/coding.ts";
 import { type Coder, type Content, codedContent } from "./content/content.ts";
@@ -33,26 +31,11 @@ export type WorkContext = Pick<HttpContext, "owner" | "deadline"> & {
   readonly response: Pick<HttpContext["response"], "destroyed">;
 };
 
-/** Options of {@link CallerWork}. */
-export interface CallerWorkOptions {
-  /** Makes the error of a request for which there is no room in the queue. */
-  readonly overloaded?: () => ConnectError;
-  /**
-   * Methods that return a cached list when the request has neither page size nor page token, each with a function that
-   * returns whether a request needs a scan of the list all the same. Default: none.
-   */
-  readonly wholeLists?: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
-  /** Methods whose responses are long although they have no pages. Default: none. */
-  readonly longMethods?: ReadonlySet<DescMethod>;
-}
-
 /**
  * Runs the work of requests whose cost depends on their content, such as parsing: at once if the event-loop tick has time
  * for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
  */
 export class CallerWork {
-  readonly wholeLists: ReadonlyMap<DescMethod, (request: AnyMessage) => boolean>;
-  readonly longMethods: ReadonlySet<DescMethod>;
   readonly #budget = new TickBudget("parsing");
   readonly #messages = new TickBudget("stream messages");
   readonly #decompressions = newJobs("decompression");
@@ -67,13 +50,8 @@ export class CallerWork {
     share: maxWaitingBytes.ofOwner,
   });
 
-  constructor({
-    overloaded = noRoom,
-    wholeLists = new Map(),
-    longMethods = new Set(),
-  }: CallerWorkOptions = {}) {
-    this.wholeLists = wholeLists;
-    this.longMethods = longMethods;
+  /** @param overloaded makes the error of a request for which there is no room in the queue */
+  constructor(overloaded = noRoom) {
     this.#overloaded = overloaded;
   }
 

@@ -1,4 +1,3 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
 import type { AnyMessage, StreamingMethod, UnaryMethod } from "../call/method.ts";
 import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "./caller-work.ts";
@@ -122,15 +121,15 @@ function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<v
 }
 
 /**
- * Calls a unary method, and serializes and sends its response. Calls for long pages take turns. If the deadline has passed
+ * Calls a unary method, and serializes and sends its response. Long calls take turns. If the deadline has passed
  * already, the method's implementation is not called.
  *
- * @throws any error of the method; ConnectError deadline_exceeded; for a long page also the errors of `runLong`
+ * @throws any error of the method; ConnectError deadline_exceeded; for a long call also the errors of `runLong`
  */
 function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void> {
   const method = context.served as UnaryMethod;
   const { work } = context;
-  const waits = isLong(method, request, work);
+  const waits = method.isLong(request);
   // Most calls need no timers.
   if (waits || context.deadline !== undefined) {
     const encoding = callSlowly(context, method, request, waits ? work : undefined);
@@ -164,24 +163,4 @@ async function inTime<T>(context: ProtocolContext, work: () => Promise<T>): Prom
   } finally {
     limit.release();
   }
-}
-
-/** Largest page that does not wait for a turn, in entries: about as much work as two calls for one item. */
-const shortPage = 20;
-
-/**
- * Returns whether a request asks for a long page (https://google.aip.dev/158). Without a page size, that is the default,
- * unless the response is then a list that is cached. Methods without pages are long if `longMethods` has them.
- */
-function isLong(
-  { desc }: { readonly desc: DescMethodUnary },
-  request: AnyMessage & { readonly pageSize?: unknown; readonly pageToken?: unknown },
-  work: Pick<CallerWork, "wholeLists" | "longMethods">,
-): boolean {
-  const { pageSize, pageToken } = request;
-  if (desc.input.field.pageSize === undefined) return work.longMethods.has(desc);
-  const needsScan = work.wholeLists.get(desc);
-  if (needsScan?.(request)) return true;
-  if (typeof pageSize === "number") return pageSize > shortPage;
-  return pageToken !== "" || !needsScan;
 }

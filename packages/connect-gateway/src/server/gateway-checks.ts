@@ -34,6 +34,7 @@ export const checkOptions = options<GatewayOptions>(
       before: anyFunction,
       message: anyFunction,
       around: anyFunction,
+      isLong: anyFunction,
       error: anyFunction,
     }),
     interceptors: fits("an array", Array.isArray),
@@ -43,10 +44,6 @@ export const checkOptions = options<GatewayOptions>(
       "isAnonymous",
     ]),
     readMaxBytes: (value, name) => typeof value === "function" || checkReadMaxBytes(value, name),
-    longCalls: options<Member<"longCalls">>({
-      wholeLists: map,
-      longMethods: fits("a Set", (value) => value instanceof Set),
-    }),
     annotations: options<Annotations>({
       isRpcOnly: anyFunction,
       isOutputOnly: anyFunction,

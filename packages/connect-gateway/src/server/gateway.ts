@@ -7,7 +7,7 @@ import { guarded } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { requestOf } from "../call/request-info.ts";
 import { bindRoutes, type Guards } from "../call/routes.ts";
-import { CallerWork, type CallerWorkOptions } from "../http/caller-work.ts";
+import { CallerWork } from "../http/caller-work.ts";
 import type { ErrorTerms } from "../http/error-response.ts";
 import type { Handler } from "../http/exchange/exchange.ts";
 import { nodeListener } from "../http/exchange/node-listener.ts";
@@ -120,8 +120,6 @@ export interface GatewayOptions extends GatewayErrors, GatewayObservers {
    * of a route takes precedence.
    */
   readonly readMaxBytes?: number | ((method: DescMethod) => number);
-  /** Which calls are so long that they take turns. */
-  readonly longCalls?: Pick<CallerWorkOptions, "wholeLists" | "longMethods">;
   /** What the contract's own options say, such as how long lists may be. */
   readonly annotations?: Partial<Annotations>;
   /** The types that a google.protobuf.Any, and the details of errors over HTTP, may have in JSON; none by default. */
@@ -193,11 +191,10 @@ export function createGateway(options: GatewayOptions) {
     if (isPublic || !publicNames.has(`${desc}`)) continue;
     throw new Error(`${desc} is in routes and in publicRoutes`);
   }
-  const ofWork = options.noRoom && { overloaded: options.noRoom };
   const common = {
     methods: allMethods,
-    work: new CallerWork({ ...options.longCalls, ...ofWork }),
-    publicWork: new CallerWork({ ...ofWork }),
+    work: new CallerWork(options.noRoom),
+    publicWork: new CallerWork(options.noRoom),
     onFault,
   };
   const rest = createTranscoder({

@@ -150,6 +150,7 @@ describe.each(protocols)("%s", (_, serve) => {
         desc: rpc.listBooks,
         before: () => {},
         check: () => {},
+        isLong: () => false,
         mapError: (error) => error,
         invoke: () => Promise.resolve(response),
       };
