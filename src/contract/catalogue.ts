@@ -155,6 +155,14 @@ export const catalogue = {
     status: 503,
   },
   ...genericErrors,
+  MESSAGE_TOO_LARGE: {
+    ...genericErrors.MESSAGE_TOO_LARGE,
+    when: "The message is larger than `MAX_BODY_BYTES`, or than 262,144 bytes for a batch.",
+  },
+  HEADER_FIELDS_TOO_LARGE: {
+    ...genericErrors.HEADER_FIELDS_TOO_LARGE,
+    when: "The URL and the headers together are larger than `MAX_HEADER_BYTES`. Over HTTP/2, each header counts 32 bytes more, and the stream may be reset with `ENHANCE_YOUR_CALM` instead.",
+  },
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
 /** The reasons of the catalogue. */

@@ -34,7 +34,7 @@ export const genericErrors = {
   },
   MESSAGE_TOO_LARGE: {
     code: Code.ResourceExhausted,
-    when: "The message is larger than `MAX_BODY_BYTES`, or than 262,144 bytes for a batch.",
+    when: "The message is larger than the server or the method allows.",
     status: 413,
     word: "payload_too_large",
   },
@@ -74,7 +74,7 @@ export const genericErrors = {
     word: "expectation_failed",
   },
   HEADER_FIELDS_TOO_LARGE: {
-    when: "The URL and the headers together are larger than `MAX_HEADER_BYTES`. Over HTTP/2, each header counts 32 bytes more, and the stream may be reset with `ENHANCE_YOUR_CALM` instead.",
+    when: "The URL and the headers together are larger than the server allows. Over HTTP/2, each header counts 32 bytes more, and the stream may be reset with `ENHANCE_YOUR_CALM` instead.",
     status: 431,
     word: "header_fields_too_large",
   },

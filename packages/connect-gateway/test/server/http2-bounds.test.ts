@@ -239,7 +239,7 @@ describe("a header section", () => {
   }
 
   test.each([true, false])(
-    "of MAX_HEADER_BYTES is served (SETTINGS acknowledged: %s)",
+    "of the largest size is served (SETTINGS acknowledged: %s)",
     async (acknowledges) => {
       const client = await send(sectionOf(maxHeaderBytes), acknowledges);
       expect(client.of(frameType.rstStream, 1)).toEqual([]);

@@ -23,7 +23,7 @@ const pem = fits(
 /** Checks a certificate and key, without reading them: node takes an empty one as absent. */
 export const checkTls = options<TlsIdentity>({ cert: pem, key: pem }, ["cert", "key"]);
 
-/** The limit because of which a connection was closed: a setting, or that of HTTP/2 frames. */
+/** The limit because of which a connection was closed: an option of the listener, or the limits of HTTP/2 frames. */
 export type DropCause =
   | "MAX_CONNECTIONS"
   | "MAX_CONNECTIONS_PER_ADDRESS"
