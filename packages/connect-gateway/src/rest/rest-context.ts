@@ -24,11 +24,10 @@ import type { InvalidInput } from "../http/invalid-input.ts";
 import { failCall, type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
 import { removeBodyHeaders, sendError, unbuffered } from "../http/send-error.ts";
 import { bindRequest } from "./binding/binding.ts";
-import { type AnyMessage, contentTypeOf } from "./binding/message-field.ts";
+import { type AnyMessage, contentTypeOf, setField } from "./binding/message-field.ts";
 import { checkBodyHeaders, optionsHeaders } from "./binding/request-body.ts";
 import type { Match, RouteMatch } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
-import { readLastEventId } from "./response/event-id.ts";
 import { nextPageLink } from "./response/next-page.ts";
 import { chooseStreamFormat, type StreamFormat } from "./response/stream-format.ts";
 import type { TranscoderOptions } from "./transcoder.ts";
@@ -140,7 +139,12 @@ export class RestContext extends ProtocolContext {
     const { headers } = this.response;
     const parts = { segments, query, body, contentType: headers["content-type"] };
     const message = bindRequest(route, parts);
-    readLastEventId(message, lastEventId, this.response, () => void method.check(message, this));
+    const id = lastEventId && headers["last-event-id"];
+    if (id) {
+      // Browsers send it when they reconnect with the URL of the first request, which is checked, too.
+      method.check(message, this);
+      setField(message, lastEventId, String(id));
+    }
     return message;
   }
 

@@ -1,11 +1,11 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import type { Annotations } from "../../call/annotations.ts";
 import {
   type AnyMessage,
   createMessage,
   fieldsInJson,
   getField,
-  hasOwnJson,
   setField,
 } from "./message-field.ts";
 
@@ -49,7 +49,7 @@ export function findField(desc: DescMessage, name: string, annotations: Annotati
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;
-  return hasOwnJson(field.message) ? undefined : field.message;
+  return hasCustomJsonRepresentation(field.message) ? undefined : field.message;
 }
 
 /** Returns the last field of a path. */

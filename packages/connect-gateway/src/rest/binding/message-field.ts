@@ -2,7 +2,6 @@ import { create, type DescField, type DescMessage, type Message } from "@bufbuil
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { Annotations } from "../../call/annotations.ts";
 import { checkValue } from "../../call/headers.ts";
-import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 
 /** A message whose type is known only from its descriptor. */
@@ -52,26 +51,7 @@ export function holdsPlainObject(field: DescField): boolean {
   return field.message?.typeName === "google.protobuf.Struct";
 }
 
-const ownJson: ReadonlySet<string> = new Set([
-  "google.protobuf.Any",
-  "google.protobuf.ListValue",
-  "google.protobuf.Struct",
-  "google.protobuf.Value",
-]);
-
-/**
- * Returns whether the JSON of a message is something else than an object of its fields. A google.protobuf.Any holds such
- * JSON in its member `value`.
- */
-export function hasOwnJson(desc: DescMessage): boolean {
-  return textForms.has(desc.typeName) || ownJson.has(desc.typeName) || isWrapperDesc(desc);
-}
-
-/**
- * Returns whether a message is google.api.HttpBody: content of any media type, sent and read unchanged.
- *
- * @see google/api/httpbody.proto
- */
+/** Returns whether a message is google.api.HttpBody: content of any media type, sent and read unchanged. */
 export function isHttpBody(desc: DescMessage | undefined): desc is DescMessage {
   return desc?.typeName === "google.api.HttpBody";
 }

@@ -6,12 +6,12 @@ import {
   rangeText,
 } from "../../call/integer-range.ts";
 import { quote } from "../../call/quote.ts";
-import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
 import type { JsonStyle } from "../json/style.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
+import { parseForm, textForms } from "./text-forms.ts";
 
 /**
  * Converts a percent-decoded value of a path or query to the type that protobuf-es uses for it.
@@ -37,7 +37,7 @@ export function textParser(field: DescField, style: JsonStyle): TextParser | und
   const form = textForms.get(message.typeName);
   if (form) {
     return (text) => {
-      const value = form.parse(text, message);
+      const value = parseForm(form, text, message);
       if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
       return value;
     };

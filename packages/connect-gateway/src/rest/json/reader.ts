@@ -7,24 +7,24 @@ import {
   type Registry,
   toBinary,
 } from "@bufbuild/protobuf";
+import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { getOrInsert } from "../../call/get-or-insert.ts";
 import { acceptedIntegers } from "../../call/integer-range.ts";
 import { maxItemsOf } from "../../call/list-limits.ts";
 import { quote } from "../../call/quote.ts";
-import { textForms } from "../../http/content/text-forms.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import {
   type AnyMessage,
   createMessage,
   fieldsByName,
   fieldsInJson,
-  hasOwnJson,
   holdsBareValue,
   holdsPlainObject,
   setField,
   wrappedField,
 } from "../binding/message-field.ts";
 import { scalarParser } from "../binding/scalar-text.ts";
+import { parseForm, textForms } from "../binding/text-forms.ts";
 import { type Compiled, compileOnce } from "./compile-once.ts";
 import {
   enter,
@@ -209,7 +209,7 @@ function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader |
   if (form) {
     const reason = `must be ${form.expected}`;
     return (cursor) => {
-      const message = form.parse(readText(cursor, reason), desc);
+      const message = parseForm(form, readText(cursor, reason), desc);
       if (!message) throw new InvalidInput(reason);
       return message;
     };
@@ -241,7 +241,7 @@ function anyReader(readers: JsonReaders, any: DescMessage): ValueReader {
   const compiled = new Map<DescMessage, ValueReader>();
   const readerFor = (desc: DescMessage) =>
     getOrInsert(compiled, desc, () =>
-      hasOwnJson(desc)
+      hasCustomJsonRepresentation(desc)
         ? valueReader(readers, desc)
         : messageReader(readers, desc, nothingBound, "@type"),
     );

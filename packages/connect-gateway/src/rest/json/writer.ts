@@ -8,14 +8,17 @@ import {
   ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
-import { type Any, FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import {
+  type Any,
+  FeatureSet_FieldPresence,
+  hasCustomJsonRepresentation,
+} from "@bufbuild/protobuf/wkt";
 import { type IntegerRange, integerRanges } from "../../call/integer-range.ts";
 import { shortNames, unspecifiedNumber, wholeNames } from "../binding/enum-names.ts";
 import {
   type AnyMessage,
   fieldsInJson,
   getField,
-  hasOwnJson,
   holdsBareValue,
   holdsPlainObject,
   wrappedField,
@@ -228,7 +231,7 @@ function wellKnownWriter(writers: JsonWriters, desc: DescMessage): ValueWriter |
     return (message) => write((message as { value: unknown }).value);
   }
   if (desc.typeName === "google.protobuf.Any") return anyWriter(writers);
-  if (!hasOwnJson(desc)) return undefined;
+  if (!hasCustomJsonRepresentation(desc)) return undefined;
   return (message) => writeJsonValue(toJson(desc, message as Message));
 }
 
@@ -241,7 +244,7 @@ function anyWriter({ registry, message }: JsonWriters): ValueWriter {
     if (!desc) throw new TypeError(`google.protobuf.Any of unknown type ${typeUrl}`);
     const json = message(desc)(fromBinary(desc, value));
     const type = `{"@type":${writeText(typeUrl)}`;
-    if (hasOwnJson(desc)) return `${type},"value":${json}}`;
+    if (hasCustomJsonRepresentation(desc)) return `${type},"value":${json}}`;
     return json === "{}" ? `${type}}` : `${type},${json.slice(1)}`;
   };
 }

@@ -1,7 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import type { Annotations } from "../../call/annotations.ts";
-import type { Exchange } from "../../http/exchange/exchange.ts";
-import { type AnyMessage, getField, setField } from "../binding/message-field.ts";
+import { type AnyMessage, getField } from "../binding/message-field.ts";
 
 /** Finds the field that identifies an event. @throws Error when the field is not a string, or the message has several */
 export function findEventId(desc: DescMessage, { isEventId }: Annotations): DescField | undefined {
@@ -20,22 +19,4 @@ export function eventIdOf(message: object, field: DescField | undefined): string
   if (!field) return "";
   const id = String(getField(message as AnyMessage, field) ?? "");
   return /[\0\r\n]/.test(id) ? "" : id;
-}
-
-/**
- * Sets the event id of a request from its Last-Event-ID header. Browsers send it when they reconnect, with the URL of the
- * first request.
- *
- * @param check checks the request before the header replaces the event id of its URL
- */
-export function readLastEventId(
-  message: AnyMessage,
-  field: DescField | undefined,
-  { headers }: Exchange,
-  check: () => void,
-): void {
-  const id = headers["last-event-id"];
-  if (!field || !id) return;
-  check();
-  setField(message, field, String(id));
 }

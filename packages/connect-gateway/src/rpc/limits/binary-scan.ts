@@ -107,24 +107,19 @@ function entryOf(field: DescField, value: FieldShape): Partial<FieldShape> {
   return { wireType: WireType.LengthDelimited, inner };
 }
 
-/** @param scalar undefined for an enum */
-function wireTypeOf(scalar: ScalarType | undefined): WireType {
-  switch (scalar) {
-    case ScalarType.STRING:
-    case ScalarType.BYTES:
-      return WireType.LengthDelimited;
-    case ScalarType.DOUBLE:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return WireType.Bit64;
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return WireType.Bit32;
-    default:
-      return WireType.Varint;
-  }
-}
+/** The wire types of scalars. Enums and the others are varints. */
+const scalarWireTypes = new Map<ScalarType | undefined, WireType>([
+  [ScalarType.STRING, WireType.LengthDelimited],
+  [ScalarType.BYTES, WireType.LengthDelimited],
+  [ScalarType.DOUBLE, WireType.Bit64],
+  [ScalarType.FIXED64, WireType.Bit64],
+  [ScalarType.SFIXED64, WireType.Bit64],
+  [ScalarType.FLOAT, WireType.Bit32],
+  [ScalarType.FIXED32, WireType.Bit32],
+  [ScalarType.SFIXED32, WireType.Bit32],
+]);
+
+const wireTypeOf = (scalar?: ScalarType) => scalarWireTypes.get(scalar) ?? WireType.Varint;
 
 const endsTooLate = "is malformed: its last field or number ends behind it";
 
