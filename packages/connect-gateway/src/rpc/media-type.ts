@@ -18,7 +18,7 @@ export interface RpcMediaType {
   readonly protocol: Exclude<Protocol, "http">;
   /** Whether messages are binary protobuf, rather than ProtoJSON. */
   readonly isBinary: boolean;
-  readonly headers: HeaderNames;
+  readonly names: HeaderNames;
   /** How messages are enveloped; undefined for unary calls of Connect. */
   readonly framing: Framing | undefined;
   /** How a body is encoded. */
@@ -34,8 +34,8 @@ function typesOf(
 ): [name: string, RpcMediaType][] {
   return messages.map((message) => {
     const name = `application/${base}${message || "+proto"}`;
-    const headers = framing?.names ?? unaryNames;
-    const type = { name, protocol, isBinary: !message.endsWith("json"), headers, framing, form };
+    const names = framing?.names ?? unaryNames;
+    const type = { name, protocol, isBinary: !message.endsWith("json"), names, framing, form };
     return [`application/${base}${message}`, type];
   });
 }

@@ -83,11 +83,11 @@ export abstract class RpcContext extends ProtocolContext {
 
   /** Returns the name of the compression of the request. */
   protected requestedEncoding(): string | null {
-    return this.header(this.type.headers.encoding);
+    return this.header(this.type.names.encoding);
   }
 
   checkHeaders(): void {
-    const { accepted } = this.type.headers;
+    const { accepted } = this.type.names;
     const requested = this.requestedEncoding();
     const compression = negotiateCompression(requested, this.header(accepted));
     if (!compression) {
@@ -102,7 +102,7 @@ export abstract class RpcContext extends ProtocolContext {
   }
 
   protected override readTimeout(): number | undefined {
-    const { timeout, parseTimeout } = this.type.headers;
+    const { timeout, parseTimeout } = this.type.names;
     const value = this.header(timeout);
     if (value === null) return undefined;
     const { timeoutMs, error } = parseTimeout(value, Number.MAX_SAFE_INTEGER);
@@ -179,7 +179,7 @@ export class EnvelopedContext extends RpcContext {
     checkNoContentCoding(this.response.headers["content-encoding"]);
     super.checkHeaders();
     const coding = this.compression.response;
-    if (coding) this.response.setHeader(this.type.headers.encoding, coding.name);
+    if (coding) this.response.setHeader(this.type.names.encoding, coding.name);
   }
 
   readBody(): Uint8Array | Promise<Uint8Array> {
