@@ -37,18 +37,14 @@ export function openEnvelope(
 }
 
 /**
- * Returns the message of a whole envelope of a stream.
+ * Returns the message of a whole envelope of a stream of requests, which ends with the body: only responses have an envelope
+ * that ends them.
  *
- * @param endBit the bit of the last envelope of a stream; 0 if the protocol has none
- * @returns undefined for the end of a stream: Connect's own servers ignore that of a client's stream
- * @throws ConnectError invalid_argument when other bits are set, or when it is compressed without a coding
+ * @throws ConnectError invalid_argument when its flags are unknown, or when it is compressed without a coding
  */
-export function openNext(
-  envelope: Uint8Array,
-  endBit: number,
-  coding: ContentCoding | null,
-): Packed | undefined {
-  return checkFlags(envelope[0] ?? 0, endBit) ? undefined : packed(envelope, coding);
+export function openNext(envelope: Uint8Array, coding: ContentCoding | null): Packed {
+  checkFlags(envelope[0] ?? 0);
+  return packed(envelope, coding);
 }
 
 function packed(envelope: Uint8Array, coding: ContentCoding | null): Packed {
@@ -101,21 +97,13 @@ function notOne(what: "missing" | "received extra", kind: DescMethod["methodKind
   return callError(`protocol error: ${what} input message for ${method}`, Code.Unimplemented);
 }
 
-/**
- * Checks the flags of an envelope.
- *
- * @param endBit the bit of the last envelope of a stream; 0 if the protocol has none
- * @returns whether the envelope ends a stream, so that it has no message
- * @throws ConnectError invalid_argument when other bits are set
- */
-function checkFlags(flags: number, endBit = 0): boolean {
-  if ((flags & ~(compressedFlag | endBit)) !== 0) {
-    throw callError(
-      `The flags of a message are ${flags}. They must be 0, or 1 if the message is compressed.`,
-      Code.InvalidArgument,
-    );
-  }
-  return (flags & endBit) !== 0;
+/** Checks the flags of an envelope of a request. @throws ConnectError invalid_argument */
+function checkFlags(flags: number): void {
+  if ((flags & ~compressedFlag) === 0) return;
+  throw callError(
+    `The flags of a message are ${flags}. They must be 0, or 1 if the message is compressed.`,
+    Code.InvalidArgument,
+  );
 }
 
 /**

@@ -39,8 +39,6 @@ export const unaryNames: HeaderNames = {
 /** How a protocol sends messages in envelopes. */
 export interface Framing {
   readonly names: HeaderNames;
-  /** The bit of the flags of an envelope that ends a stream; 0 if there is none. */
-  readonly endBit: number;
   /**
    * Returns what follows the last message: the last bytes of the body, or the trailers of HTTP.
    *
@@ -61,7 +59,6 @@ export const connectFraming: Framing = {
     encoding: "connect-content-encoding",
     accepted: "connect-accept-encoding",
   },
-  endBit: endStreamFlag,
   ending(error, trailers) {
     if (!error && !trailers) return connectSuccess;
     const bare = error as unknown as ConnectError | undefined;
@@ -81,7 +78,6 @@ export const grpcFraming: Framing = {
     timeout: "grpc-timeout",
     parseTimeout,
   },
-  endBit: 0,
   ending(error, trailers) {
     if (error) return Object.fromEntries(withStatus(trailers, error));
     return trailers ? { ...grpcSuccess, ...trailers } : grpcSuccess;
@@ -93,7 +89,6 @@ const webSuccess = envelope(trailerFlag, `${statusHeader}: ${grpcStatusOk}\r\n`)
 /** gRPC-Web, which has its trailers in the body: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md */
 export const grpcWebFraming: Framing = {
   names: grpcFraming.names,
-  endBit: trailerFlag,
   ending(error, trailers) {
     if (!error && !trailers) return webSuccess;
     const all = error ? withStatus(trailers, error) : new Headers({ ...grpcSuccess, ...trailers });

@@ -27,7 +27,7 @@ import {
   prefixBytes,
   wholeEnvelopes,
 } from "./envelope.ts";
-import type { Framing } from "./framing.ts";
+import { type Framing, grpcFraming } from "./framing.ts";
 import type { BodyForm } from "./grpc-web/text.ts";
 import { messageTooLarge } from "./limits/size-limit.ts";
 import type { RpcMediaType } from "./media-type.ts";
@@ -197,11 +197,10 @@ export class EnvelopedContext extends RpcContext {
   }
 
   override async *unpackEach(body: AsyncIterable<Uint8Array>): AsyncGenerator<Packed> {
-    const { maxMessageBytes, response, compression, framing, type } = this;
+    const { maxMessageBytes, response, compression, type } = this;
     const decoded = type.form.decodePieces(body);
     for await (const each of wholeEnvelopes(decoded, maxMessageBytes, response.unread)) {
-      const message = openNext(each, framing.endBit, compression.request);
-      if (message) yield message;
+      yield openNext(each, compression.request);
     }
   }
 
@@ -239,7 +238,7 @@ export class EnvelopedContext extends RpcContext {
 
   protected override failUnbegun(error: SentError): void {
     // gRPC's clients of streams expect headers before the status.
-    if (this.framing.endBit !== 0 || this.served.kind === "unary" || !this.hasHeaders) {
+    if (this.framing !== grpcFraming || this.served.kind === "unary" || !this.hasHeaders) {
       super.failUnbegun(error);
     } else {
       this.begin();
