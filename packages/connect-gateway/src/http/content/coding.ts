@@ -36,32 +36,51 @@ export const shortCompressed = 1024;
 /** Fewest bytes that are compressed. Shorter data fits in one packet anyway. */
 export const worthCompressing = 1024;
 
-const compressBrotli = promisify(brotliCompress);
-
 /** The default quality of brotli, 11, takes a hundred times as long. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+const brotli = promisify(brotliCompress);
+const compressBrotli = (data: Uint8Array) => brotli(data, brotliOptions);
+
 /** In the order of preference: the fastest first. */
 export const codings: readonly ContentCoding[] = [
-  {
-    name: "zstd",
-    compress: promisify(zstdCompress),
-    decompress: promisify(zstdDecompress),
-    decompressSync: zstdDecompressSync,
-  },
-  {
-    name: "br",
-    compress: (data) => compressBrotli(data, brotliOptions),
-    decompress: promisify(brotliDecompress),
-    decompressSync: brotliDecompressSync,
-  },
-  {
-    name: "gzip",
-    compress: promisify(gzip),
-    decompress: promisify(gunzip),
-    decompressSync: gunzipSync,
-  },
+  coding("zstd", promisify(zstdCompress), promisify(zstdDecompress), zstdDecompressSync),
+  coding("br", compressBrotli, promisify(brotliDecompress), brotliDecompressSync),
+  coding("gzip", promisify(gzip), promisify(gunzip), gunzipSync),
 ];
+
+/** Node returns {@link Inflated}. */
+interface InflateOptions extends OutputLimit {
+  readonly info: true;
+}
+
+/** Makes a coding from functions of node. @param inflate takes the options of `inflateSync` */
+function coding(
+  name: string,
+  compress: ContentCoding["compress"],
+  inflate: (data: Uint8Array, options: InflateOptions) => Promise<unknown>,
+  inflateSync: (data: Uint8Array, options: InflateOptions) => unknown,
+): ContentCoding {
+  return {
+    name,
+    compress,
+    decompress: async (data, limit) => wholeOf(data, await inflate(data, { ...limit, info: true })),
+    decompressSync: (data, limit) => wholeOf(data, inflateSync(data, { ...limit, info: true })),
+  };
+}
+
+/** What node returns with the option `info`, which its types do not know. */
+interface Inflated {
+  readonly buffer: Buffer<ArrayBuffer>;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/** @throws Error when bytes follow the compressed data, which node ignores */
+function wholeOf(data: Uint8Array, inflated: unknown): Buffer<ArrayBuffer> {
+  const { buffer, engine } = inflated as Inflated;
+  if (engine.bytesWritten !== data.length) throw new Error("bytes follow the compressed data");
+  return buffer;
+}
 
 /** Returns whether decompression failed because the result exceeds the allowed size. */
 export function isTooLarge(error: unknown): boolean {
