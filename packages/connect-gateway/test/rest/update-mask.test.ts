@@ -37,6 +37,7 @@ describe("the update mask of a PATCH (AIP-134)", () => {
       "author.given_name",
     ]);
     expect(maskOf('{"title":"a"}', "?updateMask=")).toEqual(["title"]);
+    expect(maskOf('{"title":"a"}', "?updateMask=*")).toEqual(["*"]);
   });
 
   test("contains fields that null removes, if null means unset (RFC 7396)", () => {

@@ -150,11 +150,11 @@ export const differences: readonly Difference[] = [
   },
   // Here: refused: text after the `s`, more than 12 digits of seconds. protobuf-es: read.
   { name: "Durations with more text", kinds: /Duration/, texts: /^"(1sx|0000000000001s)"$/ },
-  // Here: refused: names have letters and digits only. protobuf-es: read.
+  // Here: refused: names have letters and digits only, or are `*`. protobuf-es: read.
   {
     name: "Field masks with other characters",
     kinds: /FieldMask/,
-    texts: /^"(?!(?:[A-Za-z0-9]+(?:[.,][A-Za-z0-9]+)*)?"$)/,
+    texts: /^"(?!(?:(?:\*|[A-Za-z0-9]+)(?:[.,](?:\*|[A-Za-z0-9]+))*)?"$)/,
     fault: /must be field paths/,
   },
   // Here: refused, as in string fields. protobuf-es: read.

@@ -133,7 +133,7 @@ function randomPaths(random: Random): string[] {
   return some(random, () =>
     random.oneIn(100)
       ? random.pick(["fooBar", "a__b", "a_1"])
-      : random.pick(["a", "foo_bar", "x.y_z", "b1", "a.b.c_d_e"]),
+      : random.pick(["a", "foo_bar", "x.y_z", "b1", "a.b.c_d_e", "*", "a.*.b_c"]),
   );
 }
 
