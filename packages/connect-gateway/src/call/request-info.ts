@@ -26,7 +26,7 @@ export interface RequestInfo {
    * client receives the error after everything sent before. A client that does not read is disconnected after the send
    * timeout.
    *
-   * @param reason a ConnectError; any other error is a bug
+   * @param reason a ConnectError. Anything else, also undefined, is a bug: it ends the call with the code internal
    */
   end(reason: unknown): void;
 }

@@ -158,8 +158,10 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   }
 
   end(reason: unknown): void {
-    if (this.onEnd) this.onEnd(reason);
-    else this.abort(reason);
+    const isError = reason instanceof Error;
+    const error = isError ? reason : new TypeError(`end needs an error, not ${typeof reason}`);
+    if (this.onEnd) this.onEnd(error);
+    else this.abort(error);
   }
 }
 

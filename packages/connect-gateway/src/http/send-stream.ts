@@ -40,6 +40,8 @@ export async function sendStream(
   const onClose = () => limit.end(clientDisconnected());
   if (response.destroyed) onClose();
   else response.once("close", onClose);
+  // A gate or guard has ended the call.
+  if (context.reason) limit.end(context.reason);
   const iterator = messages[Symbol.asyncIterator]();
   try {
     const pending = iterator.next();
