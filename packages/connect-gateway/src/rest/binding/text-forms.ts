@@ -53,5 +53,7 @@ function isFieldMask(text: string): boolean {
   if (text.length > longestMask) throw new OutOfBounds(maskTooLong);
   const paths = text.split(",", maxPaths + 1);
   if (paths.length > maxPaths) throw new OutOfBounds(tooManyItems(maxPaths));
-  return text === "" || paths.every((path) => /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(path));
+  // `*` is all fields (AIP-134), or all elements (AIP-161).
+  const pattern = /^(\*|[A-Za-z0-9]+)(\.(\*|[A-Za-z0-9]+))*$/;
+  return text === "" || paths.every((path) => pattern.test(path));
 }
