@@ -10,116 +10,51 @@ const src = join(import.meta.dirname, "../../src");
  * folders above its line. Every folder has a line, and imports that are not listed are not allowed. A folder whose parts
  * have lines of their own consists of its other files.
  */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  "check-node.js": [],
-  gateway: [],
-  common: ["gateway"],
-  contract: ["gateway", "common"],
-  access: ["gateway", "common", "contract"],
-  stores: ["access", "gateway", "common", "contract"],
-  "access/admission": ["access", "gateway", "common", "contract", "stores"],
-  audit: ["access", "gateway", "common", "contract", "stores"],
-  "stores/redis": ["access", "gateway", "common", "contract", "stores"],
-  config: ["access", "gateway", "common", "stores", "stores/redis"],
-  "services/inventory": ["access", "gateway", "common", "contract", "stores"],
-  "services/holds": ["access", "gateway", "common", "contract", "services/inventory", "stores"],
-  "services/orders": [
-    "access",
-    "gateway",
-    "common",
-    "contract",
-    "services/holds",
-    "services/inventory",
-    "stores",
-  ],
-  "services/usage": ["access", "gateway", "common", "contract", "stores"],
-  "services/admin": [
-    "access",
-    "audit",
-    "gateway",
-    "common",
-    "contract",
-    "services/holds",
-    "services/inventory",
-    "services/orders",
-    "services/usage",
-    "stores",
-  ],
-  "services/pets": ["access", "gateway", "common", "contract", "services/inventory", "stores"],
-  "services/watch": ["access", "gateway", "common", "contract", "services/inventory", "stores"],
-  services: [
-    "access",
-    "access/admission",
-    "audit",
-    "gateway",
-    "common",
-    "contract",
-    "services/admin",
-    "services/holds",
-    "services/inventory",
-    "services/orders",
-    "services/pets",
-    "services/usage",
-    "services/watch",
-    "stores",
-  ],
-  "stores/memory": ["access", "gateway", "common", "stores"],
-  "api-docs": ["gateway", "config"],
-  observability: ["gateway", "common"],
-  "observability/log": ["observability", "access", "access/admission", "gateway", "common"],
-  "observability/metrics": [
-    "observability",
-    "access",
-    "gateway",
-    "common",
-    "config",
-    "stores",
-    "stores/redis",
-  ],
-  "observability/ops-port": ["gateway", "common", "observability/metrics", "stores"],
-  "observability/tracing": ["observability", "gateway", "common", "config"],
-  web: ["access", "gateway", "common", "contract"],
-  app: [
-    "access",
-    "access/admission",
-    "api-docs",
-    "audit",
-    "gateway",
-    "common",
-    "config",
-    "contract",
-    "observability/log",
-    "observability/metrics",
-    "observability/ops-port",
-    "observability/tracing",
-    "services",
-    "services/holds",
-    "services/inventory",
-    "services/usage",
-    "services/watch",
-    "stores",
-    "stores/memory",
-    "stores/redis",
-    "web",
-  ],
-  backup: ["access", "gateway", "common", "stores", "stores/redis"],
-  cli: [
-    "access",
-    "app",
-    "audit",
-    "backup",
-    "gateway",
-    "common",
-    "check-node.js",
-    "config",
-    "contract",
-    "services",
-    "services/inventory",
-    "stores",
-    "stores/redis",
-  ],
-  "main.ts": ["app", "check-node.js"],
-};
+const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  `
+check-node.js:
+gateway:
+common: gateway
+contract: gateway common
+access: gateway common contract
+stores: access gateway common contract
+access/admission: access gateway common contract stores
+audit: access gateway common contract stores
+stores/redis: access gateway common contract stores
+config: access gateway common stores stores/redis
+services/inventory: access gateway common contract stores
+services/holds: access gateway common contract services/inventory stores
+services/orders: access gateway common contract services/holds services/inventory stores
+services/usage: access gateway common contract stores
+services/admin: access audit gateway common contract services/holds services/inventory services/orders
+  services/usage stores
+services/pets: access gateway common contract services/inventory stores
+services/watch: access gateway common contract services/inventory stores
+services: access access/admission audit gateway common contract services/admin services/holds
+  services/inventory services/orders services/pets services/usage services/watch stores
+stores/memory: access gateway common stores
+api-docs: gateway config
+observability: gateway common
+observability/log: observability access access/admission gateway common
+observability/metrics: observability access gateway common config stores stores/redis
+observability/ops-port: gateway common observability/metrics stores
+observability/tracing: observability gateway common config
+web: access gateway common contract
+app: access access/admission api-docs audit gateway common config contract observability/log
+  observability/metrics observability/ops-port observability/tracing services services/holds
+  services/inventory services/usage services/watch stores stores/memory stores/redis web
+backup: access gateway common stores stores/redis
+cli: access app audit backup gateway common check-node.js config contract services services/inventory
+  stores stores/redis
+main.ts: app check-node.js
+`
+    .trim()
+    .split(/\n(?! )/)
+    .map((line) => {
+      const [folder = "", others = ""] = line.split(":");
+      return [folder, others.split(/\s+/).filter(Boolean)];
+    }),
+);
 
 const folders = Object.keys(mayImport);
 

@@ -83,7 +83,7 @@ import { acceptedVersions } from "../../../src/services/inventory/if-match.ts";
 import { startOfPage } from "../../../src/services/inventory/page-token.ts";
 import { createServices } from "../../../src/services/services.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
-import { agreedGrowth, expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
+import { expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
 
 /** The largest header section and body that the server takes by default. */
 const headerBytes = 16 * 1024;
@@ -155,32 +155,10 @@ function check(what: string, largest: number, parse: Parse, parts: Parts = {}): 
   checkAll(what, largest, parse, combined(parts));
 }
 
-describe("expectLinear", () => {
+test("a quadratic cost is found", async () => {
   const quadratic = (text: string) => /0+$/.test(text);
-  const linear = (text: string) => text.split("0").length;
-
-  test("fails for a quadratic cost", async () => {
-    const { fault } = await growthOf(repeated("1", "0", "1"), bodyBytes / 4, quadratic);
-    expect(fault).toMatch(/grows|takes/);
-  });
-
-  test.each([
-    ["is good if most measurements are", "-+-++", undefined],
-    ["is bad if most measurements are, although the first is good", "+--+-", "grows"],
-    ["is bad if only the last of four is good", "---+", "grows"],
-    ["is good if all costs were below the noise", "0", undefined],
-  ])("%s: %s", async (_, results, fault) => {
-    const left = [...results];
-    const growth = await agreedGrowth(async () => {
-      const next = left.shift();
-      return { costs: [1, 9], fault: next === "-" ? "grows" : undefined, isTiny: next === "0" };
-    });
-    expect(growth.fault).toBe(fault);
-  });
-
-  test("passes for a linear cost", async () => {
-    await expectLinear(repeated("1", "0", "1"), bodyBytes, linear);
-  });
+  const { fault } = await growthOf(repeated("1", "0", "1"), bodyBytes / 4, quadratic);
+  expect(fault).toMatch(/grows|takes/);
 });
 
 describe("the CPU time for a request line grows linearly", () => {
@@ -339,35 +317,27 @@ describe("the CPU time for a header grows linearly", () => {
 const jsonOfSamples: Case[] = [
   ...named([
     ['{"anInt32":1', "0", "1e0}"],
-    ['{"anInt32":1', "0", "}"],
     ['{"anInt32":1.', "0", "1}"],
     ['{"anInt32":0.', "0", "1e9}"],
     ['{"anInt32":1e', "9", "}"],
-    ['{"anInt32":1e-', "9", "}"],
     ['{"anInt32":-', "0", "}"],
     ['{"anInt32":"1', "0", '1e0"}'],
     ['{"anInt64":"1', "0", '"}'],
     ['{"anInt64":"', "9", '"}'],
-    ['{"anInt64":"-', "9", '"}'],
     ['{"anInt64":"0x', "9", '"}'],
     ['{"anInt64":"', " ", '1"}'],
-    ['{"manyInt64":["', "9", '"]}'],
     ['{"aDouble":1', "0", "}"],
-    ['{"aDouble":0.', "0", "1}"],
     ['{"aDouble":"1', "0", 'x"}'],
     ['{"manyInt64":[', "1,", "1]}"],
     ['{"manyInt64":[', "100e-2,", "1]}"],
     ['{"manyStrings":[', '"\\n",', '""]}'],
-    ['{"manySamples":[', "{},", "{}]}"],
     ['{"manySamples":', "[", ""],
     ['{"aString":"', "\\u0041", '"}'],
     ['{"aString":"', "\\\\", '"}'],
     ['{"aString":"', "\\", ""],
     ['{"aString":"\\n', "a", ""],
-    ['{"aString":"', "a", ""],
     ['{"aString":"', "\\ud800", '"}'],
     ['{"someBytes":"', "A", '"}'],
-    ['{"someBytes":"', "A", '!"}'],
     ['{"someBytes":"', "A===", '"}'],
     ['{"manyBytes":[', '"AA==",', '""]}'],
     ["{", '"aString":"",', '"aBool":true}'],
@@ -375,9 +345,7 @@ const jsonOfSamples: Case[] = [
     ["", '{"aSample":'],
     ["", '{"aStruct":{"a":'],
     ["", '{"aValue":['],
-    ['{"aValue":', "[", ""],
     ['{"aValue":', "[", "]"],
-    ['{"aListValue":[', "0,", "0]}"],
     ['{"aTimestamp":"2026-01-01T00:00:00.', "0", 'Z"}'],
     ['{"aDuration":"', "0", 's"}'],
     ['{"aDuration":"1.', "0", 's"}'],

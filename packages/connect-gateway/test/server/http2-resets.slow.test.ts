@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { type ClientHttp2Session, constants } from "node:http2";
+import { constants } from "node:http2";
 import { BlockList } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { frame, frameType } from "../../../../test/support/http2-frames.ts";
 import { until } from "../../../../test/system/harness/until.ts";
 import { addressLimits } from "../../src/server/connections/http2-limits.ts";
@@ -151,106 +150,6 @@ describe("streams of one connection", () => {
     expect(new Set(responses.map(({ body: { length } }) => length))).toEqual(
       new Set([body.length]),
     );
-  });
-});
-
-describe("a client that cancels 1,000 calls a second", () => {
-  const seconds = 3;
-  const perMs = 1;
-
-  /** Responds at once, except to calls that will be cancelled. */
-  const handle: RequestHandler = (exchange) => {
-    exchange.body.on("data", () => {});
-    if (exchange.url !== "/slow.Service/Never") {
-      exchange.setHeader("content-type", "application/grpc");
-      if ("stream" in exchange) {
-        exchange.addTrailers({ "grpc-status": "0" });
-      }
-      exchange.end(Buffer.from([0, 0, 0, 0, 0]));
-    }
-  };
-
-  /** Begins and cancels calls at that rate for the test's time. @returns how many */
-  async function cancelling(begin: () => () => void): Promise<number> {
-    const start = performance.now();
-    let begun = 0;
-    for (;;) {
-      const elapsed = performance.now() - start;
-      if (elapsed > seconds * 1_000) {
-        return begun;
-      }
-      const cancels: (() => void)[] = [];
-      for (; begun < elapsed * perMs && cancels.length < 200; begun += 1) {
-        cancels.push(begin());
-      }
-      await delay(3);
-      for (const cancel of cancels) {
-        cancel();
-      }
-    }
-  }
-
-  /** Makes one call after another until `over`. @returns the count of each outcome */
-  async function steady(call: () => Promise<string>, over: Promise<unknown>) {
-    const outcomes = new Map<string, number>();
-    let isOver = false;
-    const mark = () => {
-      isOver = true;
-    };
-    over.then(mark, mark);
-    while (!isOver) {
-      const outcome = await call();
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      await delay(1); // a call that fails at once must not block the event loop
-    }
-    return outcomes;
-  }
-
-  test("with node:http2 does not lose its other calls", async () => {
-    const { url } = await startListener({ handle });
-    const session: ClientHttp2Session = connectHttp2(url);
-    await once(session, "remoteSettings");
-    let ended = false;
-    session.on("close", () => {
-      ended = true;
-    });
-    const headers = { ":method": "POST", ":path": "/slow.Service/Never" };
-    const all = cancelling(() => {
-      const stream = session.request(headers);
-      stream.on("error", () => {});
-      return () => stream.close(constants.NGHTTP2_CANCEL);
-    });
-    const others = steady(
-      () => responseOf(session.request({ ":path": "/fast" })).then(() => "OK", String),
-      all,
-    );
-    expect(await all).toBeGreaterThan(seconds * 800);
-    expect([...(await others).keys()]).toEqual(["OK"]);
-    expect(ended).toBe(false);
-  });
-
-  test("with grpc-js and deadlines of 3 ms does not lose its other calls", async () => {
-    const { port } = await startListener({ handle });
-    const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
-    onTestFinished(() => client.close());
-    const call = (path: string, milliseconds: number) =>
-      new Promise<string>((resolve) => {
-        const same = (bytes: Buffer) => bytes;
-        const deadline = Date.now() + milliseconds;
-        const none = Buffer.alloc(0);
-        client.makeUnaryRequest(path, same, same, none, new Metadata(), { deadline }, (error) =>
-          resolve(error ? (status[error.code] ?? "") : "OK"),
-        );
-      });
-    expect(await call("/fast.Service/Now", 5_000)).toBe("OK");
-    const cancelled = new Set<string>();
-    const all = cancelling(() => {
-      call("/slow.Service/Never", 3).then((outcome) => cancelled.add(outcome));
-      return () => {};
-    });
-    const others = await steady(() => call("/fast.Service/Now", 5_000), all);
-    expect([...others.keys()]).toEqual(["OK"]);
-    expect([...cancelled]).toEqual(["DEADLINE_EXCEEDED"]);
   });
 });
 
