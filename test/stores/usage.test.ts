@@ -16,7 +16,7 @@ import {
   reportedKeys,
   sumOf,
 } from "../../src/stores/usage-store.ts";
-import { addAccount, addAccountWithKey, addKey } from "../support/accounts.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
 import { readyStores, someTime, storeKinds, useReadyStores, useRedis } from "../support/stores.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
 
@@ -31,54 +31,6 @@ function counted(keyId: string, requests: Partial<KeyMinute> = { admitted: 1 }):
 describe.each(storeKinds)("usage store in $name", ({ use }) => {
   const under = use();
   const read = (days = 30) => under.stores.usage.read(account, under.clock.now, days);
-
-  it("adds up the counts of several batches, by key and outcome", async () => {
-    const { usage } = under.stores;
-    await addAccount(under.stores);
-    const [one, two] = [newKeyId(account), newKeyId(account)];
-    await usage.add({ counts: [counted(one), counted(two, { limited: 2 })], bans: [] });
-    await usage.add({ counts: [counted(one, { admitted: 3, banned: 4 })], bans: [] });
-    const { minutes, days } = await read();
-    expect(minutes.get(minute)).toEqual({ admitted: 4, limited: 2, banned: 4 });
-    const keys = Object.fromEntries(
-      (days.get(today) ?? []).map((day) => [day.keyId, day.requests]),
-    );
-    expect(keys).toEqual({
-      [one]: { admitted: 4, limited: 0, banned: 4 },
-      [two]: { admitted: 0, limited: 2, banned: 0 },
-    });
-  });
-
-  it("reports the minutes of the last hour, also those before the full hour", async () => {
-    const { usage } = under.stores;
-    await addAccount(under.stores);
-    // The time is 20 minutes past the full hour.
-    const before = { ...counted(newKeyId(account)), minute: minute - 59 };
-    await usage.add({ counts: [before, counted(newKeyId(account))], bans: [] });
-    const { minutes } = await read();
-    expect([minute - 59, minute].map((each) => minutes.get(each)?.admitted)).toEqual([1, 1]);
-  });
-
-  it("has no minutes of more than two hours ago", async () => {
-    const { usage } = under.stores;
-    await addAccount(under.stores);
-    const keyId = newKeyId(account);
-    await usage.add({ counts: [counted(keyId)], bans: [] });
-    under.clock.now += 2 * 60 * minuteMs;
-    await usage.add({ counts: [{ ...counted(keyId), minute: minute + 120 }], bans: [] });
-    expect([...(await read()).minutes.keys()]).toEqual([minute + 120]);
-  });
-
-  it("takes back requests", async () => {
-    const { usage } = under.stores;
-    await addAccount(under.stores);
-    const keyId = newKeyId(account);
-    await usage.add({ counts: [counted(keyId, { admitted: 5 })], bans: [] });
-    await usage.add({ counts: [counted(keyId, { admitted: -1 })], bans: [] });
-    const { minutes, days } = await read();
-    expect(minutes.get(minute)?.admitted).toBe(4);
-    expect(days.get(today)?.[0]?.requests.admitted).toBe(4);
-  });
 
   it("reports requests of yesterday that are added after a report, also with more keys than it shows", async () => {
     const { usage } = under.stores;
@@ -113,19 +65,6 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
       banned: 3 * keyIds.length,
     });
   });
-
-  it("reports quotas without counting a request", async () => {
-    const { usage, admission } = under.stores;
-    const { keyHash } = await addAccountWithKey(under.stores);
-    await admission.admitKey(account, keyHash);
-    const limits = { perMinute: 60, perDay: 1_000 };
-    const first = await usage.quota(account, limits);
-    expect(first).toMatchObject({
-      now: someTime,
-      windows: { minute: { remaining: 59 }, day: { remaining: 999 } },
-    });
-    expect(await usage.quota(account, limits)).toEqual(first);
-  });
 });
 
 describe("usage in Redis", () => {
@@ -151,32 +90,6 @@ describe("usage in Redis", () => {
     }
     const deletable = new Set(usageKeys(account, now));
     expect(own.filter((key) => deletable.has(key))).toHaveLength(2);
-  });
-
-  it("removes bans that are over from the index", async () => {
-    const { stores } = under;
-    const now = Date.now();
-    for (let at = 0; at < 20; at += 1) {
-      const since = now + at * 10_000;
-      const ban = { keyId: newKeyId(account), since, until: since + 5_000 };
-      await stores.usage.add({ counts: [], bans: [ban] });
-    }
-    expect(await redis.client.zcard(bansKey(partitionOf(account)))).toBe(1);
-  });
-
-  it("keeps bans in the index until they are over, whichever others end later", async () => {
-    const { stores } = under;
-    await redis.client.del(bansKey(partitionOf(account)));
-    const now = Date.now();
-    const lengths = [1, 5, 30, 120].map((minutes) => minutes * minuteMs);
-    const bans = lengths.map((length, at) => {
-      const since = now + at * 1_000;
-      return { keyId: newKeyId(account), since, until: since + length };
-    });
-    for (const ban of bans) await stores.usage.add({ counts: [], bans: [ban] });
-    expect(await redis.client.zrange(bansKey(partitionOf(account)), "0", "-1")).toEqual(
-      bans.map(({ keyId }) => keyId),
-    );
   });
 
   it("lists all bans page by page, also if one partition has more than one read returns", async () => {
