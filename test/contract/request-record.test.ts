@@ -68,21 +68,6 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       return line;
     }
 
-    it("has the protocol's own code, the operation and the caller of a success", async () => {
-      await call(server.url, bearer(), { list: true });
-      expect(await only()).toMatchObject({
-        operation: {
-          route: isRpc ? "/inventory.v1.InventoryService/ListInventory" : "/v1/inventory",
-        },
-        protocol,
-        code: isRpc ? 0 : 200,
-        reason: undefined,
-        caller: { accountId: ownAccount, keyId: contract.own.keyId },
-        plan: "free",
-        verdict: "admitted",
-      });
-    });
-
     it("has the code and the reason of an error", async () => {
       await call(server.url, bearer(), unknownPet);
       expect(await only()).toMatchObject({
@@ -156,29 +141,12 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
         reason: "ACCOUNT_DISABLED",
       });
     });
-
-    it("that its client cancels is canceled", async () => {
-      const { secret } = contract.own;
-      const open = startWatch(watch, { url: server.url, secret, token: "" });
-      await open.reached(nthVersion(stock.length));
-      open.disconnect();
-      expect(await only()).toMatchObject({ protocol, code: isRpc ? Code.Canceled : 200 });
-    });
   });
 
   describe.each([
     ["HTTP/1.1", overHttp1],
     ["HTTP/2", overHttp2],
   ])("over %s", (_, send) => {
-    it("of an unknown path has the operation of all unknown paths", async () => {
-      await send(server.url, "GET", "/v1/nothing/here", { authorization: bearer() });
-      expect(await only()).toMatchObject({
-        operation: { route: "_OTHER" },
-        code: 404,
-        reason: "PATH_NOT_FOUND",
-      });
-    });
-
     it("of a public path has its operation, and no verdict", async () => {
       await send(server.url, "GET", "/readyz", {});
       expect(await only()).toMatchObject({
@@ -193,13 +161,6 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       await send(server.url, "GET", "/v1/inventory", headers).catch(() => undefined);
       expect(await only()).toMatchObject({ protocol: "http", code: 431 });
     });
-  });
-
-  it("of a malformed HTTP/1 request has 400 and the reason", async () => {
-    const socket = connectTo(server.port, "127.0.0.1", () => socket.end("NONSENSE\r\n\r\n"));
-    socket.resume();
-    await once(socket, "close");
-    expect(await only()).toMatchObject({ code: 400, reason: "MESSAGE_INVALID", protocol: "http" });
   });
 
   it("of a request without a response has 499", async () => {

@@ -10,35 +10,6 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
 
   const admit = ({ keyHash }: TestKey) => under.stores.admission.admitKey(account, keyHash);
 
-  it.each([
-    [{ plan: "free" } as const, 60],
-    [{ plan: "business" } as const, 1_000],
-    [own, 70],
-  ])("are strict from the next request on, with the limits of %j", async (choice, limit) => {
-    const { accounts } = under.stores;
-    const key = await addAccountWithKey(under.stores, choice);
-    const before = await accounts.getAccount(account);
-    const admitted = (isStrict: boolean, remaining: number) => ({
-      verdict: "admitted",
-      caller: { isStrict },
-      plan: choice.plan,
-      windows: { minute: { limit, remaining } },
-    });
-    expect(await admit(key)).toMatchObject(admitted(false, limit - 1));
-    for (let time = 0; time < 2; time += 1) {
-      expect(await accounts.setStrict(account, true)).toEqual({ ...before, isStrict: true });
-    }
-    expect(await accounts.getAccount(account)).toEqual({ ...before, isStrict: true });
-    expect((await accounts.listAccounts(undefined, 9)).accounts).toMatchObject([
-      { isStrict: true },
-    ]);
-    expect(await admit(key)).toMatchObject(admitted(true, limit - 2));
-    for (let time = 0; time < 2; time += 1) {
-      expect(await accounts.setStrict(account, false)).toEqual(before);
-    }
-    expect(await admit(key)).toMatchObject(admitted(false, limit - 3));
-  });
-
   it("stay strict when their plan, name or state changes", async () => {
     const { accounts } = under.stores;
     const key = await addAccountWithKey(under.stores);

@@ -98,7 +98,7 @@ export async function growthOf<Input>(
  * Repeats a measurement until one result has the majority. A single one can be wrong in either direction: what else runs
  * on the machine makes the largest input slower, or code that is not compiled yet the smallest.
  */
-export async function agreedGrowth(measure: () => Promise<Growth>): Promise<Growth> {
+async function agreedGrowth(measure: () => Promise<Growth>): Promise<Growth> {
   const counts = { good: 0, bad: 0 };
   for (;;) {
     const growth = await measure();
