@@ -35,15 +35,5 @@ describe.each(storeKinds)("an audit trail of three entries at most in $name", ({
     expect((await audit.read(undefined, 2)).entries).toEqual(entries.slice(1));
   });
 });
-
-/** Expects that the trail has all entries up to a number, in order. */
-async function _expectWhole(audit: AuditStore, count: number): Promise<void> {
-  const numbers: number[] = [];
-  while (numbers.length < count) {
-    const { entries, ends } = await audit.read(numbers.length + 1, maxEntriesAtOnce);
-    expect(ends).toEqual({ oldest: 1, newest: count });
-    expect(entries).not.toEqual([]);
-    numbers.push(...entries.map(({ sequence }) => sequence));
-  }
   expect(numbers).toEqual(Array.from({ length: count }, (_, at) => at + 1));
 }
