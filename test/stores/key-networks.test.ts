@@ -33,23 +33,6 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     return addKey(under.stores, account, { networks });
   }
 
-  it("are admitted from each of their networks only", async () => {
-    const key = await addRestricted([office, `6${"01".repeat(64)}`]);
-    expect(await admit(key, inside)).toMatchObject({ ...left(59), isRestricted: true });
-    expect(await admit(key, { network: () => `6${"01".repeat(64)}` })).toMatchObject(left(58));
-    for (const network of [
-      "",
-      "4",
-      office.slice(0, -1),
-      `4${"1".repeat(32)}`,
-      `6${"1".repeat(128)}`,
-    ]) {
-      expect(await admit(key, { network: () => network })).toEqual(refused);
-    }
-    expect(await admit(key)).toEqual({ ...refused, keyId: key.keyId });
-    expect(await admit(key, inside)).toMatchObject(left(57));
-  });
-
   it("are admitted from their networks, even if older data had the same key without any", async () => {
     const { accounts, admission } = under.stores;
     const key = await addAccountWithKey(under.stores);
@@ -65,26 +48,6 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     expect(await admit(key, outside)).toEqual(refused);
   });
 
-  it("a refusal counts nothing, bans nobody and is no use of the key", async () => {
-    const key = await addRestricted();
-    for (let request = 0; request < 150; request += 1) {
-      expect(await admit(key, outside, 5)).toEqual(refused);
-    }
-    const [listed] = (await under.stores.accounts.listKeys(account)) ?? [];
-    expect(listed).toMatchObject({ lastUsedAt: undefined, bannedUntil: undefined });
-    expect(await admit(key, inside)).toMatchObject(left(59));
-  });
-
-  it("a rotated key can only be used from the same networks", async () => {
-    const key = await addRestricted();
-    const next = someKey(account);
-    await under.stores.accounts.rotateKey(key.keyId, next, minute);
-    for (const each of [key, next]) {
-      expect(await admit(each, outside)).toEqual(refused);
-      expect(await admit(each, inside)).toMatchObject({ verdict: "admitted" });
-    }
-  });
-
   it("a revoked or expired key is that everywhere", async () => {
     const key = await addRestricted();
     const short = await addKey(under.stores, account, {
@@ -98,16 +61,6 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
       expect(await admit(key, origin)).toEqual({ verdict: "revoked" });
       expect(await admit(short, origin)).toEqual({ verdict: "expired" });
     }
-  });
-
-  it("a banned key, or that of a disabled account, is refused for its address first", async () => {
-    const key = await addRestricted();
-    for (let request = 0; request < 121; request += 1) await admit(key, inside);
-    expect(await admit(key, inside)).toMatchObject({ verdict: "banned" });
-    expect(await admit(key, outside)).toEqual(refused);
-    await under.stores.accounts.setDisabled(account, true);
-    expect(await admit(key, inside)).toMatchObject({ verdict: "disabled" });
-    expect(await admit(key, outside)).toEqual(refused);
   });
 
   it("are decided one by one in one event-loop tick", async () => {
