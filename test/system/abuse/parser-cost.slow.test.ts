@@ -435,7 +435,7 @@ describe("the CPU time for an RPC message grows linearly", () => {
       (size) => encodeEnvelope(0, new Uint8Array(size)),
       bodyBytes,
       tolerant((body) =>
-        openEnvelope(body, bodyBytes, InventoryService.method.getInventoryItem, null),
+        openEnvelope(body, bodyBytes, InventoryService.method.getInventoryItem, undefined),
       ),
     ));
 

@@ -8,8 +8,8 @@ import { serveCall } from "./serve-call.ts";
 /** A message as it was received. */
 export interface Packed {
   readonly data: Uint8Array;
-  /** Its compression; null or undefined for none. */
-  readonly coding: ContentCoding | null | undefined;
+  /** Its compression; undefined for none. */
+  readonly coding: ContentCoding | undefined;
 }
 
 /** The part of a response body that has one message. */

@@ -11,20 +11,20 @@ import {
 /** The names of the content codings: the value of `grpc-accept-encoding`. */
 export const acceptedEncodings = codings.map(({ name }) => name).join(",");
 
-/** The compression of a request and of its response; null for none. */
+/** The compression of a request and of its response; undefined for none. */
 export interface Negotiated {
-  readonly request: ContentCoding | null;
-  readonly response: ContentCoding | null;
+  readonly request: ContentCoding | undefined;
+  readonly response: ContentCoding | undefined;
 }
 
-export const noCompression: Negotiated = { request: null, response: null };
+export const noCompression: Negotiated = { request: undefined, response: undefined };
 
 /** Longest list of accepted encodings that is remembered, in characters. */
 const longestRemembered = 64;
 
 /** What is negotiated for requests that are not compressed, by the list of accepted encodings. */
 const ofPlainRequest = memoize((accepted: string): Negotiated => {
-  return { request: null, response: responseCoding(accepted) ?? null };
+  return { request: undefined, response: responseCoding(accepted) };
 }, 100);
 
 /**
@@ -33,17 +33,16 @@ const ofPlainRequest = memoize((accepted: string): Negotiated => {
  * @returns undefined when the coding of the request is not supported
  */
 export function negotiateCompression(
-  requested: string | null,
-  accepted: string | null,
+  requested: string | undefined,
+  accepted: string | undefined,
 ): Negotiated | undefined {
-  if (requested === null) {
-    if (accepted === null) return noCompression;
+  if (requested === undefined) {
+    if (accepted === undefined) return noCompression;
     if (accepted.length <= longestRemembered) return ofPlainRequest(accepted);
   }
-  const coding = namedCoding(requested ?? undefined);
-  if (coding === null) return undefined;
-  const request = coding ?? null;
-  return { request, response: accepted ? (responseCoding(accepted) ?? null) : request };
+  const request = namedCoding(requested);
+  if (request === null) return undefined;
+  return { request, response: accepted ? responseCoding(accepted) : request };
 }
 
 /** Checks that a body of enveloped messages has no content coding as a whole. @throws ConnectError unimplemented */

@@ -8,7 +8,6 @@ import { piecesOf } from "../http/exchange/send-pieces.ts";
 import type { Unread } from "../http/exchange/unread.ts";
 import type { Packed } from "../http/protocol.ts";
 import { compressedWithoutEncoding } from "./compression.ts";
-import { messageTooLarge } from "./limits/size-limit.ts";
 
 /** The length of an envelope's prefix, in bytes: one for flags, four for the length of the message. */
 export const prefixBytes = 5;
@@ -24,7 +23,7 @@ export function openEnvelope(
   body: Uint8Array,
   maxBytes: number,
   { methodKind }: DescMethod,
-  coding: ContentCoding | null,
+  coding: ContentCoding | undefined,
 ): Packed {
   if (body.length === 0) throw notOne("missing", methodKind);
   const length = messageSize(body);
@@ -42,15 +41,15 @@ export function openEnvelope(
  *
  * @throws ConnectError invalid_argument when its flags are unknown, or when it is compressed without a coding
  */
-export function openNext(envelope: Uint8Array, coding: ContentCoding | null): Packed {
+export function openNext(envelope: Uint8Array, coding: ContentCoding | undefined): Packed {
   checkFlags(envelope[0] ?? 0);
   return packed(envelope, coding);
 }
 
-function packed(envelope: Uint8Array, coding: ContentCoding | null): Packed {
+function packed(envelope: Uint8Array, coding: ContentCoding | undefined): Packed {
   const isCompressed = ((envelope[0] ?? 0) & compressedFlag) !== 0;
   if (isCompressed && !coding) throw compressedWithoutEncoding();
-  return { data: envelope.subarray(prefixBytes), coding: isCompressed ? coding : null };
+  return { data: envelope.subarray(prefixBytes), coding: isCompressed ? coding : undefined };
 }
 
 /** Returns the length of the first message, in bytes; undefined when the prefix is incomplete. */
@@ -142,4 +141,13 @@ export async function* wholeEnvelopes(
   } finally {
     held.clear();
   }
+}
+
+/** Makes the error for a message over the size limit, with Connect's wording. @param size in bytes, if it is known */
+export function messageTooLarge(size: number | undefined, maxBytes: number): ConnectError {
+  const known = size === undefined ? "" : ` ${size}`;
+  return callError(
+    `message size${known} is larger than configured readMaxBytes ${maxBytes}`,
+    Code.ResourceExhausted,
+  );
 }

@@ -22,6 +22,7 @@ import {
   envelope,
   envelopeInPieces,
   messageSize,
+  messageTooLarge,
   openEnvelope,
   openNext,
   prefixBytes,
@@ -29,7 +30,6 @@ import {
 } from "./envelope.ts";
 import { type Framing, grpcFraming } from "./framing.ts";
 import type { BodyForm } from "./grpc-web/text.ts";
-import { messageTooLarge } from "./limits/size-limit.ts";
 import type { RpcMediaType } from "./media-type.ts";
 import { sendErrorOnly } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
@@ -77,12 +77,12 @@ export abstract class RpcContext extends ProtocolContext {
   }
 
   /** @param name in lower case */
-  protected header(name: string): string | null {
-    return this.response.headers[name]?.toString() ?? null;
+  protected header(name: string): string | undefined {
+    return this.response.headers[name]?.toString();
   }
 
   /** Returns the name of the compression of the request. */
-  protected requestedEncoding(): string | null {
+  protected requestedEncoding(): string | undefined {
     return this.header(this.type.names.encoding);
   }
 
@@ -104,7 +104,7 @@ export abstract class RpcContext extends ProtocolContext {
   protected override readTimeout(): number | undefined {
     const { timeout, parseTimeout } = this.type.names;
     const value = this.header(timeout);
-    if (value === null) return undefined;
+    if (value === undefined) return undefined;
     const { timeoutMs, error } = parseTimeout(value, Number.MAX_SAFE_INTEGER);
     if (error) throw error;
     return timeoutMs;
@@ -128,9 +128,9 @@ export abstract class RpcContext extends ProtocolContext {
     return this.codec.write(response);
   }
 
-  /** Returns the compression for content; null if the client accepts none or it is not worth it. */
-  protected codingFor({ length }: Written): ContentCoding | null {
-    return length < worthCompressing ? null : this.compression.response;
+  /** Returns the compression for content; undefined if the client accepts none or it is not worth it. */
+  protected codingFor({ length }: Written): ContentCoding | undefined {
+    return length < worthCompressing ? undefined : this.compression.response;
   }
 
   send(content: Written): void | Promise<void> {

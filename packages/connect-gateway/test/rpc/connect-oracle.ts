@@ -7,7 +7,7 @@ import type { Compression } from "@connectrpc/connect/protocol";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { UnaryMethod } from "../../src/call/method.ts";
 import { codings, isTooLarge } from "../../src/http/content/coding.ts";
-import { messageTooLarge } from "../../src/rpc/limits/size-limit.ts";
+import { messageTooLarge } from "../../src/rpc/envelope.ts";
 
 /** The service's content codings in Connect's interface, with its errors. */
 const compressions = codings.map(

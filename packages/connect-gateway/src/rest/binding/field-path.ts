@@ -62,11 +62,6 @@ export function jsonPath(path: FieldPath): string {
   return path.map(({ jsonName }) => jsonName).join(".");
 }
 
-/** Returns whether a path is equal to another or a prefix of it. */
-export function leadsTo(path: readonly DescField[], other: readonly DescField[]): boolean {
-  return path.every((field, index) => field === other[index]);
-}
-
 /**
  * Returns the message that contains a path's last field. Creates the messages along the path that are not set.
  *

@@ -3,7 +3,7 @@ import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { maxJsonDepth } from "../json/cursor.ts";
 import type { JsonStyle } from "../json/style.ts";
 import { percentDecode } from "../path/percent.ts";
-import { type FieldPath, holderOf, jsonPath, leadsTo, messageBehind } from "./field-path.ts";
+import { type FieldPath, holderOf, jsonPath, messageBehind } from "./field-path.ts";
 import { type AnyMessage, fieldsByName, setField } from "./message-field.ts";
 import { type TextParser, textParser } from "./scalar-text.ts";
 
@@ -112,7 +112,7 @@ function findParameter(
 }
 
 function rejectIfElsewhere(path: FieldPath, { variables, body }: QueryScope): void {
-  if (variables.some((variable) => leadsTo(variable.path, path))) {
+  if (variables.some((variable) => variable.path.every((field, index) => field === path[index]))) {
     throw new InvalidInput("is already in the path; remove it from the query");
   }
   if (body === "*" || body === path[0]) {

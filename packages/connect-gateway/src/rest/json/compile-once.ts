@@ -17,18 +17,15 @@ export function compileOnce<A, B>(
   compile: (all: Compiled<(input: A) => B>, desc: DescMessage) => (input: A) => B,
 ): Compiled<(input: A) => B> {
   const known = new WeakMap<DescMessage, (input: A) => B>();
-  const all: Compiled<(input: A) => B> = {
-    style,
-    registry,
-    message(desc) {
-      const before = known.get(desc);
-      if (before) return before;
-      // A message type can contain itself, so a placeholder is needed while it is compiled.
-      known.set(desc, (input) => all.message(desc)(input));
-      const made = compile(all, desc);
-      known.set(desc, made);
-      return made;
-    },
+  const message = (desc: DescMessage) => {
+    const before = known.get(desc);
+    if (before) return before;
+    // A message type can contain itself, so a placeholder is needed while it is compiled.
+    known.set(desc, (input) => message(desc)(input));
+    const made = compile(all, desc);
+    known.set(desc, made);
+    return made;
   };
+  const all = { style, registry, message };
   return all;
 }

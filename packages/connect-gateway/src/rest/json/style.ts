@@ -40,11 +40,9 @@ export const rpcJsonStyle: JsonStyle = { ...protoJsonStyle, ignoreUnknown: true,
 
 /** A style for HTTP APIs: integers are JSON integers, enum names are short, default values are sent. */
 export const httpJsonStyle: JsonStyle = {
+  ...protoJsonStyle,
   numbersInStrings: false,
   shortEnumNames: true,
   emitDefaults: true,
   nullIsAbsent: false,
-  ignoreUnknown: false,
-  protoPaths: false,
-  annotations: noAnnotations,
 };

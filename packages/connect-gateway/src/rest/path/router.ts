@@ -6,21 +6,18 @@ import type { Template } from "./template.ts";
 
 /** What the HTTP method and target of a request select. */
 export type Match =
-  | {
-      readonly kind: "route";
-      readonly route: Route;
-      /** Segments of the path as sent, without the verb. */
-      readonly segments: readonly string[];
-      /** What comes after `?`; "" when there is nothing. */
-      readonly query: string;
-    }
+  | RouteMatch
   | { readonly kind: "not_found" }
   /** `allow`: value of the Allow header, the methods of the path. */
   | { readonly kind: "method_not_allowed"; readonly allow: string }
   | { readonly kind: "options"; readonly allow: string };
 
 /** A request that matches a route. */
-export type RouteMatch = Extract<Match, { readonly kind: "route" }>;
+export interface RouteMatch extends FoundRoute<Route> {
+  readonly kind: "route";
+  /** What comes after `?`; "" when there is nothing. */
+  readonly query: string;
+}
 
 /** Finds the route of a request. */
 export type Matcher = (httpMethod: string, target: RequestTarget) => Match;
@@ -75,20 +72,20 @@ export interface Routable {
   readonly name: string;
 }
 
-/** The matching route, or the methods that the path allows. */
-type Found<R extends Routable> =
-  | {
-      readonly route: R;
-      /** Segments of the path as sent, without the verb. */
-      readonly segments: readonly string[];
-    }
-  | {
-      /** Methods of the path; empty when there is no such path. */
-      readonly allowed: ReadonlySet<string>;
-    };
+interface FoundRoute<R> {
+  readonly route: R;
+  /** Segments of the path as sent, without the verb. */
+  readonly segments: readonly string[];
+}
 
-/** Finds the rule for the method and path of a request. The path is not percent-decoded. */
-export type Router<R extends Routable> = (httpMethod: string, rawPath: string) => Found<R>;
+/**
+ * Finds the rule for the method and path of a request. The path is not percent-decoded. Without a rule, returns the methods
+ * that the path allows, none if there is no such path.
+ */
+export type Router<R extends Routable> = (
+  httpMethod: string,
+  rawPath: string,
+) => FoundRoute<R> | { readonly allowed: ReadonlySet<string> };
 
 /** The rules of one template. */
 interface Entry<R> {

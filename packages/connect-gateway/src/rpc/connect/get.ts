@@ -8,7 +8,7 @@ import { type RpcMediaType, unaryBinary, unaryJson } from "../media-type.ts";
 /** The query of a GET of the Connect protocol. */
 export interface GetRequest {
   readonly type: RpcMediaType;
-  readonly compression: string | null;
+  readonly compression: string | undefined;
   /** Returns the bytes of the message. @throws ConnectError invalid_argument when the query is malformed */
   readonly message: () => Uint8Array;
 }
@@ -31,7 +31,7 @@ export function parseGet(target: string): GetRequest | undefined {
   if (encoding !== "proto" && encoding !== "json") return undefined;
   return {
     type: encoding === "proto" ? unaryBinary : unaryJson,
-    compression: query.get("compression"),
+    compression: query.get("compression") ?? undefined,
     message: () => messageIn(query),
   };
 }

@@ -2,7 +2,7 @@ import { sendContent } from "../../http/content/send-content.ts";
 import { readBody } from "../../http/exchange/body.ts";
 import type { Packed } from "../../http/protocol.ts";
 import type { Written } from "../codec.ts";
-import { messageTooLarge } from "../limits/size-limit.ts";
+import { messageTooLarge } from "../envelope.ts";
 import { RpcContext } from "../rpc-context.ts";
 import type { GetRequest } from "./get.ts";
 
@@ -13,7 +13,7 @@ export class ConnectUnaryContext extends RpcContext {
   /** The query of a GET. */
   get: GetRequest | undefined = undefined;
 
-  protected override requestedEncoding(): string | null {
+  protected override requestedEncoding(): string | undefined {
     return this.get ? this.get.compression : super.requestedEncoding();
   }
 
@@ -37,7 +37,12 @@ export class ConnectUnaryContext extends RpcContext {
     for (const name in trailersSet) {
       this.responseHeader.set(`trailer-${name}`, trailersSet[name] ?? "");
     }
-    const coding = this.codingFor(content) ?? undefined;
-    return sendContent(this.response, content, coding, this.get !== undefined, this);
+    return sendContent(
+      this.response,
+      content,
+      this.codingFor(content),
+      this.get !== undefined,
+      this,
+    );
   }
 }
