@@ -2,7 +2,7 @@ import { connect } from "node:http2";
 import type { Socket } from "node:net";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   Health,
   HealthCheckResponse_ServingStatus,
@@ -15,17 +15,12 @@ import { healthRoutes } from "../../packages/connect-gateway/src/rpc/health.ts";
 import { createRpc } from "../../packages/connect-gateway/src/rpc/rpc.ts";
 import { anonymous, protocols, take } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
-import { createApp } from "../../src/app/app.ts";
 import { createConcurrencyLimits } from "../../src/common/concurrency-limits.ts";
 import { present } from "../../src/common/present.ts";
-import { readConfig } from "../../src/config/config.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
-import { createLog } from "../../src/observability/log/log.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { handleFor } from "../support/endpoint.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
-import { memoryKind, storeKinds, useRedis } from "../support/stores.ts";
+import { memoryKind, storeKinds } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
@@ -352,38 +347,6 @@ describe.each(storeKinds)("the server on $name", (kind) => {
     },
   );
 
-  it("lists its services", async () => {
-    expect(Object.keys((await anonymous(Health, server.url).list({})).statuses)).toEqual([
-      "",
-      "inventory.v1.InventoryService",
-      "pets.v1.PetService",
-      "store.v1.StoreService",
-      "usage.v1.UsageService",
-      "admin.v1.AdminService",
-    ]);
-  });
-
-  it("fails a check of an unknown service with not_found", async () => {
-    const check = anonymous(Health, server.url).check({ service: "x" });
-    await expect(check).rejects.toMatchObject({
-      code: Code.NotFound,
-      rawMessage: "Service x does not exist.",
-    });
-  });
-
-  it("serves one client up to its limit, and 150 channels of other clients", async () => {
-    const unimplemented = { code: Code.Unimplemented };
-    const stranger = await openWatches(server.url, "127.0.0.2", 30, 10);
-    // Ten connections have ten watches each; the other twenty have none.
-    expect(stranger.filter(({ status }) => status === SERVING)).toHaveLength(100);
-    for (const { error } of stranger) if (error) expect(error).toMatchObject(unimplemented);
-    expect(stranger.at(-1)?.error?.rawMessage).toContain("MAX_HEALTH_WATCHES_PER_ADDRESS");
-    const others = await Promise.all(
-      ["127.0.0.3", "127.0.0.4"].map((address) => openWatches(server.url, address, 75, 1)),
-    );
-    expect(others.flat().map(({ status }) => status)).toEqual(Array(150).fill(SERVING));
-  });
-
   it("fails with unimplemented beyond the limit of a connection, and serves other connections", async () => {
     const [first, next] = await Promise.all([
       openWatches(server.url, "127.0.0.2", 1, 11),
@@ -437,37 +400,5 @@ describe("limits of watches", () => {
       ),
     );
     expect(served(outcomes.flat())).toBe(3);
-  });
-});
-
-describe("a health watch over Redis", () => {
-  // Options make useRedis start a Redis for this file alone.
-  const redis = useRedis("--maxmemory-policy", "noeviction");
-  const own: { stores?: Stores } = {};
-  beforeAll(async () => {
-    redis.client.on("error", () => {}); // it reconnects, as the server does
-    own.stores = openRedisStores(redis.url);
-    await own.stores.ready(5_000);
-  });
-  afterAll(() => own.stores?.close());
-
-  it("yields NOT_SERVING while Redis is down and when the server drains, and the drain finishes", async () => {
-    if (!own.stores) throw new Error("the stores exist only while tests run");
-    const app = createApp(readConfig({ PORT: "0" }), own.stores, createLog("silent"));
-    onTestFinished(() => app.drain(0));
-    const { url } = await app.listen(0, "127.0.0.1");
-    const client = anonymous(Health, url);
-    const next = take(client.watch({ service: "inventory.v1.InventoryService" }));
-    expect((await next())?.status).toBe(SERVING);
-    await redis.server.kill();
-    expect((await next())?.status).toBe(NOT_SERVING);
-    expect((await client.check({})).status).toBe(NOT_SERVING);
-    await redis.server.start();
-    expect((await next())?.status).toBe(SERVING);
-    expect((await client.check({})).status).toBe(SERVING);
-    const drained = app.drain(60_000);
-    expect((await next())?.status).toBe(NOT_SERVING);
-    expect(await next()).toBeUndefined();
-    await drained;
   });
 });

@@ -26,18 +26,26 @@ async function start() {
     const { headers } = await responseOf(session.request({ ":path": path }));
     return headers[":status"];
   };
-  return { pings, statusOf };
+  const healthOf = async () => {
+    const headers = { ":method": "POST", "content-type": "application/json" };
+    const call = session.request({ ":path": "/grpc.health.v1.Health/Check", ...headers });
+    call.end("{}");
+    return JSON.parse((await responseOf(call)).body).status;
+  };
+  return { pings, statusOf, healthOf };
 }
 
-test("concurrent readiness checks share one ping of the stores, and later ones send another", async () => {
-  const { pings, statusOf } = await start();
+test("concurrent readiness and health checks share one ping of the stores, and later ones send another", async () => {
+  const { pings, statusOf, healthOf } = await start();
   for (const [round, status] of [200, 503, 200].entries()) {
     const checks = Array.from({ length: 20 }, () => statusOf("/readyz"));
+    const health = healthOf();
     // The streams of a connection begin in order, so that all checks have begun when this request is served.
     expect(await statusOf("/livez")).toBe(200);
     expect(pings).toHaveLength(round + 1);
     if (status === 200) pings[round]?.resolve();
     else pings[round]?.reject(new Error("away"));
     expect(new Set(await Promise.all(checks))).toEqual(new Set([status]));
+    expect(await health).toBe(status === 200 ? "SERVING" : "NOT_SERVING");
   }
 });
