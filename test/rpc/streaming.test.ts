@@ -27,12 +27,6 @@ describe("a streaming call", () => {
       expect(JSON.parse(Buffer.from(reply.body, "hex").toString())).toMatchObject({ status });
       expect(server.faults).toEqual([]);
     });
-
-    it("by GET is rejected, and caches must not store the response", async () => {
-      const reply = await send(server.port, { method: "GET", path, headers: await credentials() });
-      expect(reply.status).toBe(415);
-      expect(reply.headers["cache-control"]).toBe("no-store");
-    });
   });
 
   it.each([
