@@ -30,7 +30,10 @@ function textsOf(folder: string, end: string): string[] {
 const code = [
   ...folders.flatMap((folder) => textsOf(folder, ".ts")),
   ...textsOf("src/observability/tracing", ".ts"),
-].join("\n");
+]
+  .join("\n")
+  // The names of headers in a protocol, which Connect's constants below have.
+  .replaceAll("type.headers", "");
 const docs = [...textsOf("docs/caller", ".md"), readFileSync(join(root, "README.md"), "utf8")].join(
   "\n",
 );
