@@ -13,8 +13,6 @@ import { memoryKind } from "../support/stores.ts";
 const inventory = "/inventory.v1.InventoryService";
 const importPath = "/admin.v1.AdminService/ImportInventory";
 const check = "/grpc.health.v1.Health/Check";
-const _reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
-
 /** `count` varints in field 15, which no request has. */
 const unknownFields = (count: number) =>
   Buffer.from(Array.from({ length: 2 * count }, (_, n) => (n % 2 === 0 ? 0x78 : 0)));
@@ -25,8 +23,6 @@ const text = (length: number) =>
     Buffer.from([0x0a, (length & 0x7f) | 0x80, length >> 7]),
     Buffer.alloc(length, 0x61),
   ]);
-
-const _petId = Buffer.from([0x08, 1]);
 const emptyUpdates = (count: number) => Buffer.alloc(2 * count, Buffer.from([0x0a, 0]));
 
 /** Errors as text, whatever the protocol: message or status of gRPC, or JSON. */
