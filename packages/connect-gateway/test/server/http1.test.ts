@@ -37,25 +37,6 @@ describe("requests", () => {
     expect((await client.response()).body).toBe("PUT /b 1.1 xyz");
   });
 
-  test("200 for pipelined requests, in order", async () => {
-    const first = Promise.withResolvers<void>();
-    const { port } = await startListener({
-      handle: async (exchange) => {
-        if (exchange.url === "/1") {
-          await first.promise;
-        } else if (exchange.url === "/3") {
-          first.resolve();
-        }
-        exchange.end(String(exchange.url));
-      },
-    });
-    const requests = [1, 2, 3].map((n) => `GET /${n} HTTP/1.1\r\n${host}\r\n`);
-    const client = await connectHttp1(port, requests.join(""));
-    for (const body of ["/1", "/2", "/3"]) {
-      expect((await client.response()).body).toBe(body);
-    }
-  });
-
   test("200 for HTTP/1.0 without Host, then the connection is closed", async () => {
     const { port } = await startListener({
       handle: (exchange) => {

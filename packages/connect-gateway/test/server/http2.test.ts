@@ -122,18 +122,6 @@ describe("limits", () => {
     const next = await responseOf(session.request({ ":path": "/" }));
     expect(next.headers[":status"]).toBe(200);
   });
-
-  test("a connection flooded with bytes that are not frames is closed, and others are served", async () => {
-    const { port, url } = await startListener({ handle: echo });
-    const socket = connect(port, "127.0.0.1");
-    onTestFinished(() => void socket.destroy());
-    socket.on("error", () => {});
-    socket.write(Buffer.concat([frames.opening, Buffer.alloc(180_000, 0xff)]));
-    socket.resume();
-    await new Promise((resolve) => socket.once("close", resolve));
-    const response = await responseOf(connectHttp2(url).request({ ":path": "/" }));
-    expect(response.headers[":status"]).toBe(200);
-  });
 });
 
 describe("timeouts", () => {
