@@ -4,7 +4,6 @@ import { type AddressInfo, BlockList, connect, createServer, type Socket } from 
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createConnectionLimit } from "../../packages/connect-gateway/src/server/connections/connection-limit.ts";
-import { createInFlight } from "../../packages/connect-gateway/src/server/load/overload.ts";
 import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
 import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { newAuthorization } from "../support/accounts.ts";
@@ -13,20 +12,6 @@ import { memoryKind } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
 
 const service = "/inventory.v1.InventoryService";
-
-test("each kind of request has a separate limit, and a second release of a place has no effect", () => {
-  const inFlight = createInFlight({ maxRequests: 2, maxStreams: 1 });
-  const responses = Array.from({ length: 4 }, () => ({ counter: undefined }));
-  const [first = responses[0], second, third, fourth] = responses;
-  if (!first || !second || !third || !fourth) throw new Error("too few");
-  expect(inFlight.enter(first, "unary", "a")).toBe(true);
-  expect(inFlight.enter(second, "unary", "a")).toBe(true);
-  expect(inFlight.enter(third, "unary", "a")).toBe(false);
-  expect(inFlight.enter(third, "stream", "a")).toBe(true);
-  expect(inFlight.enter(fourth, "stream", "a")).toBe(false);
-  expect(inFlight.enter(fourth, "public", "a")).toBe(true);
-  expect(inFlight.count("unary")).toBe(2);
-});
 
 describe("at the limit of requests in flight", () => {
   const server = useServer(memoryKind, { MAX_REQUESTS_IN_FLIGHT: "2", MAX_STREAMS: "1" });
@@ -85,14 +70,6 @@ describe("at the limit of requests in flight", () => {
     expect(server.faults).toEqual([]);
   });
 
-  test("the request of a client that disconnects no longer counts", async () => {
-    const authorization = await newAuthorization(server.stores);
-    const held = [await holdBack(authorization), await holdBack(authorization)];
-    for (const { socket } of held) socket.destroy();
-    const list = () => fetch(`${server.url}/v1/inventory`, { headers: { authorization } });
-    await until("there is room", async () => (await list()).status === 200);
-  });
-
   test("probes are served when public requests are at their limit, and nothing else is", async () => {
     const open = () =>
       connectHttp1(
@@ -123,18 +100,6 @@ describe("at the limit of requests in flight", () => {
       expect((await response()).status).toBe(200);
     }
     expect(await statusOf("/docs")).toBe(200);
-  });
-
-  test("watches have a separate limit: 503 for one too many, and 200 for requests", async () => {
-    const headers = { authorization: await newAuthorization(server.stores) };
-    const watch = () => {
-      const controller = new AbortController();
-      onTestFinished(() => controller.abort());
-      return fetch(`${server.url}/v1/inventory:watch`, { headers, signal: controller.signal });
-    };
-    expect((await watch()).status).toBe(200);
-    expect((await watch()).status).toBe(503);
-    expect((await fetch(`${server.url}/v1/inventory`, { headers })).status).toBe(200);
   });
 });
 

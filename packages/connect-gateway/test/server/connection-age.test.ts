@@ -151,19 +151,6 @@ describe("an HTTP/2 connection that reaches its age", () => {
     expect((await response).body).toBe("done");
     await drained;
   });
-
-  test("completes open streams over TLS, too", async () => {
-    const { held, handle } = holding();
-    const certificate = selfSigned();
-    const { url } = await startListener({ handle, age: age(200), tls: certificate });
-    const session = connectHttp2(url, { rejectUnauthorized: false });
-    const response = responseOf(session.request({ ":path": "/" }));
-    await once(session, "goaway");
-    const closed = once(session, "close");
-    held[0]?.response.end("done");
-    expect((await response).body).toBe("done");
-    await closed;
-  });
 });
 
 describe("an HTTP/1 connection that reaches its age", () => {
@@ -299,18 +286,4 @@ describe("an HTTP/1 connection that reaches its age", () => {
       expect(performance.now() - begun).toBeGreaterThan(250);
     },
   );
-});
-
-test("before a drain, HTTP/1 connections can be closed after their next response, while new ones are accepted", async () => {
-  const { port, listener } = await startListener({ handle: (response) => response.end("done") });
-  const idle = await connectHttp1(port, get("/"));
-  expect((await idle.response()).headers.get("connection")).toBe("keep-alive");
-  listener.retireHttp1();
-  const later = await connectHttp1(port);
-  for (const client of [idle, later]) {
-    client.socket.write(get("/"));
-    const { body, headers } = await client.response();
-    expect([body, headers.get("connection")]).toEqual(["done", "close"]);
-    expect(await client.closed()).toBe("");
-  }
 });

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { connect } from "node:net";
-import { connect as connectTls } from "node:tls";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange/exchange.ts";
-import type { ListenerOptions } from "../../src/server/connections/listener-options.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1, expectFinalError } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
@@ -16,9 +14,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 const farLimitMs = 60_000;
 
 /** Starts a listener. The test gets the response to a path with `held`, and finishes it. */
-async function startHeld(
-  options: Pick<ListenerOptions, "tls"> = {},
-): Promise<Running & { held(path: string): Promise<Exchange> }> {
+async function startHeld(): Promise<Running & { held(path: string): Promise<Exchange> }> {
   const waiting = new Map<string, PromiseWithResolvers<Exchange>>();
   const at = (path: string) => {
     const entry = waiting.get(path) ?? Promise.withResolvers<Exchange>();
@@ -26,7 +22,6 @@ async function startHeld(
     return entry;
   };
   const running = await startListener({
-    ...options,
     handle: (exchange) => at(String(exchange.url)).resolve(exchange),
   });
   return { ...running, held: (path) => at(path).promise };
@@ -42,19 +37,6 @@ describe("HTTP/1", () => {
     const { headers, body } = await client.response();
     expect(body).toBe("done");
     expect(headers.get("connection")).toBe("close");
-    expect(await client.closed()).toBe("");
-    await drained;
-  });
-
-  test("the same over TLS", async () => {
-    const tls = selfSigned();
-    const { listener, port, held } = await startHeld({ tls });
-    const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, servername: "localhost" });
-    const client = await connectHttp1(socket, get("/"));
-    const response = await held("/");
-    const drained = listener.drain(farLimitMs);
-    response.end("done");
-    expect((await client.response()).body).toBe("done");
     expect(await client.closed()).toBe("");
     await drained;
   });

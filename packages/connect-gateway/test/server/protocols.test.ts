@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { peerAddress } from "../../src/http/exchange/exchange.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { selfSigned } from "./support/certificate.ts";
@@ -32,12 +32,6 @@ function byteByByte(socket: Socket): Duplex {
   socket.on("close", () => duplex.destroy());
   duplex.on("close", () => socket.destroy());
   return duplex;
-}
-
-/** Number of open sockets of server and clients in this process. */
-/** Returns the number of open TCP sockets of the process, those of other test files included. */
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 }
 
 describe("cleartext", () => {
@@ -130,70 +124,6 @@ describe("TLS", () => {
     const next = await connectHttp1(await handshake(port), get);
     expect((await next.response()).body).toBe("1.1");
   });
-
-  test("connections reset within a request leave no sockets behind", async () => {
-    const before = openSockets();
-    const { port } = await startListener({ handle: versionOf, tls });
-    await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const raw = connectTcp(port, "127.0.0.1");
-        const secure = connectTls({ socket: raw, ca: cert, servername: "localhost" });
-        secure.on("error", () => {});
-        await once(secure, "secureConnect");
-        secure.write("GET / HT");
-        setImmediate(() => raw.resetAndDestroy());
-        await new Promise((resolve) => raw.once("close", resolve));
-        secure.destroy();
-      }),
-    );
-    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), 5_000);
-  });
-
-  test("a drain closes idle connections at once", async () => {
-    const { port, listener } = await startListener({ handle: versionOf, tls });
-    const silent = await connectHttp1(port);
-    const secured = await connectHttp1(await handshake(port));
-    const served = await connectHttp1(await handshake(port), get);
-    await served.response();
-    await listener.drain(60_000);
-    const rests = await Promise.all([silent, secured, served].map((client) => client.closed()));
-    expect(rests).toEqual(["", "", ""]);
-  });
-
-  test("a drain waits for a handshake no longer than its timeout", async () => {
-    const { port, listener } = await startListener({
-      handle: versionOf,
-      tls,
-      headersTimeoutMs: 100,
-    });
-    const client = await connectHttp1(port, "\x16\x03\x01\x02\x00");
-    await handshake(port); // later, so that the server has read the earlier connections
-    await listener.drain(60_000);
-    // No response: it has not said which protocol it speaks.
-    expect(await client.closed()).not.toContain("HTTP");
-  });
-});
-
-test("connections that are opened and dropped leave no sockets behind", async () => {
-  const before = openSockets();
-  const { port } = await startListener({ handle: versionOf });
-  const bytes = ["", "G", "PRI * H", get, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"];
-  for (let round = 0; round < 10; round += 1) {
-    const sockets = Array.from({ length: 100 }, () => connectTcp(port, "127.0.0.1"));
-    await Promise.all(
-      sockets.map(async (socket, index) => {
-        await once(socket, "connect");
-        socket.write(bytes[index % bytes.length] ?? "");
-        socket.on("error", () => {});
-        if (index % 2 === 0) {
-          socket.resetAndDestroy();
-        } else {
-          socket.destroy();
-        }
-      }),
-    );
-  }
-  await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), 5_000);
 });
 
 test.each(["cleartext", "TLS"])(
