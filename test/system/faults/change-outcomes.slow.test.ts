@@ -1,9 +1,11 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
+import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
@@ -30,8 +32,18 @@ async function adjust(stores: Stores): Promise<readonly [cause: string | undefin
   return [cause, record.changesSent];
 }
 
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A pet that the stock does not have. */
+const item = { petId: 2n, quantity: 1, status: PetStatus.SOLD };
+
 async function quantity(): Promise<number> {
-  return Number((await redis.client.hget("inv:{stock}:items", "1"))?.split(" ")[0]);
+  return Number((await redis.client.hget("inv:{stock}:items", "1"))?.split(",")[0]);
 }
 
 beforeAll(async () => {
@@ -43,6 +55,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   proxy.repliesLeft = Number.POSITIVE_INFINITY;
+  proxy.onRequest = () => {};
 });
 
 test("a change that was made counts as sent, also if Redis first did not know its script", async () => {
@@ -93,6 +106,40 @@ test("an entry of the audit trail does not count as a change", async () => {
   const record = { storeMs: 0, changesSent: 0 };
   await stores.audit.append("{}", { record });
   expect(record.changesSent).toBe(0);
+});
+
+test("Redis reports an unknown script after the deadline: the change is not sent again", async () => {
+  const stores = await openStores();
+  await redis.client.script("FLUSH");
+  const sent: string[] = [];
+  proxy.onRequest = (data) => sent.push(data.toString());
+  proxy.delayMs = 400;
+  await expect(stores.inventory.create(item)).rejects.toMatchObject({ code: Code.Unavailable });
+  proxy.delayMs = 0;
+  // Replies arrive in order, so that the late one was read before this one.
+  await until("Redis responds again", () => succeeds(stores.inventory.get(2n)));
+  // A command sent because of the late reply would have arrived by now.
+  expect(await stores.inventory.get(2n)).toBeUndefined();
+  expect(sent.filter((command) => /evalsha/i.test(command))).toHaveLength(1);
+  expect(sent.filter((command) => /\beval\b/i.test(command))).toEqual([]);
+  expect(await redis.client.hexists("inv:{stock}:items", "2")).toBe(0);
+});
+
+test("Redis says after the deadline that it is the primary: the change is not sent", async () => {
+  const sent: string[] = [];
+  proxy.onRequest = (data) => {
+    const command = data.toString();
+    sent.push(command);
+    if (/\brole\b/i.test(command)) proxy.delayMs = 500;
+  };
+  const late = createRedisStores(proxy.url);
+  onTestFinished(() => late.close());
+  await expect(late.inventory.create(item)).rejects.toMatchObject({ code: Code.Unavailable });
+  proxy.delayMs = 0;
+  await until("Redis responds again", () => succeeds(late.ready(1_000)));
+  // Any command of the change would have arrived before. The check of permissions names its keys, too.
+  const changes = sent.filter((command) => command.includes("inv:{stock}:items"));
+  expect(changes.filter((command) => !command.includes("acl_check_cmd"))).toEqual([]);
 });
 
 describe("a change that Redis refuses does not count as sent, and is not made", () => {
@@ -147,20 +194,79 @@ describe("without the replica that must have each change", () => {
     await expect(stores.inventory.get(1n)).resolves.toMatchObject({ petId: 1n });
   });
 
-  test("of changes that arrive while others wait, each names the replicas, and the unsent ones are not counted", async () => {
+  test("no change fails while connections with new credentials replace the present ones", async () => {
+    const settings = { ...singleServer(redis.url), ackReplicas: 1 };
+    const patient = openRedisStores(settings);
+    onTestFinished(() => patient.close());
+    await patient.ready(5_000);
+    const changes: Promise<unknown>[] = [];
+    let pending = 0;
+    for (let time = 0; time < 5; time += 1) {
+      let isOver = false;
+      const reconnected = patient.reconnect().finally(() => {
+        isOver = true;
+      });
+      // In each event-loop tick, so that some wait for the replica, and others for them. Without a bound, they would
+      // overload a slow machine.
+      while (!isOver) {
+        if (pending < 100) {
+          pending += 1;
+          const change = patient.inventory.adjust(1n, 1);
+          changes.push(change.finally(() => (pending -= 1)));
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await reconnected;
+    }
+    await expect(Promise.all(changes)).resolves.not.toHaveLength(0);
+  });
+
+  test("unavailable within half a second for changes that no replica has, while reads and admissions succeed", async () => {
+    const stores = await openStores(1);
+    await until("a change is acknowledged", async () => (await adjust(stores))[0] === undefined);
+    const { inventory, admission, accounts } = stores;
+    const accountId = await addAccount(stores, { plan: "free" });
+    const { keyHash } = await addKey(stores, accountId);
+    own.replica?.pause();
+    const pausedAt = performance.now();
+    const changes = [
+      inventory.setQuantity(1n, 3),
+      inventory.adjust(1n, 1),
+      accounts.setPlan(accountId, { plan: "pro" }),
+    ];
+    const reads = [inventory.list(), inventory.get(1n), admission.admitKey(accountId, keyHash)];
+    await expect(Promise.all(reads)).resolves.toHaveLength(3);
+    for (const result of await Promise.allSettled(changes)) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: Code.Unavailable } });
+    }
+    expect(performance.now() - pausedAt).toBeLessThan(500);
+    own.replica?.resume();
+    // They were made all the same: a caller is told only that they may have been made.
+    expect(await quantity()).toBe(4);
+  });
+
+  test("of changes that arrive while others wait, each names the replicas, the unsent ones are not counted, and none is made later", async () => {
     const stores = await openStores(1);
     await until("a change is acknowledged", async () => (await adjust(stores))[0] === undefined);
     const before = await quantity();
     own.replica?.pause();
     onTestFinished(() => own.replica?.resume());
+    const pausedAt = performance.now();
     const changes: ReturnType<typeof adjust>[] = [];
+    // In more event-loop ticks than the time has room for if each waited for the replica alone.
     for (let tick = 0; tick < 20; tick += 1) {
       changes.push(adjust(stores));
       await new Promise((resolve) => setImmediate(resolve));
     }
     const results = await Promise.all(changes);
+    expect(performance.now() - pausedAt).toBeLessThan(600);
     for (const [cause] of results) expect(cause).toMatch(/replicas/);
     const sent = results.reduce((sum, [, each]) => sum + each, 0);
     expect(await quantity()).toBe(before + sent);
+    own.replica?.resume();
+    const add = () => succeeds(stores.inventory.adjust(1n, 100));
+    await until("a change is acknowledged", add);
+    // Nothing was queued in the server: only changes by 100 were made since.
+    expect(((await quantity()) - before - sent) % 100).toBe(0);
   });
 });
