@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { useRedis } from "../../support/stores.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
-import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
+import { grpcClient, keepAlive, restClient, send } from "./client.ts";
 import { useStores } from "./stores.ts";
 
 /** An idle server must exit within this time, in ms. */
@@ -46,27 +45,6 @@ async function open(port: number): Promise<Socket & { received: string }> {
 const patchHead = (length: number, more = "") =>
   `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.key}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
-
-test("SIGTERM: an idle server exits at once, however many keep-alive connections are open", async () => {
-  const server = await startServer();
-  const agent = keepAlive();
-  const clients = [
-    ...Array.from({ length: 8 }, () => restClient(server.url, own.key, agent)),
-    connectClient(server.url, own.key, agent),
-    grpcClient(server.url, own.key),
-  ];
-  const outcomes = await Promise.all(clients.map((client) => client.list()));
-  expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set(["ok"]));
-  const session = connectHttp2(server.url);
-  onTestFinished(() => session.destroy());
-  const sessionClosed = once(session, "close");
-  await once(session, "remoteSettings");
-  const silent = await open(server.port);
-  const silentClosed = once(silent, "close");
-
-  expect(await expectEnd(server, "SIGTERM")).toBeLessThan(promptMs);
-  await Promise.all([sessionClosed, silentClosed]);
-});
 
 test("requests that wait for Redis get 200 before the server closes its Redis connection", async () => {
   const server = await startServer();

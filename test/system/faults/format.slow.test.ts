@@ -27,14 +27,6 @@ test("the stores become ready although Redis executes no write for longer than a
   expect(await redis.client.get("inv:format")).toBe("1");
 });
 
-test("a server that may not write exits with code 1 at once, and names the permission", async () => {
-  await redis.client.call("ACL", "SETUSER", "reader", "on", ">pass", "~*", "+@read", "+info");
-  const url = redis.url.replace("redis://", "redis://reader:pass@");
-  const server = servers.run({ REDIS_URL: url, PORT: "0" });
-  expect((await server.exited()).code).toBe(1);
-  expect(server.stderr).toContain("permission");
-});
-
 test("a running server drains and exits with code 1 when the format has changed", async () => {
   const server = await servers.start({ REDIS_URL: redis.url, DRAIN_TIMEOUT_MS: "1000" });
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

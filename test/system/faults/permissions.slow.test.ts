@@ -1,4 +1,3 @@
-import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
@@ -6,9 +5,8 @@ import { minRefusalsBeforeBan } from "../../../src/access/bans.ts";
 import { deleteAll } from "../../../src/services/admin/account-functions.ts";
 import { aclLine } from "../../../src/stores/redis/acl.ts";
 import { type RedisSettings, singleServer } from "../../../src/stores/redis/connection/settings.ts";
-import { keySamples } from "../../../src/stores/redis/keys.ts";
 import { luaFiles } from "../../../src/stores/redis/lua-parts.ts";
-import { missingOf, neededCommands } from "../../../src/stores/redis/permissions.ts";
+import { neededCommands } from "../../../src/stores/redis/permissions.ts";
 import { readCommands } from "../../../src/stores/redis/scripts.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../../support/accounts.ts";
@@ -80,17 +78,6 @@ describe("the commands", () => {
     const writing = known.filter(([, , flags]) => flags.includes("write")).map(([name]) => name);
     expect(writing).toContain("hset");
     expect(writing.filter((name) => readCommands.includes(name))).toEqual([]);
-  });
-
-  test.each(commands)("are checked one by one: %s", async (command) => {
-    await setUser(`-${command}`);
-    const user = new Redis(url(), { maxRetriesPerRequest: 0, retryStrategy: () => null });
-    user.on("error", () => {});
-    const missing = await missingOf(user, commands, keySamples).catch(({ message }) => [message]);
-    user.disconnect();
-    expect(missing).toEqual([
-      command === "eval" ? expect.stringMatching(/^NOPERM.*eval/) : `+${command}`,
-    ]);
   });
 });
 

@@ -73,15 +73,6 @@ describe("on a cluster, 503 in time, then recovery", () => {
   };
   const unavailable = async () => expectUnavailable(running().server.url, running().key);
 
-  test("while a node is down", async () => {
-    await expectBack(running());
-    await node().kill();
-    await unavailable();
-    await node().start();
-    await redis.cluster.elected();
-    await expectBack(running());
-  }, 60_000);
-
   test("while no node has the slots", async () => {
     const { client } = node();
     await client.call("CLUSTER", "DELSLOTSRANGE", 0, 16_383);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { Redis } from "ioredis";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ChangeReason, InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { sampleItems } from "../../../src/stores/memory/sample.ts";
@@ -17,7 +16,6 @@ import { useRedis } from "../../support/stores.ts";
 import { startWatch, type Watch } from "../../support/watch.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
-import { send } from "./client.ts";
 
 const servers = useServers();
 const redis = useRedis();
@@ -253,34 +251,5 @@ describe("SIGHUP", () => {
       return (await shownBy(server)) === fingerprint("new");
     });
     expect(server.stdout).not.toContain("uncaught");
-  });
-
-  test("does not end a service without TLS and Redis", async () => {
-    const server = await servers.start({ CONFIG_FILE: fileOf("settings.env"), LOG_LEVEL: "" });
-    writeFileSync(fileOf("settings.env"), "MAX_STREAMS=x\n");
-    server.kill("SIGHUP");
-    await server.printed(notValid);
-    expect((await send(`${server.url}/readyz`)).status).toBe(200);
-  });
-
-  test("reads the password in REDIS_URL_FILE again", async () => {
-    const admin = new Redis(redis.url);
-    await admin.call("ACL", "SETUSER", "reload", "on", ">first", "~*", "&*", "+@all");
-    const url = new URL(redis.url);
-    const write = (password: string) =>
-      writeFileSync(fileOf("url"), `redis://reload:${password}@${url.host}${url.pathname}\n`);
-    write("first");
-    const server = await servers.start({ REDIS_URL_FILE: fileOf("url") });
-    await admin.call("ACL", "SETUSER", "reload", ">second", "<first");
-    write("second");
-    server.kill("SIGHUP");
-    await server.printed("connected to redis with the current credentials");
-    await admin.call("CLIENT", "KILL", "USER", "reload");
-    await until("the service is ready again", async () => {
-      return (await send(`${server.url}/readyz`)).status === 200;
-    });
-    expect(server.stdout).not.toMatch(/first|second|restart to apply/);
-    await admin.call("ACL", "DELUSER", "reload");
-    admin.disconnect();
   });
 });

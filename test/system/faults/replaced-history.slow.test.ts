@@ -182,14 +182,6 @@ async function expectReset(ended: Watch): Promise<void> {
 }
 
 describe.each(losses)("after $name", ({ prepare }) => {
-  it("open watches end with OUT_OF_RANGE before the next change", async () => {
-    await put(1, 2);
-    const lose = await prepare(running());
-    const watches = await openWatches();
-    await lose();
-    await Promise.all(watches.map(expectReset));
-  });
-
   it("open watches end with OUT_OF_RANGE even if the first reads fail", async () => {
     await put(1, 2);
     const lose = await prepare(running());
