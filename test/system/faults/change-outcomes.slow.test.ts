@@ -108,23 +108,6 @@ test("an entry of the audit trail does not count as a change", async () => {
   expect(record.changesSent).toBe(0);
 });
 
-test("Redis reports an unknown script after the deadline: the change is not sent again", async () => {
-  const stores = await openStores();
-  await redis.client.script("FLUSH");
-  const sent: string[] = [];
-  proxy.onRequest = (data) => sent.push(data.toString());
-  proxy.delayMs = 400;
-  await expect(stores.inventory.create(item)).rejects.toMatchObject({ code: Code.Unavailable });
-  proxy.delayMs = 0;
-  // Replies arrive in order, so that the late one was read before this one.
-  await until("Redis responds again", () => succeeds(stores.inventory.get(2n)));
-  // A command sent because of the late reply would have arrived by now.
-  expect(await stores.inventory.get(2n)).toBeUndefined();
-  expect(sent.filter((command) => /evalsha/i.test(command))).toHaveLength(1);
-  expect(sent.filter((command) => /\beval\b/i.test(command))).toEqual([]);
-  expect(await redis.client.hexists("inv:{stock}:items", "2")).toBe(0);
-});
-
 test("Redis says after the deadline that it is the primary: the change is not sent", async () => {
   const sent: string[] = [];
   proxy.onRequest = (data) => {
