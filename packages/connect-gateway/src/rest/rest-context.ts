@@ -225,21 +225,14 @@ export class OtherRequest extends HttpContext {
       response.writeHead(204, optionsHeaders(match.allow)).end();
     } else {
       response.discardBody();
-      sendRefusal(
-        response,
-        match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow),
-      );
+      const error = match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow);
+      sendError(response, error, cacheControl(response));
     }
   }
 
   refuse(error: unknown): void {
     refuse(this.response, this.options, error);
   }
-}
-
-/** Sends an error, which caches must not store. */
-function sendRefusal(response: Exchange, error: ErrorResponse): void {
-  sendError(response, error, cacheControl(response));
 }
 
 /** Sends the error of a request whose call does not begin, and discards its body. @param prepare sets headers */
@@ -253,6 +246,7 @@ function refuse(
   response.discardBody();
   trySend(response, onFault, (instead) => {
     if (!instead) prepare?.();
-    sendRefusal(response, refusalOf(instead ?? publicError(error, onFault)));
+    const sent = refusalOf(instead ?? publicError(error, onFault));
+    sendError(response, sent, cacheControl(response));
   });
 }

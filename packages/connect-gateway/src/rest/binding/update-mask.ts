@@ -6,9 +6,8 @@ import { type AnyMessage, createMessage, getField, isHttpBody, setField } from "
 
 /** The update mask of a request: the field that lists the fields to update, and the types it depends on. */
 export interface UpdateMask {
-  readonly field: DescField;
-  /** google.protobuf.FieldMask. */
-  readonly maskDesc: DescMessage;
+  /** A google.protobuf.FieldMask. */
+  readonly field: DescField & { readonly fieldKind: "message" };
   readonly bodyDesc: DescMessage;
   /** Fields in the path. They identify the resource, so they are not updated. */
   readonly identity: ReadonlySet<string>;
@@ -34,7 +33,7 @@ export function findUpdateMask(
   const prefix = `${body.name}.`;
   const inBody = variables.filter(({ fieldPath }) => fieldPath.startsWith(prefix));
   const identity = new Set(inBody.map(({ fieldPath }) => fieldPath.slice(prefix.length)));
-  return { field, maskDesc: field.message, bodyDesc, identity };
+  return { field, bodyDesc, identity };
 }
 
 /**
@@ -45,14 +44,14 @@ export function findUpdateMask(
  */
 export function deriveUpdateMask(
   message: AnyMessage,
-  { field, maskDesc, bodyDesc, identity }: UpdateMask,
+  { field, bodyDesc, identity }: UpdateMask,
   body: Uint8Array,
 ): void {
   const given = getField(message, field) as { paths: readonly string[] } | undefined;
   if (given && given.paths.length > 0) return;
   const paths = pathsOf(readJsonValue(startJson(body)), bodyDesc);
   const updates = paths.filter((path) => !identity.has(path));
-  setField(message, field, Object.assign(createMessage(maskDesc), { paths: updates }));
+  setField(message, field, Object.assign(createMessage(field.message), { paths: updates }));
 }
 
 /** @param value an object, or null, which removes the message */

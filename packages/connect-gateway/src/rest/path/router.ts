@@ -2,7 +2,6 @@ import { getOrInsert } from "../../call/get-or-insert.ts";
 import type { RequestTarget } from "../../http/request-target.ts";
 import { canonicalLiteral } from "./percent.ts";
 import type { Route } from "./route.ts";
-import type { Template } from "./template.ts";
 
 /** What the HTTP method and target of a request select. */
 export type Match =
@@ -64,13 +63,7 @@ function allowText(methods: ReadonlySet<string>): string {
 }
 
 /** The parts of a rule that a router uses. */
-export interface Routable {
-  /** HTTP method in upper case, or `*` for any. */
-  readonly httpMethod: string;
-  readonly template: Template;
-  /** Name for the error message about conflicting rules. */
-  readonly name: string;
-}
+export type Routable = Pick<Route, "httpMethod" | "template" | "name">;
 
 interface FoundRoute<R> {
   readonly route: R;
