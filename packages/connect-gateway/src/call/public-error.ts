@@ -21,7 +21,10 @@ export function isPublic(error: unknown): error is ConnectError {
  */
 export function publicError(error: unknown, onFault: (error: unknown) => void): ConnectError {
   if (isPublic(error)) return error;
-  onFault(error instanceof ConnectError ? wrongCode(error) : error);
+  // Such as that of a mapping of errors by an async function.
+  if (error instanceof Promise)
+    error.then(() => onFault(new TypeError("a promise is no error")), onFault);
+  else onFault(error instanceof ConnectError ? wrongCode(error) : error);
   return callError(internalErrorMessage, Code.Internal);
 }
 

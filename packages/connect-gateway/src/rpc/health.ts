@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, type ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { callError } from "../call/call-error.ts";
+import { guarded } from "../call/guard.ts";
 import {
   anyFunction,
   anyObject,
@@ -66,7 +67,7 @@ interface Watcher {
   /** Ends the wait for a change. */
   wake(): void;
   /** Ends the call. */
-  end(reason: ConnectError): void;
+  end(reason: unknown): void;
 }
 
 /**
@@ -104,19 +105,20 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
   /** Ends all watches, also those of clients that do not read, which would otherwise keep the server from stopping. */
   function stop(): void {
     wakeAll();
-    setTimeout(() => {
-      for (const watcher of watchers) watcher.end(stopped());
-    }, lingerMs).unref();
+    const endAll = (reason: unknown) => {
+      for (const watcher of watchers) watcher.end(reason);
+    };
+    setTimeout(
+      guarded(endAll, () => endAll(stopped())),
+      lingerMs,
+    ).unref();
   }
   stopping.addEventListener("abort", wakeAll, { once: true });
   draining.addEventListener("abort", stop, { once: true });
 
   /** Pings and updates the status. Never rejects. */
   async function update(): Promise<void> {
-    const ready = await ping().then(
-      () => true,
-      () => false,
-    );
+    const ready = await isServing(ping);
     if (ready === isReady) return;
     isReady = ready;
     wakeAll();
@@ -158,11 +160,11 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
       const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
       const watcher: Watcher = { wake() {}, end: (reason) => requestOf(context).end(reason) };
       // Runs on the signal too, because the end of a stream that is not read never comes.
-      const leave = () => {
-        watchers.delete(watcher);
-        release();
+      const leave = guarded(watcher.end, () => {
+        if (!watchers.delete(watcher)) return;
         watcher.wake();
-      };
+        release();
+      });
       watchers.add(watcher);
       signal.addEventListener("abort", leave, { once: true });
       try {
@@ -189,4 +191,14 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
     },
   };
   return (router) => void router.service(Health, health, { readMaxBytes });
+}
+
+/** Returns whether a ping succeeds. Never rejects. */
+export async function isServing(ping: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ping();
+    return true;
+  } catch {
+    return false;
+  }
 }

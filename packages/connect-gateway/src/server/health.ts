@@ -1,6 +1,6 @@
 import type { Exchange, Handler } from "../http/exchange/exchange.ts";
 import { endWithText } from "../http/send-error.ts";
-import type { HealthOptions } from "../rpc/health.ts";
+import { type HealthOptions, isServing } from "../rpc/health.ts";
 
 /**
  * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
@@ -21,10 +21,8 @@ export function healthHandlers({
           respond(response, 503, "draining");
           return;
         }
-        await ping().then(
-          () => respond(response, 200, "ok"),
-          () => respond(response, 503, "the database is not available"),
-        );
+        if (await isServing(ping)) respond(response, 200, "ok");
+        else respond(response, 503, "the database is not available");
       },
     ],
   ]);

@@ -83,6 +83,25 @@ describe("the age of a connection", () => {
     expect(closed.map((at) => at - retiredAt)).toEqual([expect.closeTo(2_500, -1)]);
   });
 
+  test("closes the connection even if no error for its streams can be made", () => {
+    vi.useFakeTimers();
+    const bug = new TypeError("a bug");
+    const ended = () => {
+      throw bug;
+    };
+    const close = vi.fn();
+    const faults: unknown[] = [];
+    const connection = {
+      socket: new EventEmitter() as Socket,
+      retire() {},
+      closeIfIdle() {},
+      close,
+    };
+    limitAge(connection, { ...age(1_000, 500), ended }, (fault) => faults.push(fault));
+    vi.advanceTimersByTime(10_000);
+    expect([close.mock.calls.length, faults]).toEqual([1, [bug]]);
+  });
+
   test("does not matter once the connection is closed", () => {
     const { sockets, retired, closed } = startAging(2);
     sockets[0]?.emit("close");

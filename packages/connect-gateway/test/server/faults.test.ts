@@ -1,8 +1,26 @@
 import type { ClientHttp2Session } from "node:http2";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { create } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  Health,
+  HealthCheckRequestSchema,
+  HealthCheckResponse_ServingStatus,
+} from "../../gen/health/v1/health_pb.ts";
 import { callError } from "../../src/call/call-error.ts";
+import type { StreamingMethod } from "../../src/call/method.ts";
+import { requestKey } from "../../src/call/request-info.ts";
+import { bindRoutes } from "../../src/call/routes.ts";
+import { healthRoutes } from "../../src/rpc/health.ts";
 import type { GatewayOptions } from "../../src/server/gateway.ts";
+import { healthHandlers } from "../../src/server/health.ts";
 import { maxUndecided } from "../../src/server/load/overload.ts";
 import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import {
@@ -13,6 +31,7 @@ import {
   type Reply,
   startGateway,
 } from "./support/call-all.ts";
+import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 
 const bug = new TypeError("a bug");
@@ -198,6 +217,110 @@ describe("an error that cannot be sent makes an internal error and one fault", (
   });
 });
 
+test("an error guard that returns a promise makes an internal error and one fault", async () => {
+  for (const error of [async () => fail(), async (reason: unknown) => reason]) {
+    const { url, faults } = await startGateway({ guards: { error: () => error }, reply: notFound });
+    expect(await codesAndMessages(url)).toEqual(internal);
+    await expect
+      .poll(() => faults)
+      .toEqual(Array.from({ length: callCount }, () => expect.any(TypeError)));
+  }
+});
+
+test("an error after the first message that cannot be sent makes an internal error", async () => {
+  const routes: GatewayOptions["routes"] = ({ rpc }) =>
+    rpc(ShelfService.method.scan, async function* () {
+      yield { book: { title: "first" } };
+      throw new ConnectError("no such thing", Code.NotFound);
+    });
+  const { url, faults } = await startGateway({ routes, guards: { error: () => fail } });
+  const sent = await codesAndMessages(url);
+  for (const name in internal) {
+    if (name.startsWith("stream")) expect(sent[name], name).toEqual(internal[name]);
+  }
+  expect(faults).toEqual(Array.from({ length: callCount / 2 }, () => bug));
+});
+
+test("an error whose message is too long for gRPC makes an internal error there, and a fault", async () => {
+  const message = "x".repeat(70_000);
+  const { url, faults } = await startGateway({
+    reply() {
+      throw new ConnectError(message, Code.NotFound);
+    },
+  });
+  const expected = Object.entries(everywhere({ code: "not_found", message })).map(
+    ([name, sent]) => [name, name.endsWith("gRPC") ? internal[name] : sent],
+  );
+  expect(await codesAndMessages(url)).toEqual(Object.fromEntries(expected));
+  expect(faults).toEqual([expect.any(RangeError), expect.any(RangeError)]);
+});
+
+describe("functions of the health checks that throw", () => {
+  /** Returns the first status of a watch, which it cancels. */
+  const watchOnce = async (url: string) => {
+    const { watch } = createClient(Health, createGrpcTransport({ baseUrl: url }));
+    const leaving = new AbortController();
+    for await (const { status } of watch({}, { signal: leaving.signal })) {
+      leaving.abort();
+      return status;
+    }
+    return undefined;
+  };
+
+  test("a ping: the server is not serving", async () => {
+    const health = { services: [], ping: fail };
+    const { url, faults } = await startGateway({
+      publicRoutes: healthRoutes({ ...health, intervalMs: 1 }),
+      probes: healthHandlers(health),
+    });
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect(await watchOnce(url)).toBe(HealthCheckResponse_ServingStatus.NOT_SERVING);
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["returns", () => {}],
+    ["throws", fail],
+  ])(
+    "the end of a watch is counted once, and the process goes on, if its function %s",
+    async (_, end) => {
+      const release = vi.fn(end);
+      const { url } = await startGateway({
+        publicRoutes: healthRoutes({ services: [], acquireWatch: () => release }),
+      });
+      await watchOnce(url);
+      await expect.poll(() => release.mock.calls.length).toBeGreaterThan(0);
+      expect(await watchOnce(url)).toBe(HealthCheckResponse_ServingStatus.SERVING);
+      await expect.poll(() => release.mock.calls.length).toBeGreaterThan(1);
+      expect((await fetch(`${url}/v1/greetings/Ada`)).status).toBe(200);
+      expect(release).toHaveBeenCalledTimes(2);
+    },
+  );
+
+  test("the error of a watch that is not read when the server stops: it ends the watch", async () => {
+    const stopping = new AbortController();
+    const routes = healthRoutes({ services: [], stopping: stopping.signal, stopped: fail });
+    const watch = bindRoutes({ routes }).find(
+      ({ desc }) => desc.name === "Watch",
+    ) as StreamingMethod;
+    const end = vi.fn();
+    const { signal } = new AbortController();
+    const values = createContextValues().set(requestKey, { ...requestKey.defaultValue, end });
+    const responses = watch.invoke(create(HealthCheckRequestSchema), {
+      signal,
+      values,
+    } as HandlerContext);
+    const iterator = responses[Symbol.asyncIterator]();
+    await iterator.next();
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    stopping.abort();
+    vi.runAllTimers();
+    expect(end.mock.calls).toEqual([[bug]]);
+    await iterator.return?.();
+  });
+});
+
 describe("an observer that fails changes no response, and onFault gets its error", () => {
   const observers = ["onRequest", "onRequestEnd"] as const;
   test.each(observers)("%s", async (name) => {
@@ -206,6 +329,19 @@ describe("an observer that fails changes no response, and onFault gets its error
       expect(await codesAndMessages(url)).toEqual(everywhere({ code: "ok", message: "hello" }));
       await expect.poll(() => faults).toEqual(Array.from({ length: callCount }, () => bug));
     }
+  });
+
+  test("onConnectionDropped", async () => {
+    const { url, faults } = await startGateway({
+      limits: { maxConnectionsPerAddress: 1 },
+      onConnectionDropped: async () => fail(),
+    });
+    const first = await connectHttp1(Number(new URL(url).port));
+    const second = await connectHttp1(Number(new URL(url).port));
+    await second.closed();
+    first.socket.write("GET /v1/greetings/Ada HTTP/1.1\r\nHost: test\r\n\r\n");
+    expect((await first.response()).status).toBe(200);
+    expect(faults).toEqual([bug]);
   });
 
   test("onFault itself, whose error is written with console.error", async () => {

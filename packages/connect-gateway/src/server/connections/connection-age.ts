@@ -54,9 +54,9 @@ export function limitAge(
   after(Math.min(maxMs * (1 - jitter + 2 * jitter * Math.random()), longestTimer), () => {
     connection.retire();
     after(graceMs, () => {
-      endStreams(socket, ended());
       connection.closeIfIdle();
       after(closeMs, () => connection.close());
+      endStreams(socket, ended());
     });
   });
 }
