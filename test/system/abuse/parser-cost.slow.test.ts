@@ -529,7 +529,7 @@ describe("the CPU time after parsing grows linearly with the body", () => {
       (message) => {
         const error = fieldsInvalid(violationsOf(message));
         toBinary(BatchUpdateInventoryRequestSchema, message);
-        return toErrorResponse(error, route);
+        return toErrorResponse(error, route, {}, () => {});
       },
     );
   });

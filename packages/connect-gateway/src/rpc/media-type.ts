@@ -57,12 +57,7 @@ const types: ReadonlyMap<string, RpcMediaType> = new Map([
 export const unaryBinary = types.get("application/proto") as RpcMediaType;
 export const unaryJson = types.get("application/json") as RpcMediaType;
 
-/**
- * Returns the media type of an RPC request. The parameters of its Content-Type header have no meaning, except for the
- * charset of JSON.
- *
- * @returns undefined for a media type of no RPC protocol, and for JSON that is not in UTF-8
- */
+/** Returns the media type of an RPC request; undefined for one of no RPC protocol, and for JSON that is not in UTF-8. */
 export function rpcMediaTypeOf({ headers }: Exchange): RpcMediaType | undefined {
   const named = mediaTypeOf(headers["content-type"]);
   const type = named && types.get(named.essence);

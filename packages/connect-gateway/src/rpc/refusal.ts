@@ -51,8 +51,7 @@ export function otherForm(method: DescMethod, request: Exchange): ErrorResponse 
 /**
  * Sends a response that has an error and no messages, in the client's protocol.
  *
- * @param type the request's media type; undefined when it is of no RPC protocol
- * @param trailers those that the method has set
+ * @param type undefined when the request is of no RPC protocol
  * @param status the HTTP status of an error of a unary call of Connect
  */
 export function sendErrorOnly(

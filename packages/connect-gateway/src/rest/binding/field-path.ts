@@ -12,11 +12,7 @@ import {
 /** The fields from a message down to a field inside it. Never empty. */
 export type FieldPath = readonly DescField[];
 
-/**
- * Resolves a path of proto names, such as `book.name`.
- *
- * @throws Error when a field does not exist, or a field before the last is not a singular message
- */
+/** Resolves a path of proto names. @throws Error when a field does not exist, or one before the last is not a singular message */
 export function resolveFieldPath(
   desc: DescMessage,
   text: string,
@@ -25,8 +21,8 @@ export function resolveFieldPath(
   const path: DescField[] = [];
   let holder: DescMessage | undefined = desc;
   for (const name of text.split(".")) {
-    if (!holder)
-      throw new Error(`${text}: ${lastField(path).name} has no fields that a path can name`);
+    const last = path.at(-1)?.name;
+    if (!holder) throw new Error(`${text}: ${last} has no fields that a path can name`);
     const field = findField(holder, name, annotations);
     path.push(field);
     holder = messageBehind(field);
@@ -42,10 +38,8 @@ export function findField(desc: DescMessage, name: string, annotations: Annotati
 }
 
 /**
- * Returns the message type of a field if a path or query can name the fields inside it.
- *
- * @returns undefined for repeated fields, fields that are not messages, and well-known types whose JSON is not an object of
- * their fields
+ * Returns the message type of a field if a path or query can name the fields inside it: if it is a singular message, and its
+ * JSON an object of its fields.
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;

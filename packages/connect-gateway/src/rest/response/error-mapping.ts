@@ -17,15 +17,13 @@ import type { Route } from "../path/route.ts";
  * If an RPC error lists field violations (google.rpc.BadRequest), the message names the fields as the client wrote them: in
  * JSON names, and relative to the request body for fields in the body.
  *
- * @param route the route of the request, if known
- * @param terms statuses, codes and headers of the errors that the service defines
  * @param onFault called with every bug
  */
 export function toErrorResponse(
   error: unknown,
-  route: Route | undefined,
-  terms?: ErrorTerms,
-  onFault: (error: unknown) => void = () => {},
+  route: Route,
+  terms: ErrorTerms,
+  onFault: (error: unknown) => void,
 ): ErrorResponse {
   if (error instanceof HttpFailure) return error.error;
   if (error instanceof InvalidInput) {
@@ -34,7 +32,6 @@ export function toErrorResponse(
   }
   const shown = publicError(error, onFault);
   const mapped = httpErrorFrom(shown, terms);
-  if (!route) return mapped;
   const violations = shown
     .findDetails(BadRequestSchema)
     .flatMap((detail) => detail.fieldViolations);

@@ -1,4 +1,5 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
+import { splitTarget } from "../../http/request-target.ts";
 import { type AnyMessage, getField } from "../binding/message-field.ts";
 
 /** The fields that a method uses for paging. */
@@ -28,7 +29,7 @@ export function nextPageLink(
 ): string | undefined {
   const token = getField(response as AnyMessage, next);
   if (typeof token !== "string" || token === "") return undefined;
-  const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(target) ?? [];
+  const { path, query } = splitTarget(target);
   const others = query.split("&").filter((pair) => {
     const name = nameOf(pair);
     return name !== "" && name !== requested.jsonName && name !== requested.name;

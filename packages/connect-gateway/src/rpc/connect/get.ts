@@ -3,6 +3,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { callError } from "../../call/call-error.ts";
+import { splitTarget } from "../../http/request-target.ts";
 import { type RpcMediaType, unaryBinary, unaryJson } from "../media-type.ts";
 
 /** The query of a GET of the Connect protocol. */
@@ -19,14 +20,11 @@ export function allowsGet({ idempotency }: DescMethod): boolean {
 }
 
 /**
- * Parses the query of a unary GET: https://connectrpc.com/docs/protocol#unary-get-request
- *
- * @param target the request target
- * @returns undefined when the encoding of the message is missing or unknown
+ * Parses the query of a unary GET; undefined when the encoding of the message is missing or unknown.
+ * https://connectrpc.com/docs/protocol#unary-get-request
  */
 export function parseGet(target: string): GetRequest | undefined {
-  const mark = target.indexOf("?");
-  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark));
+  const query = new URLSearchParams(`?${splitTarget(target).query}`);
   const encoding = query.get("encoding");
   if (encoding !== "proto" && encoding !== "json") return undefined;
   return {
