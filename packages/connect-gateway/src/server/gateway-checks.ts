@@ -23,7 +23,14 @@ type Member<Name extends keyof GatewayOptions> = NonNullable<GatewayOptions[Name
 export const checkReadMaxBytes = integer(1, 2 ** 32 - 1);
 
 const positive = integer(1);
-const map = fits("a Map", (value) => value instanceof Map);
+const isFunction = (value: unknown) => typeof value === "function";
+
+export const checkHandlers = fits(
+  "a Map of functions by paths that begin with /",
+  (value) =>
+    value instanceof Map &&
+    [...value].every(([path, handle]) => `${path}`.startsWith("/") && isFunction(handle)),
+);
 
 /** Checks the options of a gateway. @throws TypeError for an unknown name or a wrong type; RangeError for a number */
 export const checkOptions = options<GatewayOptions>(
@@ -37,7 +44,10 @@ export const checkOptions = options<GatewayOptions>(
       isLong: anyFunction,
       error: anyFunction,
     }),
-    interceptors: fits("an array", Array.isArray),
+    interceptors: fits(
+      "an array of functions",
+      (value) => Array.isArray(value) && value.every(isFunction),
+    ),
     requestGate: anyFunction,
     beforeGate: options<BeforeGate>({ callerOf: anyFunction, isAnonymous: anyFunction }, [
       "callerOf",
@@ -53,7 +63,7 @@ export const checkOptions = options<GatewayOptions>(
     registry: anyObject,
     json: options<Member<"json">>({ http: anyObject, rpc: anyObject }),
     policy: anyFunction,
-    probes: map,
+    probes: checkHandlers,
     documents: anyFunction,
     cors: options<CorsOptions>({ origins: texts, requestHeaders: texts, responseHeaders: texts }, [
       "origins",

@@ -25,7 +25,7 @@ import type { ListenerOptions, RequestHandler } from "./connections/listener-opt
 import type { UnreadLimits } from "./connections/unread.ts";
 import { type CorsOptions, createCors } from "./cors.ts";
 import { createFrontDoor } from "./front-door.ts";
-import { checkOptions, checkReadMaxBytes } from "./gateway-checks.ts";
+import { checkHandlers, checkOptions, checkReadMaxBytes } from "./gateway-checks.ts";
 import { createAddressFloods } from "./load/address-floods.ts";
 import {
   createAdmissionQueue,
@@ -182,6 +182,12 @@ export function createGateway(options: GatewayOptions) {
   const readMaxBytes = typeof most === "number" ? () => most : most;
   const given = Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined);
   const limits: GatewayLimits = { ...defaultLimits, ...Object.fromEntries(given) };
+  const { headersTimeoutMs, requestTimeoutMs } = limits;
+  if (headersTimeoutMs > requestTimeoutMs) {
+    throw new RangeError(
+      `limits.headersTimeoutMs must be at most limits.requestTimeoutMs, which is ${requestTimeoutMs}, not ${headersTimeoutMs}`,
+    );
+  }
   const methods = bindRoutes(options);
   const publicMethods = bindRoutes({ routes: options.publicRoutes ?? (() => {}), isPublic: true });
   const publicNames = new Set(publicMethods.map(({ desc }) => `${desc}`));
@@ -206,16 +212,14 @@ export function createGateway(options: GatewayOptions) {
   });
   const inFlight = createInFlight(limits);
   const cors = createCors(options.cors ?? { origins: [] });
+  const documents = options.documents?.(rest.routes) ?? new Map();
+  checkHandlers(documents, "the result of documents");
   const frontDoor = createFrontDoor({
-    publicEndpoints: publicEndpoints(
-      options.probes ?? new Map(),
-      options.documents?.(rest.routes) ?? new Map(),
-      rest.openUnknown,
-    ),
+    publicEndpoints: publicEndpoints(options.probes ?? new Map(), documents, rest.openUnknown),
     publicMethods: new Set(publicMethods.map(({ desc }) => desc)),
     cors,
     requestGate,
-    gateTimeoutMs: limits.requestTimeoutMs,
+    gateTimeoutMs: requestTimeoutMs,
     beforeGate,
     queue: createAdmissionQueue(beforeGate.callerOf, (context) => context.timeoutMs()),
     overloaded,

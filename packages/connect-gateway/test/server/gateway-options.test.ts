@@ -95,7 +95,16 @@ describe("createGateway", () => {
     [{ requestGate: {} }, "requestGate must be a function"],
     [{ guards: null }, "guards must be an object"],
     [{ beforeGate: { callerOf() {} } }, "beforeGate.isAnonymous must be a function"],
-    [{ probes: {} }, "probes must be a Map"],
+    [{ probes: {} }, "probes must be a Map of functions by paths that begin with /"],
+    [
+      { probes: new Map([["livez", () => {}]]) },
+      "probes must be a Map of functions by paths that begin with /",
+    ],
+    [
+      { documents: () => new Map([["/openapi.json", "{}"]]) },
+      "the result of documents must be a Map of functions by paths that begin with /",
+    ],
+    [{ interceptors: [undefined] }, "interceptors must be an array of functions"],
     [{ cors: { origins: "*" } }, "cors.origins must be an array of strings"],
     [{ cors: {} }, "cors.origins must be an array of strings"],
     [{ trustedProxies: ["::1"] }, "trustedProxies must be a BlockList"],
@@ -139,6 +148,16 @@ describe("createGateway", () => {
         new RegExp(`^limits\\.${path} must be an integer between 1 and \\d+, not "?${value}"?$`),
       );
     }
+  });
+
+  test("refuses less time for a whole request than for its headers", () => {
+    const range = "limits.headersTimeoutMs must be at most limits.requestTimeoutMs";
+    expect(() => create({ limits: { headersTimeoutMs: 30_001 } })).toThrow(
+      new RangeError(`${range}, which is 30000, not 30001`),
+    );
+    expect(() => create({ limits: { requestTimeoutMs: 9_999 } })).toThrow(
+      new RangeError(`${range}, which is 9999, not 10000`),
+    );
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 32])(
