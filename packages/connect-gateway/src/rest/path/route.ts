@@ -1,7 +1,6 @@
-import { type DescField, type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
-import type { HttpRule as HttpRuleOption } from "../../../gen/google/api/http_pb.ts";
-import type { Annotations } from "../../call/annotations.ts";
+import type { HttpRule } from "../../../gen/google/api/http_pb.ts";
 import type { Method } from "../../call/method.ts";
 import { optionOf } from "../../call/option.ts";
 import type { Operation } from "../../call/request-record.ts";
@@ -69,56 +68,38 @@ function nameOf(desc: DescMethod): string {
 function compileRoute(method: Method, rule: HttpRule, codec: JsonCodec): Route {
   const { input, output } = method.desc;
   const { annotations } = codec.style;
-  const template = parseTemplate(rule.path);
+  const { httpMethod, path } = patternOf(rule);
+  const template = parseTemplate(path);
   const variables = template.variables.map((variable) =>
     bindVariable(variable, input, codec.style),
   );
-  const body = bodyOf(rule, method.desc, annotations);
-  checkDisjoint(variables, body);
-  const responseBody = rule.responseBody
-    ? findField(output, rule.responseBody, annotations)
-    : undefined;
+  const fieldOf = (desc: DescMessage, name: string) =>
+    name === "" ? undefined : findField(desc, name, annotations);
+  const body = rule.body === "*" ? rule.body : fieldOf(input, rule.body);
+  const twice = variables.find(
+    (variable) => variable.path.length === 1 && variable.path[0] === body,
+  );
+  if (twice) throw new Error(`${twice.fieldPath} is bound by the path and by the body`);
+  const responseBody = fieldOf(output, rule.responseBody);
   return {
     method,
-    httpMethod: rule.httpMethod,
+    httpMethod,
     template,
-    operation: { route: rule.path },
+    operation: { route: path },
     name: nameOf(method.desc),
     variables,
     queryFields: queryFieldsOf(input, codec.style),
     body,
     responseBody,
     bodyReader: body && compileBodyReader(codec.readers, input, body, variables),
-    paging: rule.httpMethod === "GET" ? findPaging(method.desc) : undefined,
+    paging: httpMethod === "GET" ? findPaging(method.desc) : undefined,
     lastEventId: findEventId(input, annotations),
-    updateMask: rule.httpMethod === "PATCH" ? findUpdateMask(input, body, variables) : undefined,
+    updateMask: httpMethod === "PATCH" ? findUpdateMask(input, body, variables) : undefined,
     responseWriter: compileResponseWriter(codec.writers, output, responseBody),
   };
 }
 
-function bodyOf(
-  { body }: HttpRule,
-  { input }: DescMethod,
-  annotations: Annotations,
-): DescField | "*" | undefined {
-  return body === "*" ? body : body === "" ? undefined : findField(input, body, annotations);
-}
-
-function checkDisjoint(variables: readonly PathVariable[], body: Route["body"]): void {
-  for (const { path, fieldPath } of variables) {
-    if (path.length === 1 && path[0] === body) {
-      throw new Error(`${fieldPath} is bound by the path and by the body`);
-    }
-  }
-}
-
-/** One binding of a method to HTTP, from its google.api.http option. */
-interface HttpRule extends Pick<HttpRuleOption, "body" | "responseBody"> {
-  readonly httpMethod: string;
-  readonly path: string;
-}
-
-/** Returns the rules of a google.api.http option, in order. @throws Error for one without a pattern, or nested bindings */
+/** Returns the rules of a google.api.http option, in order. @throws Error for nested bindings */
 function httpRulesOf(desc: DescMethod): readonly HttpRule[] {
   if (!hasOption(desc, http)) return [];
   const option = optionOf(desc, http);
@@ -126,18 +107,18 @@ function httpRulesOf(desc: DescMethod): readonly HttpRule[] {
   if (additionalBindings.some((binding) => binding.additionalBindings.length > 0)) {
     throw new Error("additional_bindings cannot be nested");
   }
-  return [option, ...additionalBindings].map(readRule);
+  return [option, ...additionalBindings];
 }
 
 /** `token` of RFC 9110, section 5.6.2. */
 const tokenPattern = /^[-!#$%&'*+.^_`|~0-9A-Za-z]+$/;
 
-function readRule({ pattern, body, responseBody }: HttpRuleOption): HttpRule {
+function patternOf({ pattern }: HttpRule): { httpMethod: string; path: string } {
   if (pattern.case === undefined) throw new Error("a rule must have a method and a path");
   if (pattern.case !== "custom") {
-    return { httpMethod: pattern.case.toUpperCase(), path: pattern.value, body, responseBody };
+    return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
   }
   const { kind, path } = pattern.value;
   if (!tokenPattern.test(kind)) throw new Error(`${JSON.stringify(kind)} is not an HTTP method`);
-  return { httpMethod: kind, path, body, responseBody };
+  return { httpMethod: kind, path };
 }
