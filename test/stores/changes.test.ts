@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { InventoryStore, Item, ItemList } from "../../src/stores/inventory-store.ts";
-import { type ChangeRequest, type Origin, unknownOrigin } from "../../src/stores/stock-change.ts";
+import type { Item, ItemList } from "../../src/stores/inventory-store.ts";
+import type { Origin } from "../../src/stores/stock-change.ts";
 import { placed } from "../support/stock.ts";
 import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
 
@@ -17,13 +17,6 @@ const origin: Origin = {
   requestId: "request-1",
 };
 
-/** Changes pets by a batch. */
-type Batch = (
-  inventory: InventoryStore,
-  petIds: readonly bigint[],
-  request: ChangeRequest,
-) => Promise<{ readonly kind: string }>;
-
 /** Returns the number of the change that has a version, while the clock does not move. */
 function nthOf(version: bigint): number {
   return Number(version - nthVersion(1)) + 1;
@@ -33,7 +26,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   const under = use();
   const create = (petId: bigint, quantity: number) =>
     under.stores.inventory.create({ petId, quantity, status: AVAILABLE });
-  const quantityOf = async (petId: bigint) => (await under.stores.inventory.get(petId))?.quantity;
 
   it("are complete, page by page, in large batches with long texts", async () => {
     const long = { ...origin, note: "\u{1f436}".repeat(500), reference: "\u{1f431}".repeat(100) };
@@ -65,121 +57,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     expect(await quantitiesOf(undefined, 200)).toEqual(ofAll);
   });
 
-  describe("conditions", () => {
-    it.each([
-      ["another version", { expectedVersions: [nthVersion(2), 1n] }, "version_mismatch"],
-      ["no version at all", { expectedVersions: [] }, "version_mismatch"],
-      ["any version but this one", { excludedVersions: [1n, nthVersion(1)] }, "version_mismatch"],
-      ["another quantity", { expectedQuantity: 4 }, "quantity_mismatch"],
-      [
-        "another quantity and version",
-        { expectedVersions: [nthVersion(2)], expectedQuantity: 4 },
-        "version_mismatch",
-      ],
-      [
-        "another quantity of this version",
-        { expectedVersions: [nthVersion(1)], expectedQuantity: 4 },
-        "quantity_mismatch",
-      ],
-    ])(
-      "leave an item unchanged when %s is expected, and report its values",
-      async (_, conditions, kind) => {
-        const { inventory } = under.stores;
-        await create(1n, 5);
-        const refusal = { kind, version: nthVersion(1), quantity: 5, replayed: false };
-        expect(await inventory.setQuantity(1n, 6, { conditions })).toEqual(refusal);
-        expect(await inventory.adjust(1n, 1, { conditions })).toEqual(refusal);
-        expect(await inventory.list()).toMatchObject({
-          items: [{ quantity: 5 }],
-          version: nthVersion(1),
-        });
-      },
-    );
-  });
-
-  describe("adjustments", () => {
-    it("add up exactly, a thousand concurrent ones", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 0);
-      await Promise.all(
-        Array.from({ length: 1_000 }, (_, index) => inventory.adjust(1n, index + 1)),
-      );
-      expect(await quantityOf(1n)).toBe((1_000 * 1_001) / 2);
-      expect((await inventory.list()).version).toBe(nthVersion(1_001));
-    });
-  });
-
-  describe("batches", () => {
-    it.each<[of: string, kind: string, change: Batch]>([
-      [
-        "deltas",
-        "changed",
-        ({ adjustQuantities }, petIds, request) =>
-          adjustQuantities(
-            petIds.map((petId) => ({ petId, delta: 1 })),
-            request,
-          ),
-      ],
-      [
-        "deltas",
-        "refused",
-        ({ adjustQuantities }, petIds, request) =>
-          adjustQuantities(
-            petIds.map((petId) => ({ petId, delta: -8 })),
-            request,
-          ),
-      ],
-      [
-        "items",
-        "changed",
-        ({ setQuantities }, petIds, request) =>
-          setQuantities(
-            petIds.map((petId, quantity) => ({ petId, quantity })),
-            request,
-          ),
-      ],
-      [
-        "items",
-        "refused",
-        ({ setQuantities }, petIds, request) =>
-          setQuantities(
-            petIds.map((petId) => ({ petId, quantity: 1, expectedQuantity: 8 })),
-            request,
-          ),
-      ],
-    ])("of 1,000 %s return the same outcome when repeated: %s", async (_, kind, change) => {
-      const { inventory } = under.stores;
-      const ids = Array.from({ length: 1_000 }, (_, index) => BigInt(3 * index + 1));
-      await inventory.put(
-        ids.map((petId, index) => ({ petId, quantity: 7, status: (1 + (index % 3)) as PetStatus })),
-      );
-      const request = { idempotency: { key: "k", fingerprint: "f" } };
-      const first = await change(inventory, ids, request);
-      expect(first.kind).toBe(kind);
-      await inventory.put(ids.map((petId) => ({ petId, quantity: 8, status: AVAILABLE })));
-      expect(await change(inventory, ids, request)).toEqual({ ...first, replayed: true });
-    });
-  });
-
   describe("history", () => {
-    it("of one pet has the same changes of a batch as the whole history", async () => {
-      const { inventory } = under.stores;
-      const ids = Array.from({ length: 7 }, (_, index) => BigInt(index + 1));
-      const statusOf = (petId: bigint) => (1 + (Number(petId) % 3)) as PetStatus;
-      await inventory.put(
-        ids.map((petId) => ({ petId, quantity: Number(petId), status: statusOf(petId) })),
-      );
-      await inventory.put(
-        ids.map((petId) => ({ petId, quantity: 0, status: statusOf(petId + 1n) })),
-      );
-      const whole = (await inventory.changes({ limit: 100 }))?.changes;
-      for (const petId of ids) {
-        const own = (await inventory.changes({ petId, limit: 100 }))?.changes;
-        expect(own).toEqual(whole?.filter((change) => change.petId === petId));
-        expect(own?.map(({ status }) => status)).toEqual([statusOf(petId + 1n), statusOf(petId)]);
-      }
-    });
-
     it("of a batch can be read from any version, in both directions", async () => {
       const { inventory } = under.stores;
       const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
@@ -268,40 +146,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(since?.total).toBe(9);
     });
 
-    it("has no entry for requests that were refused or changed nothing", async () => {
-      const { inventory, orders } = under.stores;
-      await create(1n, 5);
-      const { orderId } = await placed(orders, "aaaaaaaaaaaa", 1n, 1);
-      await orders.cancel("aaaaaaaaaaaa", orderId);
-      await orders.cancel("aaaaaaaaaaaa", orderId);
-      await orders.place("aaaaaaaaaaaa", 1n, 6);
-      await inventory.adjust(1n, -6);
-      await create(1n, 6);
-      await inventory.remove(2n);
-      expect((await inventory.changesSince(0n, 100))?.changes).toHaveLength(3);
-    });
-
-    it("of one pet skips other pets, and begins when it was last added", async () => {
-      const { inventory } = under.stores;
-      await create(1n, 1);
-      await inventory.remove(1n);
-      await create(1n, 2);
-      await create(2n, 2);
-      await inventory.adjust(1n, 1);
-      await inventory.adjust(2n, 1);
-      const first = await inventory.changes({ petId: 1n, limit: 1 });
-      expect(first?.changes.map(({ version }) => nthOf(version))).toEqual([5]);
-      const rest = await inventory.changes({ petId: 1n, from: first?.next, limit: 9 });
-      expect(rest?.changes.map(({ version }) => nthOf(version))).toEqual([3]);
-      expect(rest?.next).toBeUndefined();
-    });
-
-    it("of an unknown pet is undefined", async () => {
-      await create(1n, 1);
-      await under.stores.inventory.remove(1n);
-      expect(await under.stores.inventory.changes({ petId: 1n, limit: 9 })).toBeUndefined();
-    });
-
     it("since a version is returned oldest first, up to a limit, with the number of all changes", async () => {
       const { inventory } = under.stores;
       for (let petId = 1n; petId <= 6n; petId++) await create(petId, 1);
@@ -324,13 +168,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await inventory.changesSince(0n, 3)).toMatchObject({ total: 2 });
       expect(await inventory.changesSince(nthVersion(1), 3)).toMatchObject({ total: 1 });
     });
-
-    it("begins before the first change", async () => {
-      const { inventory } = under.stores;
-      expect(await inventory.historyStart()).toBe(0n);
-      await create(1n, 1);
-      expect(await inventory.historyStart()).toBe(0n);
-    });
   });
 
   describe("versions", () => {
@@ -352,18 +189,6 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await inventory.get(1n)).toMatchObject({ version: nthVersion(3) });
       expect(await inventory.get(2n)).toMatchObject({ version: nthVersion(4) });
     });
-  });
-
-  it("pages of items continue after a pet, and report whether there are more", async () => {
-    const { inventory } = under.stores;
-    for (const petId of [1n, 9n, 10n, 9223372036854775807n]) await create(petId, 1);
-    const petsOf = async (after: bigint | undefined, limit: number) => {
-      const { items, more, version } = await inventory.page(after, limit);
-      return [items.map(({ petId }) => petId), more, version];
-    };
-    expect(await petsOf(undefined, 2)).toEqual([[1n, 9n], true, nthVersion(4)]);
-    expect(await petsOf(9n, 2)).toEqual([[10n, 9223372036854775807n], false, nthVersion(4)]);
-    expect(await petsOf(9223372036854775807n, 2)).toEqual([[], false, nthVersion(4)]);
   });
 
   it("the list is that of one version while the stock is written", async () => {
@@ -405,11 +230,5 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         [...items.values()].sort((a, b) => Number(a.petId - b.petId)),
       );
     }
-  });
-
-  it("an unknown origin has empty fields", async () => {
-    await create(1n, 1);
-    const page = await under.stores.inventory.changes({ limit: 1 });
-    expect(page?.changes[0]).toMatchObject(unknownOrigin);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import { dayMs } from "../../src/common/durations.ts";
 import {
   type Held,
@@ -78,57 +78,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     return found;
   }
 
-  it("is left as it is when it is active and must be new", async () => {
-    await stock(10, 5);
-    const putNew = (holdId: string, quantity: number, paid?: number) =>
-      under.stores.holds.put(
-        ...([alice, holdId, itemsOf(quantity), ttlMs, origin, undefined, paid, true] as const),
-      );
-    const first = await putNew("cart", 4);
-    expect(first).toMatchObject({ kind: "held", hold: { state: ACTIVE, items: itemsOf(4) } });
-    expect(await putNew("cart", 3)).toEqual({ kind: "active" });
-    // Before what would also be refused.
-    expect(await putNew("cart", 99)).toEqual({ kind: "active" });
-    expect(await under.stores.holds.get(alice, "cart")).toEqual((first as Held).hold);
-    expect(await quantities()).toEqual([6, 5]);
-    expect(await under.stores.holds.put(bob, "cart", itemsOf(1), ttlMs, origin)).toMatchObject({
-      kind: "held",
-    });
-
-    await under.stores.holds.release(alice, "cart");
-    expect(await putNew("cart", 2)).toMatchObject({ kind: "held", hold: { items: itemsOf(2) } });
-    // A due hold counts as expired, although no sweep has ended it.
-    under.clock.now += ttlMs;
-    expect(await putNew("cart", 1)).toMatchObject({ kind: "held", hold: { state: ACTIVE } });
-    await under.stores.holds.confirm(alice, "cart");
-    expect(await putNew("cart", 1)).toEqual({ kind: "ended", state: CONFIRMED });
-  });
-
-  it("places one order for each item when it is confirmed, once", async () => {
-    await stock(10, 5, 1);
-    const { life } = await held("cart", 4, 0, 1);
-    const outcome = await under.stores.holds.confirm(alice, "cart");
-    expect(outcome).toMatchObject({ kind: "held", hold: { state: CONFIRMED, life } });
-    const { orderIds } = (outcome as Held).hold;
-    expect(await under.stores.holds.confirm(alice, "cart")).toEqual(outcome);
-    const ended = { kind: "ended", state: CONFIRMED };
-    expect(await put(alice, "cart", itemsOf(1))).toEqual(ended);
-    expect(await under.stores.holds.release(alice, "cart")).toEqual(ended);
-    expect(await quantities()).toEqual([6, 5, 0]);
-    const { orders } = await under.stores.orders.list(alice, undefined, 10);
-    const order = { status: OrderStatus.PLACED, placedAt: someTime };
-    expect(orders).toEqual([
-      { ...order, orderId: orderIds[1], petId: 3n, quantity: 1 },
-      { ...order, orderId: orderIds[0], petId: 1n, quantity: 4 },
-    ]);
-    const { orders: all } = await under.stores.orders.listAll(undefined, 10);
-    expect(all.map(({ orderId, accountId }) => [orderId, accountId])).toEqual([
-      [orderIds[1], alice],
-      [orderIds[0], alice],
-    ]);
-    expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 1, released: 0, expired: 0 });
-  });
-
   it("changes the stock by the difference, so nobody blocks themselves", async () => {
     await stock(5, 5, 5);
     const { life } = await held("cart", 5, 2);
@@ -138,43 +87,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await held("cart", 0, 5, 1)).toMatchObject({ items: itemsOf(0, 5, 1), life });
     expect(await quantities()).toEqual([5, 0, 4]);
     expect(await totals()).toMatchObject({ active: 1, units: 6 });
-  });
-
-  it("changes nothing if one item lacks units, and reports each", async () => {
-    await stock(5, 5);
-    await held("cart", 1);
-    expect(await put(alice, "cart", itemsOf(6, 4, 1))).toEqual({
-      kind: "refused",
-      refusals: [
-        { index: 0, refusal: { kind: "too_small", quantity: 4 } },
-        { index: 2, refusal: { kind: "no_pet" } },
-      ],
-      total: 2,
-    });
-    expect(await quantities()).toEqual([4, 5]);
-    expect(await under.stores.holds.get(alice, "cart")).toMatchObject({ items: itemsOf(1) });
-    expect(await put(alice, "other", itemsOf(0, 6))).toMatchObject({ kind: "refused", total: 1 });
-    expect(await under.stores.holds.get(alice, "other")).toBeUndefined();
-  });
-
-  it("has expired from its time on, before any sweep", async () => {
-    await stock(5);
-    const hold = await held("cart", 4);
-    under.clock.now += ttlMs - 1;
-    expect(await under.stores.holds.get(alice, "cart")).toMatchObject({ state: ACTIVE });
-    under.clock.now += 1;
-    const expired = { ...hold, state: EXPIRED };
-    expect(await under.stores.holds.get(alice, "cart")).toEqual(expired);
-    expect(await under.stores.holds.confirm(alice, "cart")).toEqual({
-      kind: "ended",
-      state: EXPIRED,
-    });
-    expect(await under.stores.holds.release(alice, "cart")).toEqual({
-      kind: "held",
-      hold: expired,
-    });
-    expect(await quantities()).toEqual([5]);
-    expect(await totals()).toEqual({ active: 0, units: 0, confirmed: 0, released: 0, expired: 1 });
   });
 
   it("is ended by a sweep, by one process at a time", async () => {
@@ -397,30 +309,6 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await inventory.put(imported, origin, later)).toMatchObject({ replayed: true });
   });
 
-  it("keeps its pets from being removed", async () => {
-    await stock(5, 5);
-    await held("cart", 5);
-    expect(await under.stores.inventory.remove(1n)).toBe("held");
-    expect(await under.stores.inventory.remove(2n)).toMatchObject({ petId: 2n });
-    under.clock.now += ttlMs;
-    expect(await under.stores.inventory.remove(1n)).toMatchObject({ petId: 1n, quantity: 5 });
-    expect(await totals()).toMatchObject({ active: 0, units: 0, expired: 1 });
-  });
-
-  it("is refused when the account has too many, except due ones", async () => {
-    await stock(2 * maxHolds);
-    await Promise.all(
-      Array.from({ length: maxHolds - 1 }, (_, at) => put(alice, `cart-${at}`, itemsOf(1))),
-    );
-    await put(alice, "short", itemsOf(1), 1_000);
-    expect(await put(alice, "more", itemsOf(1))).toEqual({ kind: "limit" });
-    expect(await put(alice, "cart-7", itemsOf(2))).toMatchObject({ kind: "held" });
-    expect(await put(bob, "more", itemsOf(1))).toMatchObject({ kind: "held" });
-    under.clock.now += 1_000;
-    expect(await put(alice, "more", itemsOf(1))).toMatchObject({ kind: "held" });
-    expect(await put(alice, "another", itemsOf(1))).toEqual({ kind: "limit" });
-  });
-
   it("ends one due hold of its own account when this has too many, the one that was due first", async () => {
     await stock(2 * maxHolds);
     await put(bob, "due", itemsOf(1), 500);
@@ -462,50 +350,11 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await under.stores.holds.get(alice, "expired")).toBeUndefined();
   });
 
-  it("ends with its account", async () => {
-    await stock(5, 5);
-    await held("active", 1, 1);
-    await held("ended", 1);
-    await under.stores.holds.release(alice, "ended");
-    await put(bob, "cart", itemsOf(1));
-    await under.stores.orders.deleteAll(alice);
-    expect(await under.stores.holds.deleteAll(alice)).toBe(2);
-    expect(await quantities()).toEqual([4, 5]);
-    expect(await newest(1)).toMatchObject([{ accountId: alice, reason: ChangeReason.HOLD_ENDED }]);
-    expect(await put(alice, "cart", itemsOf(1))).toEqual({ kind: "no_account" });
-    expect(await under.stores.holds.confirm(alice, "active")).toEqual({ kind: "no_account" });
-    expect(await totals()).toMatchObject({ active: 1, units: 1 });
-  });
-
   describe("list", () => {
     const states = [ACTIVE, CONFIRMED, RELEASED, EXPIRED];
 
     const idsOf = async (query: Partial<HoldQuery>) =>
       (await listed({ states, limit: 2, ...query })).map(({ holdId }) => holdId);
-
-    it("has the holds of an account, newest life first, by state and pet", async () => {
-      await stock(9, 9);
-      await held("a", 1);
-      await held("b", 0, 1);
-      await put(alice, "due", itemsOf(1, 1), 10);
-      await put(bob, "other", itemsOf(1));
-      await held("c", 1, 1);
-      await held("d", 1);
-      await under.stores.holds.confirm(alice, "b");
-      await under.stores.holds.release(alice, "c");
-      await held("a", 2);
-      under.clock.now += 10;
-      expect(await idsOf({ accountId: alice })).toEqual(["d", "c", "due", "b", "a"]);
-      expect(await idsOf({})).toEqual(["d", "c", "other", "due", "b", "a"]);
-      expect(await idsOf({ accountId: alice, states: [ACTIVE] })).toEqual(["d", "a"]);
-      expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
-      expect(await idsOf({ accountId: alice, states: [CONFIRMED, RELEASED] })).toEqual(["c", "b"]);
-      expect(await idsOf({ accountId: alice, petId: 2n })).toEqual(["c", "due", "b"]);
-      expect(await idsOf({ petId: 1n, states: [ACTIVE] })).toEqual(["d", "other", "a"]);
-      await under.stores.holds.sweep("one");
-      expect(await idsOf({ accountId: alice })).toEqual(["d", "c", "due", "b", "a"]);
-      expect(await idsOf({ accountId: alice, states: [EXPIRED] })).toEqual(["due"]);
-    });
 
     it("has at most 2,500 items in a page, and one hold more", async () => {
       const pets = Array.from({ length: 100 }, (_, at) => 100 + at);
