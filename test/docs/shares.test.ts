@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { queueNames } from "../../packages/connect-gateway/src/http/tick-budget.ts";
 import { settings } from "../../src/config/settings.ts";
 
 const security = readFileSync(join(import.meta.dirname, "../../SECURITY.md"), "utf8");
@@ -21,6 +20,20 @@ const poolNames = [
   "long calls",
   "beginning streams",
   "bytes of waiting requests",
+];
+const queueNames = [
+  "connections",
+  "admissions",
+  "refusals",
+  "public requests",
+  "pipelined requests",
+  "parsing",
+  "decompression",
+  "long calls",
+  "stream messages",
+  "compression",
+  "long responses",
+  "closing streams",
 ];
 const queues = rowsOf(/^\| Queue \|.*?\n\n/ms.exec(section)?.[0] ?? "");
 
@@ -44,13 +57,16 @@ describe("the shares in SECURITY.md", () => {
   });
 });
 
-it("the pools of the code are those of SECURITY.md", () => {
+it.each([
+  ["pools", /\bname(?:: | = )"([^"]+)"/g, "new SharedPool(", poolNames],
+  ["queues", /new(?:Jobs| TickBudget)\("([^"]+)"/g, "new TickBudget(", queueNames],
+])("the %s of the code are those of SECURITY.md", (_, pattern, maker, names) => {
   const root = join(import.meta.dirname, "../..");
   const sources = globSync("{src,packages/connect-gateway/src}/**/*.ts", { cwd: root })
     .map((file) => readFileSync(join(root, file), "utf8"))
-    .filter((text) => text.includes("new SharedPool("));
-  const named = sources.flatMap((text) => [...text.matchAll(/\bname(?:: | = )"([^"]+)"/g)]);
-  expect(named.map(([, name = ""]) => name).sort()).toEqual([...poolNames].sort());
+    .filter((text) => text.includes(maker));
+  const named = sources.flatMap((text) => [...text.matchAll(pattern)]);
+  expect(named.map(([, name = ""]) => name).sort()).toEqual([...names].sort());
 });
 
 it("SECURITY.md has the defaults of the settings", () => {

@@ -3,7 +3,7 @@ import { callError } from "../call/call-error.ts";
 import { checkDeadline } from "../call/deadline.ts";
 import { SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./content/coding.ts";
-import { type Coder, type Content, codedContent } from "./content/content.ts";
+import { type Content, codedContent } from "./content/content.ts";
 import { clientDisconnected, type HttpContext } from "./http-context.ts";
 import { stepMs, TickBudget } from "./tick-budget.ts";
 
@@ -138,7 +138,7 @@ export class CallerWork {
    *
    * @throws as `run` does; any error of the compression
    */
-  compress(context: WorkContext, content: Content, coding: Coder): Promise<Uint8Array> {
+  compress(context: WorkContext, content: Content, coding: ContentCoding): Promise<Uint8Array> {
     const compress = () => codedContent(content, coding);
     if (content.coded.has(coding)) return compress();
     return this.#inTurn(this.#compressions, context, 0, compress);
@@ -253,7 +253,7 @@ function checkStillWanted({ response, deadline }: WorkContext): void {
 
 function nothing(): void {}
 
-function newJobs(name: TickBudget["name"]): Jobs {
+function newJobs(name: string): Jobs {
   return { budget: new TickBudget(name), running: 0 };
 }
 

@@ -144,9 +144,9 @@ test("two responses are compressed at once, and a coded one does not wait", asyn
   };
   const contents = Array.from({ length: 5 }, () => toContent("text/plain", "long"));
   const coded = toContent("text/plain", "coded");
-  coded.coded.set(coder, Promise.resolve(Buffer.alloc(2)));
-  const results = contents.map((each) => work.compress(contextOf("a"), each, coder));
-  expect(await work.compress(contextOf("a"), coded, coder)).toHaveLength(2);
+  coded.coded.set(coder as never, Promise.resolve(Buffer.alloc(2)));
+  const results = contents.map((each) => work.compress(contextOf("a"), each, coder as never));
+  expect(await work.compress(contextOf("a"), coded, coder as never)).toHaveLength(2);
   expect(running).toBe(2);
   gate.resolve();
   expect(await Promise.all(results)).toHaveLength(5);

@@ -1,10 +1,5 @@
 import { getOrInsert } from "../../call/get-or-insert.ts";
-import { worthCompressing } from "./coding.ts";
-
-/** Compresses content in a content coding. */
-export interface Coder {
-  compress(data: Uint8Array): Promise<Uint8Array>;
-}
+import { type ContentCoding, worthCompressing } from "./coding.ts";
 
 /** A body. Several bodies can share the same pieces. */
 export type Body = string | Uint8Array | readonly Uint8Array[];
@@ -16,7 +11,7 @@ export interface Content<Data extends Body = Body> {
   /** In bytes. */
   readonly length: number;
   /** The compressed data, by content coding. Filled when a client first asks for a coding. */
-  readonly coded: Map<Coder, Promise<Uint8Array>>;
+  readonly coded: Map<ContentCoding, Promise<Uint8Array>>;
 }
 
 /** Length of a text, in characters, above which it is cheaper to encode it before it is sent. */
@@ -44,7 +39,7 @@ export function piecesToContent(mediaType: string, pieces: readonly Uint8Array[]
 }
 
 /** Compresses content once for each content coding. */
-export function codedContent({ data, coded }: Content, coding: Coder): Promise<Uint8Array> {
+export function codedContent({ data, coded }: Content, coding: ContentCoding): Promise<Uint8Array> {
   return getOrInsert(coded, coding, () => {
     if (typeof data === "string") return coding.compress(Buffer.from(data));
     return coding.compress(data instanceof Uint8Array ? data : Buffer.concat(data));

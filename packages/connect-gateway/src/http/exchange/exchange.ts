@@ -99,8 +99,6 @@ export abstract class Exchange implements Counted {
   /** Whether the client has disconnected or cancelled, or the response is closed. */
   abstract readonly destroyed: boolean;
   abstract readonly isEncrypted: boolean;
-  /** Whether each write is copied even if the client does not read. */
-  abstract readonly isCopied: boolean;
 
   /** Ends a request whose body takes too long. @param refuse sends the error */
   abstract timeOutBody(refuse: () => void): void;

@@ -109,11 +109,6 @@ export class Http1Exchange extends Exchange {
     return this.socket instanceof TLSSocket;
   }
 
-  /** Encryption copies. */
-  get isCopied(): boolean {
-    return this.isEncrypted;
-  }
-
   protected discardIncoming(maxBytes: number): void {
     const waitsForContinue = this.headers.expect !== undefined;
     const { declaredLength = 0 } = this;

@@ -95,10 +95,6 @@ export class Http2Exchange extends Exchange {
     return this.stream.session?.encrypted === true;
   }
 
-  get isCopied(): boolean {
-    return true;
-  }
-
   protected discardIncoming(maxBytes: number): void {
     const { stream } = this;
     // Before the response is sent, because one unread byte can keep a whole read of the connection, 64 KiB, in memory.

@@ -88,7 +88,8 @@ export function endWith(response: Exchange, body: Uint8Array | readonly Uint8Arr
     response.end(body);
     return;
   }
-  const size = response.isCopied ? pieceBytes : uncopiedPieceBytes;
+  const isCopied = response.httpVersion === "2.0" || response.isEncrypted;
+  const size = isCopied ? pieceBytes : uncopiedPieceBytes;
   if (!isWhole) endInPieces(response, grouped(body, size));
   else if (body.length <= size && mayBegin(response.record.values.owner)) {
     response.end(body);

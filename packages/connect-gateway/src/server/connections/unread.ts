@@ -35,13 +35,6 @@ interface Group {
   bytes: number;
 }
 
-/** The account of a connection, on its socket. */
-const account: unique symbol = Symbol("unread");
-
-interface AccountedSocket {
-  [account]?: UnreadConnection;
-}
-
 /**
  * Bounds the memory that waits for clients to read: responses, headers of their requests, and queues of the kernel.
  *
@@ -53,6 +46,7 @@ export class UnreadLedger {
   readonly #exempt: BlockList;
   readonly #report: (error: unknown) => void;
   readonly #onExcess: (socket: Socket, bound: Excess) => void;
+  readonly #accounts = new WeakMap<Socket, UnreadConnection>();
   readonly #groups = new Map<string, Group>();
   #sweepAt = minSweep;
   #bytes = 0;
@@ -80,20 +74,20 @@ export class UnreadLedger {
   }
 
   /** Returns the account of a connection, which ends when the connection closes. */
-  accountOf(socket: Socket & AccountedSocket): UnreadConnection {
-    const known = socket[account];
+  accountOf(socket: Socket): UnreadConnection {
+    const known = this.#accounts.get(socket);
     if (known) return known;
     const group = this.#groupOf(limitedGroup(socket.remoteAddress, this.#exempt));
     const connection = new UnreadConnection(this, group, socket);
     group.connections.add(connection);
-    socket[account] = connection;
+    this.#accounts.set(socket, connection);
     socket.once("close", () => connection.close());
     return connection;
   }
 
   /** Returns how many bytes the kernel held for a connection when its queues were looked up. */
-  queuedFor(socket: Socket & AccountedSocket): number {
-    return socket[account]?.queued ?? 0;
+  queuedFor(socket: Socket): number {
+    return this.#accounts.get(socket)?.queued ?? 0;
   }
 
   /** Counts memory of a connection. */

@@ -92,17 +92,11 @@ export function onLastResponse(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }
 
-/** Gives the bytes of a connection to a listener instead of all others, as soon as node reads the connection. */
+/** Gives the bytes of a connection to a listener instead of all others. */
 export function takeBytesForGood(socket: Socket, onData: (chunk: Buffer) => void): void {
-  const take = () => {
-    // The parser reads from the handle directly until there is another listener for data.
-    socket.removeAllListeners("data");
-    socket.on("data", onData);
-  };
-  if (socket.readableFlowing) take();
-  else {
-    // The parser has stopped the handle. Only node's own listener for `resume` starts it again.
-    socket.once("resume", take);
-    socket.resume();
+  takeBytes(socket, onData);
+  for (const listener of socket.listeners("data") as Feed[]) {
+    if (listener !== onData) socket.off("data", listener);
   }
+  socket.resume();
 }
