@@ -67,7 +67,7 @@ const defaultLimits: GatewayLimits = {
   unread: { maxBytes: 64 * 1024 * 1024, maxBytesPerAddress: 16 * 1024 * 1024 },
 };
 
-/** How errors are made and described. */
+/** How errors are made and described. If one of these functions throws, the client gets `internal`, and `onFault` the error. */
 export interface GatewayErrors {
   /** The HTTP status, code and reason of an error; by default those of its Connect code. */
   readonly terms?: ErrorTerms;

@@ -31,7 +31,7 @@ export type DropCause =
   | "MAX_UNREAD_BYTES_PER_ADDRESS"
   | "HTTP2_FLOOD";
 
-/** All times are in milliseconds and greater than zero. */
+/** All times are in milliseconds and greater than zero. Functions whose names begin with `on` must not throw. */
 export interface ListenerOptions {
   /**
    * Responds to a request, as soon as its header section is complete. With `Expect: 100-continue`, it must call
@@ -50,7 +50,7 @@ export interface ListenerOptions {
    */
   readonly rejectionHeaders?: (origin: string | undefined) => Readonly<Record<string, string>>;
   /**
-   * Called once for each request, when its response is closed, whether or not it was sent. It must not throw.
+   * Called once for each request, when its response is closed, whether or not it was sent.
    *
    * @param response undefined for a request that the parser has rejected, of which `rejected` says what is known
    */
@@ -97,7 +97,7 @@ export interface ListenerOptions {
   readonly addressFloods?: AddressFloods;
   /** Largest request line and headers together (HTTP/1), or SETTINGS_MAX_HEADER_LIST_SIZE (HTTP/2). */
   readonly maxHeaderBytes: number;
-  /** Called when a connection was closed because of a limit. It must not throw. */
+  /** Called when a connection was closed because of a limit. */
   readonly onConnectionDropped?: (cause: DropCause) => void;
   /** Called with errors of connections. */
   readonly onFault?: (error: unknown) => void;
