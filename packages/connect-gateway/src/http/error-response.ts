@@ -29,10 +29,10 @@ export const errorReasonHeader = "x-error-reason";
 /** Returns the body of an error: `{"code","message","status"}`, in this order, and `details` if it has any. */
 export const errorBody = cacheIfFrozen(
   ({ code, message, status, details }: ErrorResponse): string =>
-    JSON.stringify({ code, message, status, details }, wellFormed),
+    JSON.stringify({ code, message, status, details }, details && wellFormed),
 );
 
-/** Replaces lone surrogates of texts with U+FFFD. */
+/** Replaces lone surrogates of texts with U+FFFD. Only details can have them, and most errors have none. */
 function wellFormed(_: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed() : value;
 }
