@@ -8,14 +8,13 @@ import {
   grpc,
   kindsOf,
   ndjson,
-  serverSentEvents,
   startWatch,
   stockAfter,
   versionsOf,
   watchProtocols,
 } from "../support/watch.ts";
 import { until } from "../system/harness/until.ts";
-import { expectError, ownAccount, stock, useContract } from "./support.ts";
+import { expectError, stock, useContract } from "./support.ts";
 
 /** The version of the stock before each test. */
 const first = nthVersion(stock.length);
@@ -84,15 +83,6 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     });
   });
 
-  it("permission_denied when the account is disabled during the watch", async () => {
-    const watch = startWatch(grpc, request());
-    await watch.reached(first);
-    await server.stores.accounts.setDisabled(ownAccount, true);
-    const failure = await watch.failure();
-    expect(failure.code).toBe(Code.PermissionDenied);
-    expect(reasonOf(failure)).toBe("ACCOUNT_DISABLED");
-  });
-
   it("ErrorInfo has the reason for the end on RPC", async () => {
     const expired = await startWatch(grpc, request("99999")).failure();
     expect(reasonOf(expired)).toBe("WATCH_EXPIRED");
@@ -125,17 +115,6 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expectError(reply, 400, "invalid_argument", "resumeToken");
   });
 
-  it("unauthenticated when the key expires during the watch", async () => {
-    const key = await contract.newKey({ expiresAt: server.clock.now + 60_000 });
-    const watch = startWatch(serverSentEvents, { url: server.url, secret: key.secret });
-    await watch.reached(first);
-    server.clock.now += 60_000;
-    expect(await watch.failure()).toMatchObject({
-      code: Code.Unauthenticated,
-      rawMessage: expect.stringContaining("expired"),
-    });
-  });
-
   it("heartbeats have the last sent version and count against no limit", async () => {
     const watch = startWatch(ndjson, request());
     const beats = () => watch.received.filter(({ event }) => event.case === "heartbeat");
@@ -148,18 +127,6 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(watch.end).toBeUndefined();
     const reply = await contract.send("GET /v1/inventory");
     expect(reply.headers["x-ratelimit-remaining"]).toBe("58");
-  });
-
-  it("revoking another key does not end a watch", async () => {
-    const other = await contract.newKey();
-    const watch = startWatch(ndjson, request());
-    const ended = startWatch(ndjson, { url: server.url, secret: other.secret });
-    await Promise.all([watch.reached(first), ended.reached(first)]);
-    await server.stores.accounts.revokeKey(other.keyId);
-    await ended.failure();
-    await change(9);
-    await watch.reached(first + 1n);
-    expect(watch.end).toBeUndefined();
   });
 
   it("HEAD returns the headers of a watch and ends", async () => {

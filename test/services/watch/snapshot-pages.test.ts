@@ -105,9 +105,4 @@ describe("snapshots of one process", () => {
     expect(reads.pages).toBe(140);
     expect(stockAfter(messages)).toEqual(await quantities(inventory));
   });
-
-  it("have no message when the stock is empty", async () => {
-    const { read } = await setUp(0);
-    expect(await read()).toEqual([]);
-  });
 });
