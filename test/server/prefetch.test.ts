@@ -73,8 +73,12 @@ describe("prefetching the list", () => {
     expect(await prefetches("/v1/nothing", own.secret)).toBe(0);
   });
 
-  it("never begins for an unknown key", async () => {
-    const { secret } = someKey("aaaaaaaaaaaa");
+  it.each([
+    ["an unknown key", someKey("aaaaaaaaaaaa").secret],
+    ["a malformed key", "inv_nonsense"],
+    ["no key", ""],
+  ])("never begins for %s", async (_, secret) => {
+    await prefetches(list, own.secret);
     expect(await prefetches(list, secret)).toBe(0);
     expect(await prefetches(list, secret)).toBe(0);
   });
