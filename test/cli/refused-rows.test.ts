@@ -111,6 +111,7 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: --resume: the file has only 1300 good rows, fewer than 1301/);
     expect((await importing(csvOf(), "--resume", "1300")).code).toBe(0);
+    expect((await importing(csvOf(), "--resume", "-1")).stderr).toContain("whole number");
   });
 });
 
