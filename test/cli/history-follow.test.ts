@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stockChangesKey } from "../../src/stores/redis/keys.ts";
@@ -123,22 +123,6 @@ describe("history follow --once", () => {
 });
 
 describe("files of history follow", () => {
-  test("a new one starts before the current one exceeds --max-size", async () => {
-    await change(100);
-    await once("--max-size", "2K");
-    await change(50);
-    await once("--max-size", "2K");
-    expect(await written()).toEqual(upTo(150));
-    const names = await files();
-    expect(names.length).toBeGreaterThan(10);
-    for (const name of names) {
-      const path = join(own.directory, name);
-      expect((await stat(path)).size).toBeLessThanOrEqual(2_048);
-      const [first = ""] = (await readFile(path, "utf8")).split("\n", 1);
-      expect(name).toBe(`changes-${String(JSON.parse(first).version).padStart(19, "0")}.ndjson`);
-    }
-  });
-
   test("a new one starts when the first change is --max-age old, also after a restart", async () => {
     for (let hour = 0; hour < 5; hour++) {
       await change(1);

@@ -282,14 +282,6 @@ describe("items import of NDJSON", () => {
 });
 
 describe("file arguments", () => {
-  test("- reads standard input", async () => {
-    const outcome = await runHere(["items import - --format csv"], {
-      redisUrl: redis.url,
-      stdin: "petId,quantity,status\n1,1,sold\n",
-    });
-    expect(outcome).toEqual({ code: 0, stdout: "created 1, updated 0, skipped 0\n", stderr: "" });
-  });
-
   test("an error of the file system names the path: exit code 1", async () => {
     const missing = join(directory, "missing.csv");
     expect(await inventory("items import", missing)).toEqual({
@@ -327,39 +319,12 @@ describe("file arguments", () => {
 });
 
 describe("items export", () => {
-  const count = 10_000;
-
-  function row(index: number): string {
-    const id = 9_223_372_036_854_775_807n - BigInt(count - 1 - index);
-    return `${id},${index % 3 === 0 ? 2_147_483_647 : index},${["available", "pending", "sold"][index % 3]}`;
-  }
-
-  test("an import of an export restores 10,000 items, in every format", async () => {
-    const rows = Array.from({ length: count }, (_, index) => row(index));
-    const csv = `petId,quantity,status\n${rows.join("\n")}\n`;
-    expect((await importing("all.csv", csv, "--output=json")).stdout).toBe(
-      `{"created":${count},"updated":0,"skipped":0}\n`,
-    );
-    expect((await inventory("items export")).stdout).toBe(csv);
-
-    for (const name of ["out.csv", "out.ndjson"]) {
-      const path = join(directory, name);
-      const outcome = await inventory("items export", path, "--output=json");
-      expect(JSON.parse(outcome.stdout)).toEqual({ exported: count, file: path });
-      await redis.client.flushdb();
-      expect((await inventory("items import", path)).stdout).toBe(
-        `created ${count}, updated 0, skipped 0\n`,
-      );
-      expect((await inventory("items export")).stdout).toBe(csv);
-    }
-    expect(await readFile(join(directory, "out.csv"), "utf8")).toBe(csv);
-  });
-
   test("replaces a file atomically: readers of the old file see no change", async () => {
     await importing("a.csv", "petId,quantity,status\n1,1,sold\n");
     const path = await fileOf("replaced.csv", "old");
     const opened = await open(path);
-    expect((await inventory("items export", path)).code).toBe(0);
+    const { code, stdout } = await inventory("items export", path, "--output=json");
+    expect([code, JSON.parse(stdout)]).toEqual([0, { exported: 1, file: path }]);
     expect(await opened.readFile("utf8")).toBe("old");
     await opened.close();
     expect(await readFile(path, "utf8")).toBe("petId,quantity,status\n1,1,sold\n");

@@ -46,28 +46,6 @@ describe("--output", () => {
     expect(notes).toEqual(["a=b", "-5", "'@SUM(A1)", "'-2+3", "'+1+2", "'=HYPERLINK(0)"]);
   });
 
-  test.each(["table", "json", "ndjson"])(
-    "%s has no control characters on a terminal",
-    async (format) => {
-      await redis.client.flushdb();
-      const name = "a\u001b[2J\u009b31m\u202eb\nc";
-      await inventory("accounts create --name", name, "--plan", "free");
-      const [{ accountId }] = JSON.parse(await inventory("accounts list --output=json"));
-      for (const words of [["list"], ["show", accountId], ["usage", accountId]]) {
-        const { code, stdout: lines } = await runHere(["accounts", ...words, "--output", format], {
-          redisUrl: redis.url,
-          variables: { NO_COLOR: "1" },
-          isTTY: true,
-          streams: { stdout: { isTTY: true } },
-        });
-        expect(code).toBe(0);
-        expect(lines).not.toMatch(/[^\P{C}\n]/u);
-        if (format !== "table") expect(lines).toContain(JSON.stringify(name).slice(1, 10));
-        if (format === "json") expect(JSON.stringify(JSON.parse(lines))).toContain("\u202e");
-      }
-    },
-  );
-
   test("csv of one resource is one row", async () => {
     await twoAccounts();
     const [{ accountId }] = JSON.parse(await inventory("accounts list --output=json"));

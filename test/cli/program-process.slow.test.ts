@@ -25,13 +25,6 @@ describe("in a child process", () => {
     });
   }
 
-  test("prints the result: exit code 0", async () => {
-    const args = ["accounts", "create", "--name", "Shop", "--plan", "free", "--output=json"];
-    const outcome = await runThere(args, { redisUrl: redis.url });
-    expect(outcome).toEqual({ code: 0, stdout: expect.any(String), stderr: ofOneChange });
-    expect(JSON.parse(outcome.stdout)).toEqual({ accountId: expect.any(String) });
-  });
-
   test("imports rows from a pipe", async () => {
     const outcome = await runThere(["items import - --format csv"], {
       redisUrl: redis.url,

@@ -16,8 +16,7 @@ import { enumWords } from "../../src/common/enum-word.ts";
 import { program } from "../docs/reference.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "../system/faults/redis-proxy.ts";
-import { freePort } from "../system/harness/redis-server.ts";
-import { runHere, runThere } from "./command-line.ts";
+import { runHere } from "./command-line.ts";
 
 const redis = useRedis();
 const proxy = useRedisProxy();
@@ -86,39 +85,10 @@ describe("without a usable Redis", () => {
   });
 });
 
-// Concurrent, because tests wait for the timeout of 5 s.
-describe.concurrent("without a running Redis", () => {
-  test("refused connections fail before that timeout: exit code 8", async ({ expect }) => {
-    const port = await freePort();
-    const start = performance.now();
-    const outcome = await runHere(["accounts list --output=json"], {
-      redisUrl: `redis://user:pass@127.0.0.1:${port}`,
-    });
-    expect(performance.now() - start).toBeLessThan(5_000);
-    expect({ ...outcome, stderr: JSON.parse(outcome.stderr) }).toEqual({
-      code: 8,
-      stdout: "",
-      stderr: {
-        code: "unavailable",
-        message: `REDIS_URL: cannot connect to Redis at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Start Redis there, or correct the URL`,
-      },
-    });
-  });
-});
-
 test("a command waits for replies that would be too late for the service", async () => {
   const { port, pathname } = new URL(redis.url);
   proxy.target = Number(port);
   proxy.delayMs = 400;
   const { code } = await runHere(["accounts list"], { redisUrl: proxy.url + pathname });
   expect(code).toBe(0);
-});
-
-test("in a child process, a failure prints one line: exit code 4", async () => {
-  const outcome = await runThere(["accounts show aaaaaaaaaaaa"], { redisUrl: redis.url });
-  expect(outcome).toEqual({
-    code: 4,
-    stdout: "",
-    stderr: "error: Account aaaaaaaaaaaa does not exist.\n",
-  });
 });

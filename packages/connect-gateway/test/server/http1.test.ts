@@ -246,15 +246,6 @@ describe("malformed requests", () => {
     await expectFinalError(over, 431, "header_fields_too_large");
   });
 
-  test("431 reaches a client that continues to send", async () => {
-    const { port } = await startListener({ handle: echo });
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}`);
-    for (let index = 0; index < 1_000; index += 1) {
-      client.socket.write(headerFields(1_000));
-    }
-    expectErrorForm(await client.response(), 431, "header_fields_too_large");
-  });
-
   test("413 for endless chunk extensions", async () => {
     const { port } = await startListener({ handle: limited });
     const client = await connectHttp1(port, `${chunked}1;${"x".repeat(20_000)}`);
