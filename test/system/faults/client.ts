@@ -1,11 +1,5 @@
 import { Agent, type OutgoingHttpHeaders, request } from "node:http";
-import {
-  type CallOptions,
-  Code,
-  ConnectError,
-  createClient,
-  type Transport,
-} from "@connectrpc/connect";
+import { type CallOptions, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
   createGrpcTransport,
@@ -14,6 +8,7 @@ import {
 } from "@connectrpc/connect-node";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
+import { codeWord } from "../../contract/unary-protocols.ts";
 
 /** A request without a response after this time counts as hanging, in ms. */
 const hangMs = 5_000;
@@ -216,9 +211,4 @@ function serviceError(error: unknown): ConnectError {
     return error;
   }
   throw error;
-}
-
-/** The name of a code in snake_case, such as `resource_exhausted`. */
-export function codeWord(code: Code): string {
-  return Code[code].replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
 }
