@@ -212,13 +212,3 @@ test("the printed URL for HOST=0.0.0.0 has an address that clients can connect t
   expect(new URL(url).hostname).toBe("localhost");
   expect((await send(`${url}/readyz`)).status).toBe(200);
 });
-
-test.each(["1", "2"])(
-  "SIGHUP during the start ends no process, with WORKERS=%s",
-  async (workers) => {
-    const server = await runWithSilentRedis({ WORKERS: workers });
-    server.kill("SIGHUP");
-    expect(await server.exited()).toMatchObject({ code: 1, signal: null });
-    expect(server.stderr).toMatch(/^REDIS_URL: cannot connect to Redis [^\n]*\n$/);
-  },
-);
