@@ -75,13 +75,3 @@ test("config show prints invalid settings too, then the faults: exit code 1", as
   const { stdout: text } = await runHere(["config show"], { variables });
   expect(text).toContain("x\\u{1b}[2J");
 });
-
-test.each([
-  ["config"],
-  ["config", "chekc"],
-  ["config", "check", "extra"],
-  ["config", "show", "--yaml"],
-])("a wrong command line: exit code 2: %j", async (...args) => {
-  const { code, stdout } = await runHere(args);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-});

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { nth, origin, upTo, useFollow } from "./follow.ts";
 
-const { redis, inventory, change, follow, once, files, written, start, reached } = useFollow();
+const { inventory, change, follow, once, files, written, start, reached } = useFollow();
 
 describe("history follow in a child process", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
@@ -64,19 +64,4 @@ describe("history follow in a child process", () => {
     expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
     expect((await files()).length).toBeGreaterThan(1);
   }, 60_000);
-
-  test("continues after an outage of Redis", async () => {
-    await change(1);
-    const child = start();
-    await reached(nth(1));
-    await redis.client.client("PAUSE", 4_000);
-    await change(1).catch(() => {});
-    await delay(4_000);
-    await change(1);
-    const { version } = await inventory().page(undefined, 1);
-    await reached(Number(version));
-    expect((await child.end("SIGTERM")).code).toBe(0);
-    expect(child.stderr).toContain("Redis is not available");
-    expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
-  }, 30_000);
 });

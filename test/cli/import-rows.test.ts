@@ -2,7 +2,6 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test, vi } from "vitest";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Row } from "../../src/cli/items/import/import-file.ts";
-import { newImport } from "../../src/cli/items/import/resume-point.ts";
 import { sendRows } from "../../src/cli/items/import/send-rows.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
@@ -40,17 +39,6 @@ describe("sendRows", () => {
     expect(sizes).toEqual([500, 500, 500, 500, 500]);
   });
 
-  test("an error says how many rows were imported before it", async () => {
-    let calls = 0;
-    const session = sessionWith(() => {
-      if (++calls >= 5) throw noResponse();
-    });
-    await expect(sendRows(session, goodRows(2_500), { bad: 0 })).rejects.toMatchObject({
-      code: "unavailable",
-      message: expect.stringContaining("At least the first 2000 good rows are imported"),
-    });
-  });
-
   test("sends a message again if the store was unavailable once", async () => {
     let calls = 0;
     const session = sessionWith(() => {
@@ -58,16 +46,6 @@ describe("sendRows", () => {
     });
     expect(await sendRows(session, goodRows(2_500), { bad: 0 })).toEqual(counts);
     expect(calls).toBe(6);
-  });
-
-  test("skips the rows before the resume point", async () => {
-    const stores = createMemoryStores();
-    const counts = await sendRows(sessionOn(stores), goodRows(2_500), {
-      bad: 0,
-      start: newImport(2_000),
-    });
-    expect(counts).toEqual({ created: 500, updated: 0, skipped: 0 });
-    expect((await stores.inventory.list()).items.at(0)?.petId).toBe(2_001n);
   });
 
   test("stops waiting for a response 5 s after an interruption", async () => {
