@@ -65,10 +65,6 @@ describe("an envelope", () => {
       const succeeded = isConnect ? "ok" : "0";
       const invalid = isConnect ? "invalid_argument" : "3";
 
-      it("has the flags 0", async () => {
-        expect(codeOf(await call(encodeEnvelope(0, data)))).toBe(succeeded);
-      });
-
       it("has the flags 1 when it is compressed, with the encoding in any case", async () => {
         const body = encodeEnvelope(1, gzipSync(data));
         const name = isConnect ? "connect-content-encoding" : "grpc-encoding";

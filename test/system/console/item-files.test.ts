@@ -187,17 +187,6 @@ describe("with a row that the service refuses", () => {
   });
 });
 
-it("can have 100,000 rows", async () => {
-  const page = await choose(header + lines(100_000));
-  await dialog(page).getByText("100,000 good rows: 100,000 new pets").waitFor();
-  await press(page, "Import");
-  await dialog(page)
-    .getByText(/^[1-9][\d,]* of 100,000 rows are imported/)
-    .waitFor();
-  await press(page, "Stop");
-  await page.getByRole("button", { name: "Continue" }).waitFor();
-});
-
 it.each(["csv", "ndjson"])("have the list as shown, as %s, and can be imported", async (format) => {
   const page = await browser.open(server.url, { key: own.key });
   await page.getByText("3 pets", { exact: true }).waitFor();

@@ -52,16 +52,6 @@ it.each([
   await expect.poll(() => page.title()).toBe(title);
 });
 
-it.each([
-  ["stock", "Stock · Inventory", "1,230,000"],
-  ["stock/1", "Pet 1 · Stock · Inventory", "1,230,000"],
-  ["operator/orders", "Orders · Operator · Inventory", "4,567"],
-])("show numbers in %s with thousands separators", async (view, title, number) => {
-  const page = await open(`#/${view}`);
-  await page.getByText(number, { exact: true }).first().waitFor();
-  await expect.poll(() => page.title()).toBe(title);
-});
-
 it.each([7, 2_147_483_647])("show no cut label at the plot of %i", async (quantity) => {
   await server.stores.inventory.setQuantity(1n, quantity);
   const page = await open("#/stock/1");

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { type EntryBody, encodeBody } from "../../../../src/audit/body.ts";
 import { hourMs, minuteMs } from "../../../../src/common/durations.ts";
-import { countRequests } from "../support/browser.ts";
 import { press, row } from "../support/console.ts";
 import { shop, useOperatorView } from "./support.ts";
 
@@ -55,16 +54,6 @@ it("has the entries between two local times", async () => {
   await row(page, "SetPlan").waitFor({ state: "detached" });
   expect(await page.locator("tbody tr").count()).toBe(1);
   await row(page, "RenameAccount").waitFor();
-});
-
-it("names a time of which only a part was typed before it is sent", async () => {
-  const page = await view.open("audit");
-  await page.getByText("No entry matches.").waitFor();
-  const sent = countRequests(page);
-  await page.getByLabel("From").press("1");
-  await press(page, "Show");
-  await page.getByText("From is incomplete.").waitFor();
-  expect(sent()).toBe(0);
 });
 
 /** Makes the body of an entry about the shop. */

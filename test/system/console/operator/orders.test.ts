@@ -47,9 +47,3 @@ it("shows an order that changed in the meantime with the reason", async () => {
   await page.getByRole("alert").locator("code").first().waitFor();
   await row(page, shop).getByText("delivered").waitFor();
 });
-
-it("stands next to the name and the id of its account", async () => {
-  const page = await view.open("orders");
-  await row(page, shop).getByRole("link", { name: "Harbor Pets" }).click();
-  await page.getByRole("heading", { name: "Harbor Pets" }).waitFor();
-});
