@@ -86,23 +86,6 @@ test("an endless request is cut off when DRAIN_TIMEOUT_MS has passed", async () 
   expect(ms).toBeLessThan(300 + promptMs);
 });
 
-test("while draining, /livez is 200 and /readyz is 503", async () => {
-  const server = await startServer();
-  const [slow, health] = [await open(server.port), await open(server.port)];
-  slow.write(patchHead(100, "Expect: 100-continue\r\n"));
-  // A connection with an unfinished request stays open, so that it can still send requests.
-  health.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n");
-  await until("both connections have received something", () =>
-    [slow, health].every(({ received }) => received !== ""),
-  );
-  server.kill("SIGTERM");
-  await server.printed('"msg":"draining"');
-  health.write("\r\n");
-  await once(health, "close");
-  expect(health.received).toMatch(/HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 503 /);
-  expect(health.received).toContain('{"status":"draining"}');
-});
-
 describe("SIGTERM while Redis is unavailable", () => {
   test.each([false, true])(
     "Redis has stalled: the server exits in time, having given up: %s",
