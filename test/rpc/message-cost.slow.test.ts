@@ -10,8 +10,13 @@ import {
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
 import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
 import { binaryReader, jsonReader } from "../../packages/connect-gateway/src/rpc/codec.ts";
-import { spareFields } from "../../packages/connect-gateway/src/rpc/limits/binary-scan.ts";
+import {
+  fieldsOf,
+  maxElements,
+  spareFields,
+} from "../../packages/connect-gateway/src/rpc/limits/binary-scan.ts";
 import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
+import { present } from "../../src/common/present.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
@@ -69,8 +74,8 @@ describe("the check of a binary message", () => {
       times(1_000, bytesField(1, unknown)),
       undefined,
     ],
-    ["a hundred unknown fields", get, times(spareFields, unknown), undefined],
-    ["a thousand unknown fields", get, times(1_000, unknown), tooManyFields],
+    ["a few unknown fields", get, times(spareFields + fieldsOf(get), unknown), undefined],
+    ["one more", get, times(spareFields + fieldsOf(get) + 1, unknown), tooManyFields],
     ["unknown fields of no length", get, times(1_000, bytesField(15, [])), tooManyFields],
     [
       "a known field a thousand times",
@@ -109,6 +114,21 @@ describe("the check of a binary message", () => {
     expect(refusal(SampleSchema, bytesField(packed.number, times(800, [0])))).toBe(undefined);
     expect(refusal(SampleSchema, times(1_001, bytesField(map.number, [])))).toBe(tooMany(map.name));
   });
+});
+
+test("all lists of a binary message together have a most number of elements", () => {
+  const lists = SampleSchema.fields.filter(
+    ({ fieldKind, scalar, message }) =>
+      fieldKind === "list" && (message || scalar === ScalarType.STRING),
+  );
+  const full = lists.slice(0, maxElements / 1_000).flatMap(({ number }) => {
+    return times(1_000, bytesField(number, []));
+  });
+  expect(refusal(SampleSchema, full)).toBe(undefined);
+  const { name, number } = present(lists.at(-1), "a list");
+  expect(refusal(SampleSchema, [...full, ...bytesField(number, [])])).toBe(
+    `${name}: must have at most ${maxElements} elements with all other lists`,
+  );
 });
 
 describe("the check of a message in JSON", () => {
