@@ -116,25 +116,4 @@ describe("accounts show and set-plan", () => {
     const changed = await json("accounts set-plan", accountId, "enterprise", ...limits);
     expect(changed).toMatchObject({ plan: "enterprise", limits: { perMinute: 7, perDay: 9 } });
   });
-
-  test.each([
-    [
-      ["show", "aaaaaaaaaaaa"],
-      4,
-      { code: "not_found", message: "Account aaaaaaaaaaaa does not exist." },
-    ],
-    [["set-plan", "aaaaaaaaaaaa", "pro"], 4, { code: "not_found", message: expect.anything() }],
-    [
-      ["show", "no account"],
-      2,
-      {
-        code: "invalid_argument",
-        message: expect.stringMatching(/^<account-id>: must be an account id/),
-      },
-    ],
-  ])("%j fails with a JSON error: exit code %i", async (args, exitCode, error) => {
-    const { code, stdout, stderr } = await inventory("accounts", ...args, "--output=json");
-    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
-    expect(JSON.parse(stderr)).toEqual(error);
-  });
 });

@@ -98,14 +98,6 @@ describe("keys create", () => {
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
     expect(await json("keys list", accountId)).toEqual([]);
   });
-
-  test("an unknown account fails: exit code 4", async () => {
-    const { code, stderr } = await inventory("keys create aaaaaaaaaaaa");
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: "error: Account aaaaaaaaaaaa does not exist.\n",
-    });
-  });
 });
 
 describe("keys list", () => {
