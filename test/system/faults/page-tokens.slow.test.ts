@@ -246,16 +246,6 @@ describe.each(adminLists)("a page token of %s", (_, name, pageSize) => {
   });
 });
 
-it("a page token of keys is refused when the account in a backup lacks its key", async () => {
-  await backUp();
-  for (let key = 0; key < 2; key++) await addKey(stores(), bob);
-  const method = "admin.v1.AdminService/ListAllKeys";
-  const pageToken = await firstToken([method, {}], 2);
-  expect((await call(method, { pageToken })).items).toHaveLength(1);
-  await restore();
-  expectStale(await call(method, { pageToken }));
-});
-
 it("a page token of one account's orders is refused for another's", async () => {
   const pageToken = await firstToken(lists["orders of an account"]);
   expectStale(await call("store.v1.StoreService/ListOrders", { pageToken }));

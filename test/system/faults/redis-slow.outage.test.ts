@@ -2,20 +2,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId, newApiKey } from "../../../src/access/api-key.ts";
-import { addAccount, addKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import { send } from "./client.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
+import { useStores } from "./stores.ts";
 
 const redis = useRedis("--repl-diskless-sync-delay", "0");
 const other = useRedis("--repl-diskless-sync-delay", "0");
 const proxy = useRedisProxy();
 const servers = useServers();
-const own: { server?: ServerProcess; key: string; url: string } = { key: "", url: "" };
+const base = useStores(redis);
+const own: { server?: ServerProcess; url: string } = { url: "" };
 
 function running(): ServerProcess {
   if (!own.server) {
@@ -25,19 +25,13 @@ function running(): ServerProcess {
 }
 
 beforeAll(async () => {
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
-  const accountId = await addAccount(stores, { plan: "enterprise", limits });
-  own.key = (await addKey(stores, accountId)).secret;
-  await stores.inventory.put(
+  await base.stores.inventory.put(
     Array.from({ length: 1_500 }, (_, index) => ({
       petId: BigInt(index + 1),
       quantity: 1,
       status: PetStatus.AVAILABLE,
     })),
   );
-  await stores.close();
   proxy.target = redis.server.port;
   own.server = await servers.start({ REDIS_URL: proxy.url });
   own.url = own.server.url;
@@ -46,7 +40,7 @@ beforeAll(async () => {
 /** A well-formed key that does not exist. */
 const newKey = () => newApiKey(newAccountId());
 
-const list = () => send(`${own.url}/v1/inventory`, { key: own.key });
+const list = () => send(`${own.url}/v1/inventory`, { key: base.key });
 
 /** Removes the delay, and waits until the service succeeds again. */
 async function back(): Promise<void> {
@@ -57,7 +51,7 @@ async function back(): Promise<void> {
 
 // Redis knows the scripts by now, so that each delay is for one reply.
 for (const [what, delayMs, key] of [
-  ["admission, then stalls before the item", 250, () => own.key],
+  ["admission, then stalls before the item", 250, () => base.key],
   ["saying that a key is unknown, then stalls before the address is counted", 200, newKey],
 ] as const) {
   test(`503 within half a second if Redis is slow in ${what}`, async () => {
@@ -91,7 +85,7 @@ test("a server that was suspended does not mistake its own delay for a timeout o
   await back();
   proxy.delayMs = 50;
   const { requests } = proxy;
-  const reply = send(`${own.url}/v1/nothing`, { key: own.key });
+  const reply = send(`${own.url}/v1/nothing`, { key: base.key });
   await until("admission has called Redis", () => proxy.requests > requests);
   const server = running();
   server.kill("SIGSTOP");

@@ -1,34 +1,23 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
-import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
+import { useRedis } from "../../support/stores.ts";
 import { startWatch, versionsOf, watchProtocols } from "../../support/watch.ts";
-import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { useServers } from "../harness/server-process.ts";
+import { useStores } from "./stores.ts";
 
 const servers = useServers();
-const under: { redis?: RedisServer } = {};
-
-beforeAll(async () => {
-  const redis = await startRedisServer();
-  under.redis = redis;
-  return redis.stop;
-});
+const redis = useRedis();
+const operator = useStores(redis, undefined, [...defaultScopes, "admin"]);
 
 it("a key revoked in one process sees no later change in another", async () => {
-  const { redis } = under;
-  if (!redis) throw new Error("Redis has not started");
-  const stores = openRedisStores(redis.url);
-  onTestFinished(() => stores.close());
-  await stores.ready(5_000);
+  const { stores } = operator;
   const account = await addAccount(stores, { plan: "business" });
-  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
-  const operator = await addKey(stores, account, { scopes: [...defaultScopes, "admin"] });
   const settings = { REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "300000" };
   const [watching, changing] = await Promise.all([
     servers.start(settings),
@@ -38,7 +27,7 @@ it("a key revoked in one process sees no later change in another", async () => {
     baseUrl: changing.url,
     interceptors: [
       (next) => (request) => {
-        request.header.set("authorization", `Bearer ${operator.secret}`);
+        request.header.set("authorization", `Bearer ${operator.key}`);
         return next(request);
       },
     ],
@@ -54,7 +43,7 @@ it("a key revoked in one process sees no later change in another", async () => {
     await watch.reached(1n);
     return watch;
   };
-  const others = await open(0, operator.secret);
+  const others = await open(0, operator.key);
   const keys = await Promise.all(Array.from({ length: 12 }, () => addKey(stores, account)));
   const watches = await Promise.all(keys.map(({ secret }, at) => open(at, secret)));
   const made: bigint[] = [];
