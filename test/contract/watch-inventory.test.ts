@@ -136,6 +136,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(reply.headers).toMatchObject({
       "content-type": "text/event-stream",
       "cache-control": "no-store",
+      "x-accel-buffering": "no",
     });
   });
 });
