@@ -33,16 +33,6 @@ async function expectBack(back: number): Promise<void> {
   expect((await send(`${url}/readyz`)).status).toBe(200);
 }
 
-test("503 while Redis does not run, and 200 once it does", async () => {
-  const { url } = await server();
-  await redis.server.kill();
-  await expectUnavailable(url, own.key);
-  expect((await send(`${url}/readyz`)).status).toBe(503);
-  await redis.server.start();
-  await expectBack(performance.now());
-  expect((await server()).stderr).toBe("");
-});
-
 test("changes of one event-loop tick that fail together: each response has its own request id", async () => {
   const { port } = await server();
   const ids = ["first", "second", "third"];
