@@ -141,13 +141,6 @@ it("of the next key does not end with a late error of the last one", async () =>
   expect(await page.evaluate("sessionStorage.length")).toBe(1);
 });
 
-it("shows no views that the key has no scope for", async () => {
-  const key = await addKey(server.stores, account, { scopes: ["store:read"] });
-  const page = await browser.open(server.url, { key: key.secret, hash: "#/stock" });
-  await page.getByText("To see this view, a key needs the scope inventory:read.").waitFor();
-  expect(await page.getByRole("link", { name: "Stock" }).count()).toBe(0);
-});
-
 it("shows all views to a key with only the scope admin", async () => {
   const key = await addKey(server.stores, account, { scopes: ["admin"] });
   const page = await browser.open(server.url, { key: key.secret });

@@ -42,15 +42,6 @@ it("shows what is left of both limits, and when all of it is left again", async 
     .waitFor();
 });
 
-it("counts an update by hand as a request", async () => {
-  const page = await open();
-  const meter = page.locator(".gauge meter").first();
-  await meter.waitFor();
-  const before = Number(await meter.getAttribute("value"));
-  await page.getByRole("button", { name: "Update now" }).click();
-  await expect.poll(async () => Number(await meter.getAttribute("value"))).toBeLessThan(before);
-});
-
 it("shows the requests of the last 30 days by outcome, as a plot and as a table", async () => {
   const page = await open();
   const days = page.locator(".outcome-plot").filter({ hasText: "Last 30 days" });
@@ -70,17 +61,6 @@ it("shows the last use and the state of each key", async () => {
   await await row("this key").getByText("just now").waitFor();
   await row("old till").getByText("revoked").waitFor();
   await row("old till").getByText("never").waitFor();
-});
-
-it("shows the reason and request id of an error", async () => {
-  const page = await open();
-  await page.locator(".gauge").first().waitFor();
-  await server.stores.accounts.revokeKey(own.keyId);
-  await page.getByRole("button", { name: "Update now" }).click();
-  const banner = page.getByRole("alert");
-  await banner.getByText("KEY_REVOKED").waitFor();
-  await banner.getByText(/request/).waitFor();
-  expect(await page.evaluate("sessionStorage.getItem('inventory.api-key')")).toBeNull();
 });
 
 it.each([
