@@ -40,47 +40,6 @@ function counterWith(
 }
 
 describe("the usage counter", () => {
-  it("adds up the requests of a key in a minute", async () => {
-    const { counter, batches } = counterWith(async () => true);
-    counter.count(caller, "admitted", 5 * minuteMs, 1);
-    counter.count(caller, "admitted", 6 * minuteMs - 1, 3);
-    counter.count(caller, "limited", 5 * minuteMs, 1);
-    counter.count(caller, "banned", 6 * minuteMs, 1);
-    await counter.close();
-    expect(batches.flatMap(({ counts }) => counts)).toEqual([
-      { ...caller, minute: 5, admitted: 4, limited: 1, banned: 0 },
-      { ...caller, minute: 6, admitted: 0, limited: 0, banned: 1 },
-    ]);
-  });
-
-  it("sends bans at once, also one that comes while another is sent", async () => {
-    const sent = Promise.withResolvers<boolean>();
-    const { counter, batches } = counterWith(() => sent.promise, 60_000, 60_000);
-    counter.count(caller, "limited", 5 * minuteMs, 1);
-    counter.banned({ keyId: caller.keyId, level: 1, until: 400_000 });
-    await vi.waitUntil(() => batches.length === 1);
-    counter.banned({ keyId: other.keyId, level: 1, until: 400_000 });
-    sent.resolve(true);
-    await vi.waitUntil(() => batches.length === 2);
-    expect(batches.flatMap(({ bans }) => bans.map(({ keyId }) => keyId))).toEqual([
-      caller.keyId,
-      other.keyId,
-    ]);
-    await counter.close();
-  });
-
-  it("takes back requests from the minute in which they were counted", async () => {
-    const { counter, batches } = counterWith(async () => true);
-    counter.count(caller, "admitted", 5 * minuteMs, 1);
-    counter.count(caller, "admitted", 6 * minuteMs, 1);
-    counter.count(caller, "admitted", 5 * minuteMs, -1);
-    await counter.close();
-    expect(batches.flatMap(({ counts }) => counts)).toEqual([
-      { ...caller, minute: 5, admitted: 0, limited: 0, banned: 0 },
-      { ...caller, minute: 6, admitted: 1, limited: 0, banned: 0 },
-    ]);
-  });
-
   it("puts only accounts of one slot in a batch", async () => {
     const { counter, batches } = counterWith(async () => true);
     counter.count(caller, "admitted", 0, 1);
@@ -99,118 +58,7 @@ describe("the usage counter", () => {
     expect(batches.map(({ counts }) => counts.length)).toEqual([100, 100, 50]);
   });
 
-  it("ships one account at once on request, and leaves the others", async () => {
-    const { counter, batches } = counterWith(async () => true);
-    counter.count(caller, "admitted", 0, 1);
-    counter.count(other, "admitted", 0, 1);
-    await counter.ship(caller.accountId);
-    expect(batches.map(({ counts }) => counts.map(({ accountId }) => accountId))).toEqual([
-      [caller.accountId],
-    ]);
-    await counter.ship(caller.accountId);
-    expect(batches).toHaveLength(1);
-    await counter.close();
-  });
-
-  it("ships an account on request that waits until the batches of other slots are added", async () => {
-    const first = Promise.withResolvers<boolean>();
-    const { counter, batches } = counterWith(({ counts }) =>
-      counts[0]?.accountId === caller.accountId ? first.promise : Promise.resolve(true),
-    );
-    counter.count(caller, "admitted", 0, 1);
-    counter.count(other, "admitted", 0, 1);
-    const all = counter.shipAll();
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
-    await counter.ship(other.accountId);
-    expect(batches[1]?.counts).toMatchObject([{ ...other, admitted: 1 }]);
-    first.resolve(true);
-    await all;
-    await counter.close();
-    expect(batches.flatMap(({ counts }) => counts)).toHaveLength(2);
-  });
-
-  it("ships every account on request, also those that the batches being added leave out", async () => {
-    const first = Promise.withResolvers<boolean>();
-    const { counter, batches } = counterWith(({ counts }) =>
-      counts[0]?.accountId === caller.accountId ? first.promise : Promise.resolve(true),
-    );
-    for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
-    counter.count(other, "admitted", 0, 1);
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
-    const all = counter.shipAll();
-    first.resolve(true);
-    await all;
-    expect(batches.map(({ counts }) => counts)).toMatchObject([
-      [{ ...caller, admitted: 50 }],
-      [{ ...other, admitted: 1 }],
-    ]);
-    await counter.close();
-  });
-
-  it("ships a busy account by itself, without a request for it", async () => {
-    const { counter, batches } = counterWith(async () => true);
-    for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
-    expect(batches[0]?.counts).toMatchObject([{ admitted: 50 }]);
-    await counter.close();
-  });
-
-  it("ships a ban soon", async () => {
-    const { counter, batches } = counterWith(async () => true);
-    counter.banned({ keyId: caller.keyId, level: 2, until: 400_000 });
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
-    expect(batches[0]?.bans).toEqual([{ keyId: caller.keyId, since: 100_000, until: 400_000 }]);
-    await counter.close();
-  });
-
   describe("while the store cannot be reached", () => {
-    it("keeps the counts and the bans, and ships them later", async () => {
-      let isReachable = false;
-      const { counter, batches, dropped } = counterWith(async () => isReachable);
-      for (let at = 0; at < 60; at += 1) counter.count(caller, "limited", 0, 1);
-      counter.banned({ keyId: caller.keyId, level: 1, until: 60_000 });
-      await vi.waitFor(() => expect(batches.length).toBeGreaterThan(1));
-      isReachable = true;
-      await counter.close();
-      const last = batches.at(-1);
-      expect(last?.counts).toEqual([{ ...caller, minute: 0, admitted: 0, limited: 60, banned: 0 }]);
-      expect(last?.bans).toHaveLength(1);
-      expect(dropped).toEqual([]);
-    });
-
-    it("keeps the single requests of each outcome", async () => {
-      let isReachable = false;
-      const { counter, batches } = counterWith(async () => isReachable, 60_000, 60_000);
-      for (const outcome of ["admitted", "limited", "banned"] as const) {
-        counter.count(caller, outcome, 5 * minuteMs, 1);
-      }
-      await counter.shipAll();
-      isReachable = true;
-      await counter.close();
-      const counts = [{ ...caller, minute: 5, admitted: 1, limited: 1, banned: 1 }];
-      expect(batches.map((batch) => batch.counts)).toEqual([counts, counts]);
-    });
-
-    it("ships counts of a failed report later, without another request", async () => {
-      vi.useFakeTimers();
-      try {
-        const reply = Promise.withResolvers<boolean>();
-        const replies = [reply.promise];
-        const { counter, batches } = counterWith(async () => (await replies.pop()) ?? true, 0);
-        counter.count(caller, "admitted", 0, 1);
-        const shipped = counter.ship(caller.accountId);
-        await vi.advanceTimersByTimeAsync(5);
-        reply.resolve(false);
-        await shipped;
-        expect(batches).toHaveLength(1);
-        await vi.advanceTimersByTimeAsync(25);
-        expect(batches[1]?.counts).toMatchObject([{ ...caller, admitted: 1 }]);
-        await counter.close();
-      } finally {
-        vi.useRealTimers();
-      }
-    });
-
     it("remembers no account whose requests it drops", async () => {
       const { counter, batches, dropped } = counterWith(async () => false);
       for (let at = 0; at < 50_000; at += 1) {
@@ -339,14 +187,5 @@ describe("the usage counter", () => {
     await counter.shipAll();
     await counter.close();
     expect(stored).toBe(5_000);
-  });
-
-  it("ignores requests after its end", async () => {
-    const { counter, batches } = counterWith(async () => true);
-    await counter.close();
-    counter.count(caller, "admitted", 0, 1);
-    counter.banned({ keyId: caller.keyId, level: 1, until: 1 });
-    await counter.ship(caller.accountId);
-    expect(batches).toEqual([]);
   });
 });

@@ -1,13 +1,11 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../src/call/method.ts";
-import { splitTarget } from "../../src/http/request-target.ts";
-import { createMatcher } from "../../src/rest/path/router.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "../gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
-import { httpJson, protoJson } from "./support/json.ts";
-import { streaming, unary, withRule } from "./support/methods.ts";
+import { httpJson } from "./support/json.ts";
+import { unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
@@ -137,91 +135,5 @@ describe("an invalid rule throws at start-up an error that names the method", ()
     );
     const twice = { ...get("/a"), additionalBindings: [get("/a")] as never };
     expect(() => transcode([rpc.getBook, twice])).toThrow("both serve GET /a");
-  });
-});
-
-describe("routes", () => {
-  test("exist for every rule, in order, and not for methods without rules", () => {
-    const { routes } = shelfTranscoder();
-    expect(
-      routes.map(({ httpMethod, template, name }) => [
-        httpMethod,
-        template.text,
-        name.split(".").at(-1),
-      ]),
-    ).toEqual([
-      ["GET", "/v1/{name=shelves/*/books/*}", "GetBook"],
-      ["GET", "/v1/books/{isbn}", "GetBook"],
-      ["GET", "/v1/{parent=shelves/*}/books", "ListBooks"],
-      ["GET", "/v1/books", "ListBooks"],
-      ["POST", "/v1/{parent=shelves/*}/books", "CreateBook"],
-      ["PATCH", "/v1/{book.name=shelves/*/books/*}", "UpdateBook"],
-      ["POST", "/v1/{name=shelves/*/books/*}:lend", "LendBook"],
-      ["PUT", "/v1/books/{isbn}/tags", "PutTags"],
-      ["GET", "/v1/books:count", "CountBooks"],
-      ["GET", "/v1/files/{path=**}", "GetFile"],
-      ["HEAD", "/v1/probe/{name}", "ProbeBook"],
-      ["*", "/v1/any/{name}", "ProbeBook"],
-      ["POST", "/v1/echo", "Echo"],
-      ["GET", "/v1/echo", "Echo"],
-    ]);
-  });
-
-  test("have the fields of path and body", () => {
-    const { routes } = shelfTranscoder();
-    const update = routes.find(({ httpMethod }) => httpMethod === "PATCH");
-    expect(update).toMatchObject({
-      variables: [{ name: "book.name", start: 1, end: 5, multi: true }],
-      body: { name: "book" },
-      responseBody: { name: "book" },
-      updateMask: { field: { name: "update_mask" } },
-    });
-    expect(routes.find(({ name }) => name.endsWith("LendBook"))).toMatchObject({
-      body: "*",
-      responseBody: undefined,
-    });
-  });
-
-  test("exist for streaming methods too", () => {
-    const scan = streaming(rpc.scan, async function* () {});
-    const { routes } = createTranscoder({
-      methods: [scan],
-      json: protoJson,
-      maxBodyBytes: () => 1,
-    });
-    expect(routes.map(({ template }) => template.text)).toEqual(["/v1/scan", "/v1/scan:whole"]);
-  });
-});
-
-describe("a target matches", () => {
-  const match = (method: string, target: string) =>
-    createMatcher(shelfTranscoder().routes)(method, splitTarget(target));
-
-  test("a path and a query", () => {
-    expect(match("GET", "/v1/books?a=b?c")).toMatchObject({
-      kind: "route",
-      segments: ["v1", "books"],
-      query: "a=b?c",
-    });
-    expect(match("GET", "/v1/books?")).toMatchObject({ kind: "route", query: "" });
-  });
-  test("the whole server, for OPTIONS *", () => {
-    expect(match("OPTIONS", "*")).toEqual({
-      kind: "options",
-      allow: "GET, HEAD, OPTIONS, PATCH, POST, PUT",
-    });
-    expect(match("GET", "*")).toEqual({ kind: "not_found" });
-  });
-  test("nothing for OPTIONS of an unknown path, and a rule for any method", () => {
-    expect(match("OPTIONS", "/v1/nothing")).toEqual({ kind: "not_found" });
-    expect(match("OPTIONS", "/v1/any/x")).toMatchObject({ kind: "route" });
-    expect(match("GET", "/v1/probe/x")).toEqual({
-      kind: "method_not_allowed",
-      allow: "HEAD, OPTIONS",
-    });
-    expect(match("GET", "/v1/shelves/1/books/2:lend")).toEqual({
-      kind: "method_not_allowed",
-      allow: "OPTIONS, POST",
-    });
   });
 });
