@@ -50,13 +50,6 @@ describe.concurrent("exit code 1, and only the reason on standard error, for", (
     }
   });
 
-  test("a TLS file that does not exist, with Redis", async () => {
-    const files = { TLS_CERT: "/nowhere/cert.pem", TLS_KEY: noPem };
-    expect(await refusal({ ...files, REDIS_URL: redis.url })).toEqual([
-      expect.stringMatching(/^TLS_CERT: .*\/nowhere\/cert\.pem/),
-    ]);
-  });
-
   test("a TLS file that is not PEM", async () => {
     expect(await refusal({ TLS_CERT: noPem, TLS_KEY: noPem })).toEqual([
       expect.stringMatching(/^TLS_(CERT|KEY)\b.*no\.pem/),
