@@ -1,22 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { dayMs, minuteMs } from "../../src/common/durations.ts";
+import { dayUsageKey } from "../../src/stores/redis/keys.ts";
 import {
-  accountKey,
-  bansKey,
-  dayUsageKey,
-  partitionOf,
-  usageKeys,
-} from "../../src/stores/redis/keys.ts";
-import {
-  type BanPosition,
   type KeyMinute,
   maxKeysPerDay,
   noRequests,
   reportedKeys,
   sumOf,
 } from "../../src/stores/usage-store.ts";
-import { addAccount, addKey } from "../support/accounts.ts";
+import { addAccount } from "../support/accounts.ts";
 import { readyStores, someTime, storeKinds, useReadyStores, useRedis } from "../support/stores.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
 
@@ -70,56 +63,6 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
 describe("usage in Redis", () => {
   const redis = useRedis();
   const under = useReadyStores(redis);
-
-  it("expires: each key that counts has a time to live", async () => {
-    const { stores } = under;
-    await addAccount(stores);
-    const keyId = newKeyId(account);
-    const now = Date.now();
-    const counts = [
-      { ...counted(keyId, { admitted: 1, limited: 1 }), minute: Math.floor(now / minuteMs) },
-    ];
-    const bans = [{ keyId, since: now, until: now + 60_000 }];
-    await stores.usage.add({ counts, bans });
-    const keys = await redis.client.keys("inv:*");
-    const own = keys.filter((key) => /:(?:day|hour|top-\w+):\d+$|:bans$/.test(key));
-    expect(own).toHaveLength(5);
-    for (const key of own) {
-      const days = (await redis.client.ttl(key)) / 86_400;
-      expect([key, days > 0 && days <= 32]).toEqual([key, true]);
-    }
-    const deletable = new Set(usageKeys(account, now));
-    expect(own.filter((key) => deletable.has(key))).toHaveLength(2);
-  });
-
-  it("lists all bans page by page, also if one partition has more than one read returns", async () => {
-    const { stores } = under;
-    const [many, one] = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"];
-    expect(partitionOf(many)).not.toBe(partitionOf(one));
-    await redis.client.del(bansKey(partitionOf(many)), bansKey(partitionOf(one)));
-    const since = Date.now();
-    const keyIds: string[] = [];
-    for (let at = 0; at < 151; at += 1) {
-      const accountId = at < 150 ? many : one;
-      if (at % 150 === 0) await addAccount(stores, undefined, accountId);
-      const { keyId, keyHash } = await addKey(stores, accountId);
-      const until = since + dayMs - 1_000 + at;
-      // The last fields of the record are the level of the ban and its end (see accounts.lua).
-      const record = (await redis.client.hget(accountKey(accountId), keyHash)) ?? "";
-      const banned = record.replace(/ 0 0$/, ` 5 ${until}`);
-      await redis.client.hset(accountKey(accountId), keyHash, banned);
-      await stores.usage.add({ counts: [], bans: [{ keyId, since, until }] });
-      keyIds.push(keyId);
-    }
-    const found: string[] = [];
-    let after: BanPosition | undefined;
-    do {
-      const { bans, next } = await stores.usage.bans(after, 500);
-      found.push(...bans.map(({ key }) => key.keyId));
-      after = next;
-    } while (after !== undefined);
-    expect(found).toEqual(keyIds);
-  });
 
   it("reads a day that is over for each account, also when it has many keys", async () => {
     const { stores } = under;
