@@ -241,22 +241,6 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
 });
 
 describe("the cost of health checks", () => {
-  it("concurrent checks share one ping", async () => {
-    const { url, store } = await startHealth();
-    const client = anonymous(Health, url);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    store.held = promise;
-    const checks = Array.from({ length: 20 }, () => client.check({}));
-    await until("the first ping", () => store.pings > 0);
-    // The server reads a connection in order, so it has read the checks when it responds to this one.
-    await expect(client.check({ service: "other" })).rejects.toThrow("no other");
-    expect(store.pings).toBe(1);
-    resolve();
-    expect(new Set((await Promise.all(checks)).map(({ status }) => status))).toEqual(
-      new Set([SERVING]),
-    );
-  });
-
   it("watchers share one ping, and there are no pings from when all have left until another comes", async () => {
     const { url, store } = await startHealth();
     const leave = new AbortController();
