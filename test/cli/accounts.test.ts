@@ -61,11 +61,6 @@ describe("accounts create", () => {
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
     expect(await json("accounts list")).toEqual([]);
   });
-
-  test("an error of a field names its option", async () => {
-    const { code, stderr } = await inventory("accounts create --name", "", "--plan", "free");
-    expect({ code, stderr }).toEqual({ code: 2, stderr: "error: --name: is required\n" });
-  });
 });
 
 describe("accounts list", () => {

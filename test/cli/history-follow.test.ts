@@ -114,12 +114,6 @@ describe("history follow --once", () => {
       expect(await follow("--once", "--max-size", size)).toMatchObject({ code: 2 });
     },
   );
-
-  test("a path that is not a directory: exit code 1", async () => {
-    await appendFile(join(own.directory, "..", "file"), "");
-    const args = ["history", "follow", "--once", join(own.directory, "..", "file")];
-    expect(await runHere(args, { redisUrl: redis.url })).toMatchObject({ code: 1, stdout: "" });
-  });
 });
 
 describe("files of history follow", () => {

@@ -66,15 +66,6 @@ test("holds release puts the units back into stock", async () => {
   expect(change).toMatchObject({ reason: "hold_ended", reference: "cart-1" });
 });
 
-test("holds release of a confirmed hold: exit code 6", async () => {
-  const stores = openRedisStores(redis.url);
-  await stores.ready(5_000);
-  await stores.holds.confirm(bob, "cart-1");
-  await stores.close();
-  const { code, stderr } = await inventory("holds release", bob, "cart-1");
-  expect([code, stderr]).toEqual([6, expect.stringContaining("Hold cart-1 is confirmed.")]);
-});
-
 test.each<[string[], number, string]>([
   [["holds", "show", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
   [["holds", "release", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
