@@ -1,6 +1,4 @@
-import { createEnvelopeReadableStream, encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, it } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { sendHttp1, sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
@@ -27,30 +25,5 @@ describe("a streaming call", () => {
       expect(JSON.parse(Buffer.from(reply.body, "hex").toString())).toMatchObject({ status });
       expect(server.faults).toEqual([]);
     });
-  });
-
-  it.each([
-    ["connect-timeout-ms", "9999999999", "application/connect+json"],
-    ["grpc-timeout", "99999999H", "application/grpc-web+json"],
-  ])("with a longer timeout in %s than a timer can wait goes on", async (name, timeout, type) => {
-    const { inventory } = server.stores;
-    const item = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
-    await inventory.put([item]);
-    const { body } = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method: "POST",
-      headers: { ...(await credentials()), "content-type": type, [name]: timeout },
-      body: encodeEnvelope(0, Buffer.from("{}")),
-    });
-    if (!body) throw new Error("no body");
-    const messages = createEnvelopeReadableStream(body).getReader();
-    const next = async () => {
-      const { value } = await messages.read();
-      return { flags: value?.flags, text: Buffer.from(value?.data ?? []).toString() };
-    };
-    expect(await next()).toMatchObject({ flags: 0, text: expect.stringContaining("item") });
-    expect(await next()).toMatchObject({ flags: 0, text: expect.stringContaining("ready") });
-    await inventory.put([{ ...item, quantity: 2 }]);
-    expect(await next()).toEqual({ flags: 0, text: expect.stringContaining('"quantityAfter":2') });
-    await messages.cancel();
   });
 });
