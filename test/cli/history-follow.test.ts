@@ -2,7 +2,6 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stockChangesKey } from "../../src/stores/redis/keys.ts";
-import { runHere } from "./command-line.ts";
 
 import { nth, origin, upTo, useFollow } from "./follow.ts";
 
@@ -39,13 +38,6 @@ describe("history follow --once", () => {
     expect((await follow("--once")).stdout).toBe(
       `wrote 2 changes, up to version ${nth(2)}, to ${join(own.directory, `changes-000${nth(1)}.ndjson`)}\n`,
     );
-  });
-
-  test("shows its progress on a terminal", async () => {
-    await change(2);
-    const args = ["history", "follow", "--once", own.directory];
-    const { stderr } = await runHere(args, { redisUrl: redis.url, isTTY: true });
-    expect(stderr).toContain("catching up [");
   });
 
   test("creates no file if there are no changes", async () => {

@@ -23,12 +23,6 @@ beforeEach(() => {
   path = join(directory, "stock.csv");
 });
 
-test("writes a new file", async () => {
-  await replaceFile(path, ["a\n", "b\n"], never);
-  expect(await readFile(path, "utf8")).toBe("a\nb\n");
-  expect(await readdir(directory)).toEqual(["stock.csv"]);
-});
-
 test("keeps the old content until the new content is complete", async () => {
   await writeFile(path, "old");
   const seen: string[] = [];
