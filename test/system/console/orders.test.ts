@@ -93,14 +93,6 @@ it("names a stock that is too small, and values out of bounds", async () => {
   expect(await quantityOf(1n)).toBe(12);
 });
 
-it("orders from the page of a pet", async () => {
-  const page = await open("#/stock/1");
-  await press(page, "Order");
-  await submit(page).click();
-  await page.getByText(/Order \d+ is placed: 1 of pet 1\./).waitFor();
-  await page.getByText("11 in stock").waitFor();
-});
-
 it("lists the account's own orders, and cancels those that can be cancelled", async () => {
   const { orders } = server.stores;
   const first = await placed(orders, account, 1n, 2);
