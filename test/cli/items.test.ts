@@ -1,159 +1,148 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { useCommands } from "./command-line.ts";
 
-const { inventory } = useCommands();
+const { inventory, json, succeed, withStores } = useCommands();
 
+const large = "9007199254740993";
 const largest = "9223372036854775807";
 
-function create(pet: string, quantity: string, status: string, ...more: string[]) {
-  const item = [pet, "--quantity", quantity, "--status", status];
-  return inventory("items create", ...item, ...more);
-}
-
-describe("items create", () => {
-  test("--output json prints the pet with its exact id", async () => {
-    expect(await create(largest, "2147483647", "sold", "--output=json")).toEqual({
-      code: 0,
-      stdout: `{"petId":${largest},"quantity":2147483647,"status":"sold"}\n`,
-      stderr: "",
-    });
+beforeEach(async () => {
+  await withStores(async (stores) => {
+    await stores.inventory.put([
+      { petId: 1n, quantity: 12, status: 1 },
+      { petId: 2n, quantity: 0, status: 3 },
+      { petId: BigInt(large), quantity: 4, status: 1 },
+    ]);
   });
+});
 
-  test("prints the pet as text", async () => {
-    expect((await create("5", "0", "pending")).stdout).toBe(
-      "pet id    5\nquantity  0\nstatus    pending\n",
-    );
-  });
+const all = `[{"petId":1,"quantity":12,"status":"available"},{"petId":2,"quantity":0,"status":"sold"},{"petId":${large},"quantity":4,"status":"available"}]\n`;
 
-  test("an existing pet fails: exit code 6", async () => {
-    await create("5", "1", "sold");
-    expect(await create("5", "2", "sold")).toEqual({
-      code: 6,
-      stdout: "",
-      stderr: "error: Pet 5 is in the inventory already.\n",
-    });
-  });
+test("items list prints all pets by ascending id", async () => {
+  expect(await succeed("items list")).toBe(
+    "          PET ID  QUANTITY  STATUS\n" +
+      "               1        12  available\n" +
+      "               2         0  sold\n" +
+      `${large}         4  available\n`,
+  );
+  expect(await succeed("items list --output=json")).toBe(all);
+});
 
-  test.each([
-    [
-      "0",
-      "-1",
-      "sold",
-      2,
-      "<pet-id>: must be between 1 and 9223372036854775807; --quantity: must be between 0 and 2147483647",
-    ],
-    ["9223372036854775808", "1", "sold", 2, "<pet-id>: must be an integer"],
-    ["1", "2147483648", "sold", 2, "--quantity: must be an integer"],
-    ["1", "1.5", "sold", 2, "--quantity: must be an integer"],
-    ["1", "1", "gone", 2, "Allowed choices are available, pending, sold"],
-  ])(
-    "pet %s, quantity %s, status %s: exit code %i",
-    async (pet, quantity, status, code, message) => {
-      const outcome = await create(pet, quantity, status);
-      expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-      expect((await inventory("items export --output=json")).stdout).toBe("[]\n");
-    },
+test.each([
+  ["--status available", `1 ${large}`],
+  ["--max 11", `2 ${large}`],
+  ["--limit 2", "1 2"],
+  ["--limit 1 --status available --max 5", large],
+  ["--min 4 --max 11", large],
+  [`${large} 2 404`, `2 ${large}`],
+  ["1 2 --status sold --max 0", "2"],
+])("items list %s prints those pets", async (options, ids) => {
+  const lines = (await succeed(`items list ${options}`)).trimEnd().split("\n").slice(1);
+  expect(lines.map((line) => line.trim().split(" ")[0]).join(" ")).toBe(ids);
+});
+
+test("items show prints one pet", async () => {
+  expect(await succeed("items show 1")).toBe("pet id    1\nquantity  12\nstatus    available\n");
+});
+
+/** Commands that change one pet, and the pet that they print. */
+test.each([
+  [
+    `items create ${largest} --quantity 2147483647 --status sold`,
+    `{"petId":${largest},"quantity":2147483647,"status":"sold"}\n`,
+  ],
+  ["items set 2 20 --expect 0", '{"petId":2,"quantity":20,"status":"sold"}\n'],
+  [`items set-status ${large} sold`, `{"petId":${large},"quantity":4,"status":"sold"}\n`],
+  ["items adjust 1 --by 3", '{"petId":1,"quantity":15,"status":"available"}\n'],
+  ["items adjust 1 --by -12", '{"petId":1,"quantity":0,"status":"available"}\n'],
+  ["items delete 1", '{"petId":1,"quantity":12,"status":"available"}\n'],
+])("%s prints the pet with its exact id", async (command, printed) => {
+  expect(await succeed(`${command} --output=json`)).toBe(printed);
+});
+
+test("items create prints the pet as text", async () => {
+  expect(await succeed("items create 5 --quantity 0 --status pending")).toBe(
+    "pet id    5\nquantity  0\nstatus    pending\n",
   );
 });
 
-describe("items set-status", () => {
-  test("changes only the status", async () => {
-    await create(largest, "3", "available");
-    expect((await inventory("items set-status", largest, "sold", "--output=json")).stdout).toBe(
-      `{"petId":${largest},"quantity":3,"status":"sold"}\n`,
-    );
-  });
-
-  test.each([
-    [["6", "sold"], 4, "error: Pet 6 is not in the inventory."],
-    [["0", "sold"], 2, "error: <pet-id>: must be between 1 and 9223372036854775807"],
-    [["006", "sold"], 2, "error: <pet-id>: must be an integer"],
-    [["6", "gone"], 2, "Allowed choices are available, pending, sold"],
-  ])("%j: exit code %i", async (args, code, message) => {
-    const outcome = await inventory("items set-status", ...args);
-    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+test("a failed command with --output=json prints its error as JSON", async () => {
+  await succeed("items delete 1");
+  const { code, stderr } = await inventory("items delete 1 --output=json");
+  expect(code).toBe(4);
+  expect(JSON.parse(stderr)).toEqual({
+    code: "not_found",
+    message: "Pet 1 is not in the inventory.",
   });
 });
 
-describe("items delete", () => {
-  test("prints the deleted pet; a second deletion fails with exit code 4", async () => {
-    await create("5", "3", "available");
-    expect((await inventory("items delete 5 --output=json")).stdout).toBe(
-      '{"petId":5,"quantity":3,"status":"available"}\n',
-    );
-    const { code, stderr } = await inventory("items delete 5 --output=json");
-    expect(code).toBe(4);
-    expect(JSON.parse(stderr)).toEqual({
-      code: "not_found",
-      message: "Pet 5 is not in the inventory.",
-    });
-  });
-});
-
-describe("items adjust", () => {
-  test("adds a positive --by and subtracts a negative one", async () => {
-    await create("5", "1", "sold");
-    await inventory("items adjust 5 --by 3");
-    expect((await inventory("items adjust 5 --by -4 --output=json")).stdout).toBe(
-      '{"petId":5,"quantity":0,"status":"sold"}\n',
-    );
-  });
-
-  test("too small a stock fails: exit code 6", async () => {
-    await create("5", "1", "sold");
-    expect(await inventory("items adjust 5 --by -2")).toEqual({
-      code: 6,
-      stdout: "",
-      stderr: "error: The stock of pet 5 is 1, less than the 2 to be removed.\n",
-    });
-  });
-
-  test.each([
-    [["--by", "0"], 2, "--by: must not be 0"],
-    [["--by", "x"], 2, "--by: must be an integer"],
-    [[], 2, "required option '--by <n>'"],
-    [["--by", "1", "--reason", "theft"], 2, "Allowed choices are arrival, return, adjustment"],
-    [["--by", "1", "--note", "x".repeat(501)], 2, "--note: must have at most 500 characters"],
-  ])("%j: exit code %i", async (args, code, message) => {
-    await create("5", "1", "sold");
-    const outcome = await inventory("items adjust 5", ...args);
-    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-  });
+test.each<[command: string, code: number, message: string]>([
+  ["items show 404", 4, "error: Pet 404 is not in the inventory."],
+  ["items show 0", 2, "<pet-id>: "],
+  ["items show x", 2, "<pet-id>: "],
+  ["items set 1 20 --expect 11", 6, "The stock of pet 1 is 12, not the expected quantity"],
+  ["items set 1 20 --expect 0", 6, "The stock of pet 1 is 12, not the expected quantity"],
+  ["items set 1 -1", 2, "<quantity>: must be between 0 and 2147483647"],
+  ["items set 1 2147483648", 2, "<quantity>: "],
+  ["items set 1 5 --expect x", 2, "--expect: "],
+  ["items set 1 5 --reason order", 2, "arrival, return, adjustment"],
+  ["items list --max many", 2, "--max: "],
+  ["items list --min 5 --max 4", 2, "--min: must not be above"],
+  ["items list 1 2 1", 2, "[pet-id...]: must be unique"],
+  ["items watch --min 5 --max 4", 2, "--min: must not be above"],
+  ["items create 1 --quantity 2 --status sold", 6, "error: Pet 1 is in the inventory already.\n"],
+  ["items create 0 --quantity 1 --status sold", 2, `<pet-id>: must be between 1 and ${largest}`],
+  ["items create 5 --quantity -1 --status sold", 2, "--quantity: must be between 0 and 2147483647"],
+  [
+    "items create 9223372036854775808 --quantity 1 --status sold",
+    2,
+    "<pet-id>: must be an integer",
+  ],
+  ["items create 5 --quantity 2147483648 --status sold", 2, "--quantity: must be an integer"],
+  ["items create 5 --quantity 1.5 --status sold", 2, "--quantity: must be an integer"],
+  ["items create 5 --quantity 1 --status gone", 2, "choices are available, pending, sold"],
+  ["items set-status 6 sold", 4, "error: Pet 6 is not in the inventory."],
+  ["items set-status 0 sold", 2, `error: <pet-id>: must be between 1 and ${largest}`],
+  ["items set-status 006 sold", 2, "error: <pet-id>: must be an integer"],
+  ["items set-status 1 gone", 2, "Allowed choices are available, pending, sold"],
+  ["items adjust 1 --by -13", 6, "The stock of pet 1 is 12, less than the 13 to be removed.\n"],
+  ["items adjust 1 --by 0", 2, "--by: must not be 0"],
+  ["items adjust 1 --by x", 2, "--by: must be an integer"],
+  ["items adjust 1", 2, "required option '--by <n>'"],
+  ["items adjust 1 --by 1 --reason theft", 2, "Allowed choices are arrival, return, adjustment"],
+  [
+    `items adjust 1 --by 1 --note ${"x".repeat(501)}`,
+    2,
+    "--note: must have at most 500 characters",
+  ],
+  ["items history 404", 4, "Pet 404 is not in the inventory."],
+  ["items history --limit 0", 2, "It must be an integer from 1 to 999999"],
+  ["items history --limit 1000000", 2, "It must be an integer from 1 to 999999"],
+  ["items history x", 2, "[pet-id]: must be an integer"],
+])("%s changes nothing: exit code %i", async (command, code, message) => {
+  const outcome = await inventory(command);
+  expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+  expect(await succeed("items list --output=json")).toBe(all);
 });
 
 describe("items history", () => {
-  const history = async (...args: string[]) => {
-    const { stdout } = await inventory("items history", ...args, "--output=json");
-    return JSON.parse(stdout);
-  };
-
   test("prints the changes of all pets or of one, newest first, with their reasons", async () => {
-    await create("5", "1", "sold");
-    await create("6", "1", "sold");
     const why = ["--reason", "arrival", "--note", "two boxes", "--reference", "PO-17"];
-    await inventory("items adjust 5 --by 3", ...why);
+    await succeed("items create 5 --quantity 1 --status sold");
+    await succeed("items set 2 20", ...why);
+    await succeed("items adjust 5 --by 3", ...why);
     const arrival = { reason: "arrival", note: "two boxes", reference: "PO-17" };
     const adjusted = { petId: 5, quantityBefore: 1, quantityAfter: 4, ...arrival };
+    const set = { petId: 2, quantityBefore: 0, quantityAfter: 20, ...arrival };
     const created = { petId: 5, quantityAfter: 1, reason: "import" };
-    expect(await history()).toMatchObject([adjusted, { petId: 6 }, created]);
-    expect(await history("5")).toMatchObject([adjusted, created]);
-    expect(await history("--limit", "1")).toMatchObject([adjusted]);
+    expect((await json("items history")).slice(0, 3)).toMatchObject([adjusted, set, created]);
+    expect(await json("items history 5")).toMatchObject([adjusted, created]);
+    expect(await json("items history --limit 1")).toMatchObject([adjusted]);
   });
 
   test("prints a table as text", async () => {
-    await create("5", "1", "sold");
-    const { stdout } = await inventory("items history 5");
+    const stdout = await succeed("items history 1");
     expect(stdout).toMatch(/^TIME +PET ID +BEFORE +AFTER +REASON +VERSION\n/);
-    expect(stdout).toMatch(/\n\d{4}-\d\d-\d\dT\S+Z +5 +1 +import +\d{16}\n$/);
-  });
-
-  test.each([
-    [["404"], 4, "Pet 404 is not in the inventory."],
-    [["--limit", "0"], 2, "It must be an integer from 1 to 999999"],
-    [["--limit", "1000000"], 2, "It must be an integer from 1 to 999999"],
-    [["x"], 2, "[pet-id]: must be an integer"],
-  ])("%j: exit code %i", async (args, code, message) => {
-    const outcome = await inventory("items history", ...args);
-    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+    expect(stdout).toMatch(/\n\d{4}-\d\d-\d\dT\S+Z +1 +12 +\S+ +\d{16}\n$/);
   });
 });

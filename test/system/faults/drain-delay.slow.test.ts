@@ -149,6 +149,7 @@ test("between SIGTERM and the drain, the server is not ready but serves old and 
   await server.printed("not ready any more");
   const ready = await send(`${server.url}/readyz`);
   expect([ready.status, ready.body]).toEqual([503, '{"status":"draining"}']);
+  expect((await send(`${server.url}/livez`)).status).toBe(200);
   expect((await healthOf(server).check({})).status).toBe(NOT_SERVING);
   // The client of an idle HTTP/1 connection learns with the next response that it must connect again.
   const next = await send(`${server.url}/v1/inventory`, { agent, key: secret });

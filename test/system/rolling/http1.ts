@@ -5,16 +5,15 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { callUntilEnd } from "./call-until-end.ts";
 
-/** Number of concurrent calls, and the timeout of each, in ms. */
-const workers = 8;
+/** Timeout of a call, in ms. */
 const deadlineMs = 10_000;
 
-const { ADDRESSES = "", AUTHORIZATION = "", PET_ID = "", PAUSE_MS = "" } = process.env;
+const { ADDRESSES = "", AUTHORIZATION = "", PET_ID = "" } = process.env;
 const [protocol = ""] = process.argv.slice(2);
 const baseUrl = `http://${ADDRESSES}`;
 const agent = new Agent({ keepAlive: true });
@@ -43,26 +42,5 @@ function adjustByRpc(): () => Promise<unknown> {
 }
 
 const adjust = protocol === "json" ? adjustByJson : adjustByRpc();
-let ok = 0;
-const lost: string[] = [];
-let isStopped = false;
-
-async function work(): Promise<void> {
-  while (!isStopped) {
-    await adjust().then(
-      () => {
-        ok += 1;
-      },
-      (error) => lost.push(String(error)),
-    );
-    await delay(Number(PAUSE_MS));
-  }
-}
-
-const all = Promise.all(Array.from({ length: workers }, work));
-process.stdin.resume();
-await once(process.stdin, "end");
-isStopped = true;
-await all;
+await callUntilEnd(adjust);
 agent.destroy();
-process.stdout.write(`${JSON.stringify({ ok, lost })}\n`);
