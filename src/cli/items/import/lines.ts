@@ -27,23 +27,28 @@ const maxBufferedBytes = maxLineBytes + 8;
 /** Reads lines that end with LF or CRLF. Skips a byte order mark (BOM) and empty lines. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
-  let begun = Buffer.alloc(0);
+  const begun = Buffer.alloc(maxBufferedBytes);
+  let length = 0;
   const append = (piece: Buffer) => {
-    begun = Buffer.concat([begun, piece.subarray(0, maxBufferedBytes - begun.length)]);
-    return begun;
+    length += piece.copy(begun, length);
+  };
+  const take = () => {
+    const whole = Buffer.from(begun.subarray(0, length));
+    length = 0;
+    return whole;
   };
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
-      const line = lineOf(number, append(chunk.subarray(from, end)));
-      begun = Buffer.alloc(0);
+      append(chunk.subarray(from, end));
+      const line = lineOf(number, take());
       if (line) yield line;
       number++;
       from = end + 1;
     }
     append(chunk.subarray(from));
   }
-  const last = lineOf(number, begun);
+  const last = lineOf(number, take());
   if (last) yield last;
 }
 
