@@ -82,11 +82,10 @@ async function sendMessages(
       count++;
       if (!hasRoom) await limit.wait(drained(response));
     }
+    context.complete(count);
   } catch (error) {
     failCall(context, error, count);
-    return;
   }
-  context.complete(count);
 }
 
 /** Resolves when the send buffer is empty; never if the client has disconnected. */

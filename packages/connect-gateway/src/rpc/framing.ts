@@ -79,7 +79,7 @@ export const grpcFraming: Framing = {
     parseTimeout,
   },
   ending(error, trailers) {
-    if (error) return short(Object.fromEntries(withStatus(trailers, error)));
+    if (error) return Object.fromEntries(withStatus(trailers, error));
     return trailers ? { ...grpcSuccess, ...trailers } : grpcSuccess;
   },
 };
@@ -101,16 +101,6 @@ export const grpcWebFraming: Framing = {
  * the application has to decide about a longer wait.
  */
 const longestPushbackMs = 10_000;
-
-/** Longest trailers with an error, in characters: a little less than an HTTP/2 session of node can send. */
-const longestTrailers = 60_000;
-
-/** @throws RangeError when trailers are so long that node would reset the stream without an error */
-function short(trailers: Record<string, string>): Record<string, string> {
-  const { length } = Object.entries(trailers).flat().join();
-  if (length <= longestTrailers) return trailers;
-  throw new RangeError(`an error in gRPC must not take more than ${longestTrailers} characters`);
-}
 
 /** Joins the trailers that a method has set and the headers of an error. */
 function joined(trailers: Trailers, error: SentError | undefined): Headers {

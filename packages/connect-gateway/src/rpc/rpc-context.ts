@@ -2,6 +2,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import type { AnyMessage, Method } from "../call/method.ts";
+import { lastResort } from "../call/public-error.ts";
 import { type Operation, settle, success } from "../call/request-record.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { type ContentCoding, isTooLarge, worthCompressing } from "../http/content/coding.ts";
@@ -148,6 +149,8 @@ export abstract class RpcContext extends ProtocolContext {
   fail(error: unknown): void {
     const { response, type } = this;
     if (response.destroyed) return;
+    // Trailers may be too long to be sent.
+    if (error === lastResort || error instanceof RangeError) this.trailersSet = undefined;
     const { sent, code, reason } = toFailure(error, this.route.options);
     if (response.headersSent) this.failBegun(sent);
     else this.failUnbegun(sent);

@@ -10,7 +10,7 @@ import { bindRoutes, type Guards } from "../call/routes.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import type { ErrorTerms } from "../http/error-response.ts";
 import type { Handler } from "../http/exchange/exchange.ts";
-import { nodeListener } from "../http/exchange/node-listener.ts";
+import { begunBefore, nodeListener } from "../http/exchange/node-listener.ts";
 import { setRequestId } from "../http/request-id.ts";
 import { createJsonCodec, type JsonCodec } from "../rest/json/codec.ts";
 import { type JsonStyle, protoJsonStyle, rpcJsonStyle } from "../rest/json/style.ts";
@@ -266,7 +266,9 @@ export function createGateway(options: GatewayOptions) {
         setRequestId(exchange);
         exchange.once("close", () => endRequest(exchange, onRequestEnd));
         onRequest(exchange);
-        frontDoor.handle(exchange);
+        const fault = begunBefore(exchange);
+        if (fault) frontDoor.onThrow(exchange, fault);
+        else frontDoor.handle(exchange);
       },
       frontDoor.onThrow,
       trustedProxies,

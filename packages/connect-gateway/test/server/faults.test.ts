@@ -241,18 +241,19 @@ test("an error after the first message that cannot be sent makes an internal err
   expect(faults).toEqual(Array.from({ length: callCount / 2 }, () => bug));
 });
 
-test("an error whose message is too long for gRPC makes an internal error there, and a fault", async () => {
-  const message = "x".repeat(70_000);
-  const { url, faults } = await startGateway({
-    reply() {
-      throw new ConnectError(message, Code.NotFound);
-    },
+describe("what is too long for headers and trailers of HTTP/2 makes an internal error and one fault", () => {
+  const long = "x".repeat(66_000);
+  test.each<[string, RegExp, Reply | ((context: HandlerContext) => void)]>([
+    ["a header", /HTTP.2|gRPC$/, ({ responseHeader }) => responseHeader.set("x-a", long)],
+    ["a trailer", /^unary, Connect, HTTP.2|gRPC$/, (call) => call.responseTrailer.set("x-a", long)],
+    ["an error", /gRPC$/, () => Promise.reject(new ConnectError(long, Code.NotFound))],
+  ])("%s", async (_, where, set) => {
+    const { url, faults } = await startGateway({ reply: async (call) => (await set(call)) ?? "" });
+    const sent = await codesAndMessages(url);
+    const names = Object.keys(sent).filter((name) => where.test(name));
+    for (const name of names) expect(sent[name], name).toEqual(internal[name]);
+    expect(faults).toEqual(names.map(() => expect.any(RangeError)));
   });
-  const expected = Object.entries(everywhere({ code: "not_found", message })).map(
-    ([name, sent]) => [name, name.endsWith("gRPC") ? internal[name] : sent],
-  );
-  expect(await codesAndMessages(url)).toEqual(Object.fromEntries(expected));
-  expect(faults).toEqual([expect.any(RangeError), expect.any(RangeError)]);
 });
 
 describe("functions of the health checks that throw", () => {

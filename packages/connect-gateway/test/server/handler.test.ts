@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -20,6 +21,8 @@ import { createGateway, type GatewayOptions } from "../../src/server/gateway.ts"
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { selfSigned } from "./support/certificate.ts";
+import { connectHttp1 } from "./support/http1-client.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
 
 async function listen(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");
@@ -108,6 +111,18 @@ const protocols = {
   gRPC: createGrpcTransport,
 };
 
+const before = expect.stringContaining("before gateway.handler got the request");
+
+interface Head {
+  writeHead(status: number): unknown;
+}
+
+function transportOn(server: string, protocol: keyof typeof protocols, baseUrl: string) {
+  const httpVersion = server === "node:http" ? "1.1" : "2";
+  const options = { baseUrl, httpVersion, nodeOptions: { ca: tls.cert } };
+  return protocols[protocol](options as never);
+}
+
 const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => undefined,
@@ -116,7 +131,7 @@ const errorOf = (call: Promise<unknown>) =>
 
 describe.each(Object.entries(servers))(
   "the handler of a gateway on %s",
-  (_, { version, start }) => {
+  (server, { version, start }) => {
     /** Serves the gateway beside a page of the server's own. */
     async function mount(options: Partial<GatewayOptions> = {}) {
       const seen: Seen = { urls: [], signals: [] };
@@ -130,12 +145,8 @@ describe.each(Object.entries(servers))(
       return { gateway, baseUrl, seen };
     }
 
-    const transportTo = (protocol: keyof typeof protocols, baseUrl: string) => {
-      const nodeOptions = { ca: tls.cert };
-      return version === "2"
-        ? protocols[protocol]({ baseUrl, httpVersion: "2", nodeOptions })
-        : protocols[protocol as "Connect"]({ baseUrl, httpVersion: "1.1" });
-    };
+    const transportTo = (protocol: keyof typeof protocols, baseUrl: string) =>
+      transportOn(server, protocol, baseUrl);
 
     const names = (Object.keys(protocols) as (keyof typeof protocols)[]).filter(
       (name) => version === "2" || name !== "gRPC",
@@ -235,6 +246,50 @@ describe.each(Object.entries(servers))(
     });
   },
 );
+
+describe.each(Object.entries(servers))("the handler on %s, after other code", (name, { start }) => {
+  const cases: Record<string, (request: Readable, response: Writable & Head) => unknown> = {
+    "has read the body": (request) => Array.fromAsync(request),
+    "has read a part of it": (request) => once(request, "readable").then(() => request.read(1)),
+    "has begun the response": (_, response) => void response.writeHead(201),
+  };
+  if (name === "node:http") cases["decodes the body"] = (request) => request.setEncoding("utf8");
+  test.each(Object.entries(cases))("%s, fails", async (_, prepare) => {
+    const onFault = vi.fn();
+    const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }), onFault });
+    onTestFinished(() => gateway.drain(0));
+    const url = await start(async (request, response) => {
+      await prepare(request, response);
+      gateway.handler(request, response);
+    });
+    const transport = transportOn(name, "Connect", url);
+    expect(
+      await errorOf(createClient(GreetService, transport).greet({ name: "Ada" })),
+    ).toBeDefined();
+    expect(onFault.mock.calls).toEqual([[expect.objectContaining({ message: before })]]);
+  });
+});
+
+test("the handler leaves 100 Continue to a server that sends it", async () => {
+  const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }) });
+  onTestFinished(() => gateway.drain(0));
+  const server = createServer(gateway.handler);
+  onTestFinished(() => void server.close());
+  const path = "/shelf.v1.GreetService/Greet";
+  const head =
+    "Host: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2";
+  const port = Number(new URL(await listen(server)).port);
+  const http1 = await connectHttp1(port, `POST ${path} HTTP/1.1\r\n${head}\r\n\r\n{}`);
+  expect((await http1.response()).status).toBe(100);
+  expect((await http1.response()).status).toBe(200);
+  http1.socket.destroy();
+  const session = connectHttp2(await start(createHttp2Server(gateway.handler)));
+  const headers = { "content-type": "application/json", expect: "100-continue" };
+  const stream = session.request({ ":method": "POST", ":path": path, ...headers });
+  const onContinue = vi.fn();
+  await responseOf(stream.on("continue", onContinue).end("{}"));
+  expect(onContinue).toHaveBeenCalledOnce();
+});
 
 describe("the handler of a gateway serves JSON over HTTP", () => {
   test("beside a page of the server's own", async () => {

@@ -128,7 +128,9 @@ export class Http1Exchange extends Exchange {
   }
 
   writeContinue(): void {
-    if (this.httpVersion !== "1.0") this.response.writeContinue();
+    const { response }: { response: ServerResponse & { _sent100?: boolean } } = this;
+    // A server without a listener for `checkContinue` has sent it already.
+    if (this.httpVersion !== "1.0" && !response._sent100) response.writeContinue();
   }
 
   writeHead(status: number, headers: ResponseHeaders): this {

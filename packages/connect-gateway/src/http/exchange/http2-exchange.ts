@@ -14,6 +14,12 @@ const maxRestMs = 200;
 /** How often to check whether a response was sent, in milliseconds. Node has no event for it. */
 const responsePollMs = 5;
 
+/**
+ * Longest headers or trailers, in bytes, with 7 more for each name and value. For longer ones, nghttp2 would reset the stream, and
+ * node would close the session.
+ */
+const longestSection = 65_400;
+
 /** A request over HTTP/2 and its response. Node's own compatibility classes are streams on top of the HTTP/2 stream. */
 export class Http2Exchange extends Exchange {
   readonly httpVersion = "2.0";
@@ -115,7 +121,8 @@ export class Http2Exchange extends Exchange {
 
   writeContinue(): void {
     const { stream } = this;
-    if (!stream.headersSent && !stream.closed) {
+    // A server with node's compatibility API has sent it already.
+    if (!stream.headersSent && !stream.closed && !stream.sentInfoHeaders?.length) {
       stream.additionalHeaders({ ":status": constants.HTTP_STATUS_CONTINUE });
     }
   }
@@ -135,6 +142,12 @@ export class Http2Exchange extends Exchange {
   }
 
   addTrailers(trailers: Readonly<Record<string, string>>): void {
+    let size = 0;
+    for (const name in trailers) size += sizeOf(name) + sizeOf(trailers[name] as string);
+    if (size > longestSection) {
+      this.takeBackHead();
+      throw tooLong();
+    }
     this.trailers = trailers;
   }
 
@@ -176,14 +189,28 @@ export class Http2Exchange extends Exchange {
     try {
       list.length = this.count;
       list.push(":status", String(this.status));
+      if (this.listSize() > longestSection) throw tooLong();
       stream.respond(list, { waitForTrailers, endStream });
     } catch (error) {
-      this.count = this.countBefore;
-      this.headersSent = false;
+      this.takeBackHead();
       throw error;
     }
     this.headersSent = true;
     if (waitForTrailers) stream.once("wantTrailers", () => this.sendTrailers());
+  }
+
+  /** Makes room for the headers of an error, unless headers were sent: removes those of `writeHead`, and the last ones if needed. */
+  private takeBackHead(): void {
+    if (this.stream.headersSent) return;
+    this.headersSent = false;
+    this.list.length = this.count = this.countBefore;
+    while (this.listSize() > longestSection / 2) this.list.length = this.count -= 2;
+  }
+
+  private listSize(): number {
+    let size = 0;
+    for (const text of this.list) size += sizeOf(text);
+    return size;
   }
 
   private sendTrailers(): void {
@@ -213,6 +240,12 @@ export class Http2Exchange extends Exchange {
     return this.stream;
   }
 }
+
+/** Returns the most bytes that a name or value takes in a header section. */
+const sizeOf = (text: string) => text.length + 7;
+
+const tooLong = () =>
+  new RangeError(`headers or trailers over HTTP/2 must not take more than ${longestSection} bytes`);
 
 /** A stream that has failed does not close by itself. */
 function closeFailed(this: ServerHttp2Stream): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { BlockList } from "node:net";
 import { guardEmit } from "../../call/guard.ts";
-import type { Connection, Handler, ThrowHandler } from "./exchange.ts";
+import type { Connection, Exchange, Handler, ThrowHandler } from "./exchange.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import { Http2Exchange } from "./http2-exchange.ts";
 
@@ -39,6 +39,17 @@ export function nodeListener(
   };
 }
 
+/** Returns the error of a request that other code has begun to serve before a {@link nodeListener} got it. */
+export function begunBefore({ headersSent, body, declaredLength }: Exchange): Error | undefined {
+  if (headersSent)
+    return new Error("The response was begun before gateway.handler got the request.");
+  const isRead = body.readableDidRead || body.readableEncoding !== null;
+  if (!isRead || declaredLength === 0) return undefined;
+  return new Error(
+    "The body was read or decoded before gateway.handler got the request. Mount the gateway before body parsers.",
+  );
+}
+
 /** What all connections have in common. */
 type Common = Pick<Connection, "onThrow" | "trustedProxies">;
 
@@ -65,6 +76,7 @@ function http2Exchange(
   const { socket } = session;
   const connection = { ...common, socket, peer: socket.remoteAddress };
   const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
+  exchange.headersSent = stream.headersSent;
   for (const [name, value] of Object.entries(response.getHeaders())) {
     exchange.setHeader(name as Lowercase<string>, String(value));
   }
