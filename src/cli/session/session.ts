@@ -1,4 +1,4 @@
-import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createLocalTransport } from "connect-gateway/client";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
@@ -145,7 +145,9 @@ async function whileOpen<S extends Opened, T>(
     return await use(opened);
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError("failed_precondition", error.message);
-    throw toCommandError(environment, error);
+    // A command has no log for a bug, which is the cause.
+    const isBug = error instanceof ConnectError && error.code === Code.Internal;
+    throw toCommandError(environment, isBug ? (error.cause ?? error) : error);
   } finally {
     await opened.close();
   }

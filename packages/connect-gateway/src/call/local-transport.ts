@@ -7,21 +7,28 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import {
+  Code,
+  ConnectError,
   type ContextValues,
   createContextValues,
   type HandlerContext,
   type Transport,
 } from "@connectrpc/connect";
+import { callError } from "./call-error.ts";
 import { NodeHeaders } from "./headers.ts";
 import type { Method, StreamingMethod, UnaryMethod } from "./method.ts";
+import { publicError } from "./public-error.ts";
 import { requestKey } from "./request-info.ts";
 import { bindRoutes, type GuardedRoutes } from "./routes.ts";
+import { limitTime } from "./time-limit.ts";
+
+type HeaderInit = ConstructorParameters<typeof Headers>[0];
 
 /**
- * Creates a transport for clients that call methods within the process, except those with a single request and a stream of
- * responses. Calls fail with the same ConnectErrors as over the network, because the guards are part of the methods.
+ * Creates a transport for clients that call methods within the process. Headers, timeouts and signals work, and calls fail
+ * with the same ConnectErrors as over the network. In addition, these have their private causes: that of `internal` is the bug.
  *
- * Connect's `createRouterTransport` would drop the private causes of errors, serialize messages, and load node's `fetch`.
+ * Connect's `createRouterTransport` would drop the causes, serialize messages, and load node's `fetch`.
  *
  * @param setValues sets the values of the context of a call, such as its caller
  */
@@ -30,59 +37,119 @@ export function createLocalTransport(
   setValues: (values: ContextValues) => ContextValues,
 ): Transport {
   const methods = bindRoutes(guarded);
-  const contextOf = (method: DescMethod): HandlerContext => ({
-    service: method.parent,
-    method,
-    signal: new AbortController().signal,
-    timeoutMs: () => undefined,
-    protocolName: "local",
-    requestMethod: "POST",
-    url: "",
-    requestHeader: new NodeHeaders({}),
-    responseHeader: new NodeHeaders({}),
-    responseTrailer: new NodeHeaders({}),
-    values: setValues(
-      createContextValues().set(requestKey, { ...requestKey.defaultValue, id: randomUUID() }),
-    ),
-  });
 
-  /** @throws Error if there is no such method */
-  function find(desc: DescMethod): Method {
+  /** @throws ConnectError if there is no such method, or the signal is aborted */
+  function begin(
+    desc: DescMethod,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+    header: HeaderInit,
+  ) {
     const method = methods.find((each) => each.desc === desc);
-    if (!method) throw new Error(`${desc} cannot be called within the process`);
-    return method;
+    if (!method) throw callError(`${desc} is not implemented`, Code.Unimplemented);
+    if (signal?.aborted) throw canceled(signal);
+    const deadline = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+    const controller = new AbortController();
+    const limit = limitTime(controller, deadline);
+    const cancel = () => limit.end(canceled(signal));
+    signal?.addEventListener("abort", cancel);
+    const request = { ...requestKey.defaultValue, id: randomUUID(), deadline, end: limit.end };
+    const context: HandlerContext = {
+      service: desc.parent,
+      method: desc,
+      signal: controller.signal,
+      timeoutMs: () => (deadline === undefined ? undefined : deadline - performance.now()),
+      protocolName: "local",
+      requestMethod: "POST",
+      url: "",
+      requestHeader: nodeHeaders(header),
+      responseHeader: new NodeHeaders({}),
+      responseTrailer: new NodeHeaders({}),
+      values: setValues(createContextValues().set(requestKey, request)),
+    };
+    return {
+      method,
+      context,
+      wait: limit.wait,
+      release() {
+        limit.release();
+        signal?.removeEventListener("abort", cancel);
+      },
+    };
   }
 
   return {
-    async unary(desc, _signal, _timeoutMs, _header, input) {
-      const context = contextOf(desc);
-      const method = find(desc) as UnaryMethod;
-      try {
+    async unary(desc, signal, timeoutMs, header, input) {
+      const { method, context, wait, release } = begin(desc, signal, timeoutMs, header);
+      const call = async () => {
         await method.before(context);
-        const message = await method.invoke(create(desc.input, input), context);
+        return (method as UnaryMethod).invoke(create(desc.input, input), context);
+      };
+      try {
+        const message = await wait(call());
         return { stream: false, method: desc, message: message as never, ...sentBy(context) };
       } catch (error) {
-        throw method.mapError(error, context);
+        throw failure(method, error, context);
+      } finally {
+        release();
       }
     },
-    async stream(desc, _signal, _timeoutMs, _header, inputs) {
-      const context = contextOf(desc);
-      const method = find(desc) as StreamingMethod;
+    async stream(desc, signal, timeoutMs, header, inputs) {
+      const { method, context, wait, release } = begin(desc, signal, timeoutMs, header);
       async function* call() {
+        await method.before(context);
+        const requests = created(desc.input, inputs);
+        const isSingle = desc.methodKind === "server_streaming";
+        const request = isSingle ? (await requests.next()).value : requests;
+        yield* (method as StreamingMethod).invoke(request, context);
+      }
+      async function* responses() {
+        const messages = call();
         try {
-          await method.before(context);
-          yield* method.invoke(created(desc.input, inputs), context);
+          for (;;) {
+            const { done, value } = await wait(messages.next());
+            if (done) return;
+            yield value;
+          }
         } catch (error) {
-          throw method.mapError(error, context);
+          throw failure(method, error, context);
+        } finally {
+          release();
+          // Without await: a method that ignores its signal could take long to return.
+          messages.return().catch(() => undefined);
         }
       }
-      return { stream: true, method: desc, message: call() as never, ...sentBy(context) };
+      return { stream: true, method: desc, message: responses() as never, ...sentBy(context) };
     },
   };
 }
 
 function sentBy({ service, responseHeader, responseTrailer }: HandlerContext) {
   return { service, header: responseHeader, trailer: responseTrailer };
+}
+
+/** Returns the error that a client gets. Its server would report a bug; here it is the cause. */
+function failure(method: Method, error: unknown, context: HandlerContext): ConnectError {
+  try {
+    return publicError(method.mapError(error, context), () => undefined);
+  } catch (bug) {
+    return publicError(bug, () => undefined);
+  }
+}
+
+/** Makes the error of a call whose signal is aborted, as Connect does. */
+function canceled(signal: AbortSignal | undefined): ConnectError {
+  const reason: unknown = signal?.reason;
+  if (reason instanceof ConnectError) return reason;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return callError(message, Code.Canceled, { cause: reason });
+}
+
+function nodeHeaders(given: HeaderInit = {}): NodeHeaders {
+  const headers = new NodeHeaders({});
+  const pairs = Symbol.iterator in given ? given : Object.entries(given);
+  for (const [name, value] of pairs) headers.append(String(name), String(value));
+  return headers;
 }
 
 async function* created<D extends DescMessage>(

@@ -25,7 +25,7 @@ export function publicError(error: unknown, onFault: (error: unknown) => void): 
   if (error instanceof Promise)
     error.then(() => onFault(new TypeError("a promise is no error")), onFault);
   else onFault(error instanceof ConnectError ? wrongCode(error) : error);
-  return callError(internalErrorMessage, Code.Internal);
+  return callError(internalErrorMessage, Code.Internal, { cause: error });
 }
 
 function wrongCode(error: ConnectError): RangeError {
