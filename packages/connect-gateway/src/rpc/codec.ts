@@ -1,10 +1,12 @@
 import {
+  type DescField,
   type DescMessage,
   type DescMethod,
   fromBinary,
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
+import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Annotations } from "../call/annotations.ts";
 import { callError } from "../call/call-error.ts";
@@ -27,6 +29,8 @@ export interface ProtoJson {
   /** @throws InvalidInput that names the field in proto names */
   decodeJson(desc: DescMessage, json: Uint8Array): Message;
   encodeJson(desc: DescMessage, message: Message): string;
+  /** Compiles a writer of JSON objects with some fields of a message. */
+  fieldsWriter(fields: readonly DescField[]): (message: Message) => string;
 }
 
 /** Makes the error of a field that has no valid value. @param field in proto names */
@@ -95,7 +99,8 @@ export function binaryCodec(
   annotations?: Annotations,
   refuseField?: RefuseField,
 ): Codec {
-  const write = createWriter(output, "application/proto", (message) => toBinary(output, message));
+  const whole = (message: Message) => toBinary(output, message);
+  const write = createWriter("application/proto", output.fields, whole, () => whole);
   return { read: binaryReader(input, annotations, refuseField), write };
 }
 
@@ -104,21 +109,29 @@ export function jsonCodec(
   json: ProtoJson,
   refuseField?: RefuseField,
 ): Codec {
-  const write = createWriter(output, "application/json", (each) => json.encodeJson(output, each));
+  const { isRpcOnly } = json.style.annotations;
+  const whole = (message: Message) => json.encodeJson(output, message);
+  const isObject = !hasCustomJsonRepresentation(output);
+  const fields = output.fields.filter((field) => isObject && !isRpcOnly(field));
+  const write = createWriter("application/json", fields, whole, json.fieldsWriter);
   return { read: jsonReader(input, json, refuseField), write };
 }
 
 function createWriter(
-  output: DescMessage,
   mediaType: string,
-  write: (message: Message) => string | Uint8Array,
+  fields: readonly DescField[],
+  whole: (message: Message) => string | Uint8Array,
+  writerOf: (fields: readonly DescField[]) => typeof whole,
 ): Codec["write"] {
-  const list = findList(output);
+  const list = findList(fields);
+  if (!list) return cacheIfFrozen((response) => toContent(mediaType, whole(response)));
+  const writeList = writerOf([list]);
+  const writeOthers = writerOf(fields.filter((field) => field !== list));
   return cacheIfFrozen((response) => {
-    if (!list || elementsOf(response, list).length <= maxElementsAtOnce) {
-      return toContent(mediaType, write(response));
+    if (elementsOf(response, list).length <= maxElementsAtOnce) {
+      return toContent(mediaType, whole(response));
     }
-    const written = inSlices(inParts(response, list, write));
+    const written = inSlices(inParts(response, list, writeList, writeOthers));
     return written instanceof Promise
       ? written.then((data) => toContent(mediaType, data))
       : toContent(mediaType, written);

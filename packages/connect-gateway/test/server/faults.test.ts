@@ -7,7 +7,7 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   Health,
@@ -72,6 +72,7 @@ describe("a function of the author that throws makes an internal error and one f
     ["terms.reasonOf", { terms: { reasonOf: fail }, reply: notFound }],
     ["interceptors", { interceptors: [() => fail] }],
     ["policy", { policy: fail, reply: fail }],
+    ["the method", { reply: fail }],
   ])("%s", async (_, options) => {
     const { url, faults } = await startGateway(options);
     expect(await codesAndMessages(url)).toEqual(internal);
@@ -112,6 +113,30 @@ describe("what JSON over HTTP cannot send is an internal error and one fault", (
       [expect.any(Error), expect.any(Error)],
     ]);
   });
+});
+
+test.each<[string, unknown]>([
+  ["a Set", new Set([{ title: "a" }])],
+  ["an iterator", [{ title: "a" }].values()],
+  ["a number", 5],
+  ["a long text", "a".repeat(300)],
+  ["a function", () => {}],
+])("a list that is %s makes an internal error and one fault", async (_, books) => {
+  const { listBooks } = ShelfService.method;
+  const { url, faults } = await startGateway({
+    routes: ({ rpc }) => rpc(listBooks, () => ({ books: books as never })),
+  });
+  for (const path of ["/v1/books", "/v1/shelves/1/books"]) {
+    expect((await fetch(url + path)).status).toBe(500);
+  }
+  for (const useBinaryFormat of [true, false]) {
+    const options = { baseUrl: url, httpVersion: "1.1", useBinaryFormat } as const;
+    const client = createClient(ShelfService, createConnectTransport(options));
+    await expect(client.listBooks({})).rejects.toMatchObject({ code: Code.Internal });
+  }
+  const message =
+    "field shelf.v1.ListBooksResponse.books cannot be encoded: its value is not an array";
+  expect(faults).toMatchObject(Array.from({ length: 4 }, () => ({ message })));
 });
 
 test("an overloaded that throws makes an internal error and one fault", async () => {

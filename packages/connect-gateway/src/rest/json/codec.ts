@@ -1,8 +1,8 @@
-import type { DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
 import { endJson, startJson } from "./cursor.ts";
 import { createReaders } from "./reader.ts";
 import type { JsonStyle } from "./style.ts";
-import { createWriters } from "./writer.ts";
+import { createWriters, messageWriter } from "./writer.ts";
 
 /** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;
@@ -30,5 +30,7 @@ export function createJsonCodec(style: JsonStyle, registry?: Registry) {
     /** Writes a message without white space. @throws TypeError that names a field whose value its type does not allow */
     encodeJson: <D extends DescMessage>(desc: D, message: MessageShape<D>): string =>
       writers.message(desc)(message),
+    /** Compiles a writer of JSON objects with some fields of a message. */
+    fieldsWriter: (fields: readonly DescField[]) => messageWriter(writers, fields),
   };
 }

@@ -38,12 +38,14 @@ export type JsonWriters = Compiled<ValueWriter>;
 
 export function createWriters(style: JsonStyle, registry: Registry | undefined): JsonWriters {
   return compileOnce(style, registry, (writers: JsonWriters, desc) => {
-    return wellKnownWriter(writers, desc) ?? messageWriter(writers, desc);
+    const fields = fieldsInJson(desc, style.annotations);
+    return wellKnownWriter(writers, desc) ?? messageWriter(writers, fields);
   });
 }
 
-function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
-  const members = fieldsInJson(desc, writers.style.annotations).map((field) => ({
+/** Compiles the writer for some fields of a message. */
+export function messageWriter(writers: JsonWriters, fields: readonly DescField[]): ValueWriter {
+  const members = fields.map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,
     next: `,${JSON.stringify(field.jsonName)}:`,
     field,
@@ -100,7 +102,7 @@ function memberWriter(writers: JsonWriters, field: DescField): MemberWriter {
 
 /** Returns a function that checks whether a field without presence has its default value. */
 function defaultTest(field: DescField): (value: unknown) => boolean {
-  if (field.fieldKind === "list") return (value) => (value as unknown[]).length === 0;
+  if (field.fieldKind === "list") return (value) => Array.isArray(value) && value.length === 0;
   if (field.fieldKind === "map") return (value) => Object.keys(value as object).length === 0;
   switch (field.scalar) {
     case ScalarType.BYTES:
@@ -133,8 +135,9 @@ export function singleWriter(writers: JsonWriters, field: DescField): ValueWrite
 
 function listWriter(write: ValueWriter): ValueWriter {
   return (list) => {
+    if (!Array.isArray(list)) throw new TypeError("its value is not an array");
     let json = "";
-    for (const element of list as unknown[]) json += (json === "" ? "" : ",") + write(element);
+    for (const element of list) json += (json === "" ? "" : ",") + write(element);
     return `[${json}]`;
   };
 }

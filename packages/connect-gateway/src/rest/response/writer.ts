@@ -74,8 +74,9 @@ function listContent(
     return piecesToContent("application/json", yield* write(list));
   }
   return (message) => {
-    const list = getField(message as AnyMessage, field) as readonly object[];
-    return list.length > maxElementsAtOnce ? inSlices(content(list)) : short(message);
+    const list = getField(message as AnyMessage, field);
+    const isLong = Array.isArray(list) && list.length > maxElementsAtOnce;
+    return isLong ? inSlices(content(list)) : short(message);
   };
 }
 
