@@ -175,9 +175,10 @@ export function createGateway(options: GatewayOptions) {
   const observed = <A extends readonly unknown[]>(observe: (...args: A) => unknown = () => {}) =>
     guarded(onFault, observe);
   const annotations = { ...noAnnotations, ...options.annotations };
-  const codecOf = (style: JsonStyle) =>
-    createJsonCodec({ ...style, annotations }, options.registry);
-  const { http = codecOf(protoJsonStyle), rpc = codecOf(rpcJsonStyle) } = options.json ?? {};
+  const codecOf = (style: JsonStyle, isRpcOnly = annotations.isRpcOnly) =>
+    createJsonCodec({ ...style, annotations: { ...annotations, isRpcOnly } }, options.registry);
+  const http = options.json?.http ?? codecOf(protoJsonStyle);
+  const rpc = options.json?.rpc ?? codecOf(rpcJsonStyle, () => false);
   const { readMaxBytes: most = maxMessageBytes } = options;
   const readMaxBytes = typeof most === "number" ? () => most : most;
   const given = Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined);

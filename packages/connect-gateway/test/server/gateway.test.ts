@@ -44,18 +44,6 @@ const names = Object.keys(transports) as (keyof typeof transports)[];
 const clientOf = (name: keyof typeof transports, baseUrl: string) =>
   createClient(GreetService, transports[name]({ baseUrl, httpVersion: "2" }));
 
-describe("a gateway with nothing but routes", () => {
-  test.each(names)("serves %s", async (name) => {
-    const { text } = await clientOf(name, await start()).greet({ name: "Ada" });
-    expect(text).toBe("Hello, Ada!");
-  });
-
-  test("serves JSON over HTTP by the HTTP rules", async () => {
-    const response = await fetch(`${await start()}/v1/greetings/Ada`);
-    expect([response.status, await response.json()]).toEqual([200, { text: "Hello, Ada!" }]);
-  });
-});
-
 test("health and reflection need no options but the services, and no gate", async () => {
   const stopping = new AbortController();
   const health = { services: [GreetService.typeName], stopping: stopping.signal };
@@ -168,6 +156,23 @@ test("errors over HTTP have the details whose types the registry has", async () 
   }
 });
 
+test("RPC in JSON has the fields that the annotations hide from HTTP", async () => {
+  const { lendBook } = ShelfService.method;
+  const url = await start({
+    annotations: { isRpcOnly: ({ name }) => name === "memo" },
+    routes: ({ rpc }) => rpc(lendBook, ({ memo }) => ({ loan: "1", memo: `got ${memo}` })),
+  });
+  const post = async (path: string, body: string) => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch(url + path, { method: "POST", headers, body })).json();
+  };
+  const rpc = await post("/shelf.v1.ShelfService/LendBook", '{"memo":"a"}');
+  expect(rpc).toEqual({ loan: "1", memo: "got a" });
+  expect(await post("/v1/shelves/1/books/2:lend", "{}")).toEqual({ loan: "1" });
+  const refused = await post("/v1/shelves/1/books/2:lend", '{"memo":"a"}');
+  expect(refused).toMatchObject({ status: 400 });
+});
+
 describe("a stream that is silent at first", () => {
   const { scan } = ShelfService.method;
 
@@ -212,24 +217,6 @@ test("JSON over HTTP is ProtoJSON", async () => {
   expect(await response.json()).toEqual(toJson(BookSchema, create(BookSchema, book)));
 });
 
-test("a gate refuses a request on all protocols, with the headers that it has set", async () => {
-  const url = await start({
-    requestGate({ responseHeader }) {
-      responseHeader.set("x-visits", "1");
-      throw new ConnectError("not today", Code.PermissionDenied);
-    },
-  });
-  for (const name of names) {
-    const error = await clientOf(name, url)
-      .greet({})
-      .catch((reason: unknown) => ConnectError.from(reason));
-    expect(error).toMatchObject({ code: Code.PermissionDenied, rawMessage: "not today" });
-    expect((error as ConnectError).metadata.get("x-visits")).toBe("1");
-  }
-  const response = await fetch(`${url}/v1/greetings/Ada`);
-  expect([response.status, response.headers.get("x-visits")]).toEqual([403, "1"]);
-});
-
 test("a guard may decide later, before the body and for each message, on all protocols", async () => {
   const later = () => new Promise((resolve) => setImmediate(resolve));
   const refuse = async (word: string) => {
@@ -258,27 +245,6 @@ test("a guard may decide later, before the body and for each message, on all pro
     const response = await fetch(`${url}/v1/greetings/Ada`);
     expect([response.status, calls]).toEqual([403, 0]);
   }
-});
-
-test("onFault gets what is not a ConnectError, and nothing else, on all protocols", async () => {
-  const bug = new TypeError("a bug");
-  const faults: unknown[][] = [];
-  const url = await start({
-    routes: ({ service }) =>
-      service(GreetService, {
-        greet({ name }) {
-          throw name === "bug" ? bug : new ConnectError("later", Code.Unavailable);
-        },
-      }),
-    onFault: (...fault) => void faults.push(fault),
-  });
-  for (const name of names) {
-    await expect(clientOf(name, url).greet({ name: "bug" })).rejects.toThrow(/internal/i);
-    await expect(clientOf(name, url).greet({})).rejects.toThrow("later");
-  }
-  expect((await fetch(`${url}/v1/greetings/bug`)).status).toBe(500);
-  expect((await fetch(`${url}/v1/greetings/Ada`)).status).toBe(503);
-  expect(faults).toEqual(Array.from({ length: names.length + 1 }, () => [bug]));
 });
 
 test("readMaxBytes holds on all protocols, unless a route has its own", async () => {

@@ -151,9 +151,3 @@ test("an address in use is reported with node's error", async () => {
     code: "EADDRINUSE",
   });
 });
-
-test("timeouts that contradict each other are refused", async () => {
-  await expect(
-    startListener({ handle: versionOf, headersTimeoutMs: 2, requestTimeoutMs: 1 }),
-  ).rejects.toThrow(RangeError);
-});

@@ -135,6 +135,16 @@ describe("headers of the connection and of the protocols cannot be set", () => {
       { requestGate: ({ responseHeader }) => setAll(responseHeader) },
       everywhere(ok),
     ],
+    [
+      "by the headers of a gate before an error",
+      {
+        requestGate({ responseHeader }) {
+          setAll(responseHeader);
+          throw notFound();
+        },
+      },
+      everywhere(failed),
+    ],
   ])("%s", async (_, options, expected) => {
     const { url, faults } = await startGateway(options);
     expect(each(await callAll(url), taken)).toEqual(expected);
