@@ -76,7 +76,7 @@ export function httpErrorFrom(
   };
 }
 
-/** Returns the details of types that are known; undefined when there are none. */
+/** Returns the details of known types, without malformed ones of another server; undefined when there are none. */
 function detailsOf(error: ConnectError, registry: Registry): readonly JsonValue[] | undefined {
   const details = error.details.flatMap((detail) => {
     const isOutgoing = "desc" in detail;
@@ -84,7 +84,12 @@ function detailsOf(error: ConnectError, registry: Registry): readonly JsonValue[
     const any = isOutgoing
       ? anyPack(detail.desc, create(detail.desc, detail.value))
       : create(AnySchema, { typeUrl: `type.googleapis.com/${detail.type}`, value: detail.value });
-    return [toJson(AnySchema, any, { registry })];
+    try {
+      return [toJson(AnySchema, any, { registry })];
+    } catch (reason) {
+      if (isOutgoing) throw reason;
+      return [];
+    }
   });
   return details.length > 0 ? details : undefined;
 }

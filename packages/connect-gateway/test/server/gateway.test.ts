@@ -130,6 +130,8 @@ test("errors over HTTP have the details whose types the registry has", async () 
     ]);
     // As if it came from another service.
     const value = toBinary(BookSchema, create(BookSchema, { title: "b" }));
+    const malformed = Uint8Array.of(255);
+    error.details.push({ type: BookSchema.typeName, value: malformed });
     error.details.push({ type: BookSchema.typeName, value });
     throw error;
   };
