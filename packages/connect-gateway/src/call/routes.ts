@@ -16,6 +16,7 @@ import type { UniversalHandlerOptions } from "@connectrpc/connect/protocol";
 import { checkDeadline } from "./deadline.ts";
 import { intercepted } from "./interceptors.ts";
 import type { AnyMessage, MapError, Method, Stream } from "./method.ts";
+import { anyFunction, anyObject } from "./option-checks.ts";
 import { requestOf } from "./request-info.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
@@ -73,7 +74,7 @@ export interface GuardedRoutes {
  * Returns the methods of the services that are registered, with the guards before each of them. The guards hold for every
  * protocol, because all protocols call these methods.
  *
- * @throws Error for an option of a route that would have no effect
+ * @throws Error for an option of a route that would have no effect; TypeError for an implementation of the wrong type
  */
 export function bindRoutes(given: GuardedRoutes): Method[] {
   const { routes, guards = {}, interceptors = [], isPublic } = given;
@@ -87,11 +88,13 @@ export function bindRoutes(given: GuardedRoutes): Method[] {
   const router: ConnectRouter = {
     handlers: [],
     service(service, implementation, options) {
+      anyObject(implementation, `the implementation of ${service}`);
       const { methods: specs } = createServiceImplSpec(service, implementation);
       for (const spec of Object.values(specs)) add(spec, options);
       return router;
     },
     rpc(method, implementation, options) {
+      anyFunction(implementation, `the implementation of ${method}`);
       add(createMethodImplSpec(method, implementation), options);
       return router;
     },

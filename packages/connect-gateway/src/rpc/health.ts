@@ -48,19 +48,20 @@ const lingerMs = 1_000;
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
-const checkHealth = checksOf<HealthOptions>(
-  {
-    services: texts,
-    ping: anyFunction,
-    stopping: anyObject,
-    draining: anyObject,
-    acquireWatch: anyFunction,
-    unknownService: anyFunction,
-    stopped: anyFunction,
-    intervalMs: milliseconds,
-  },
-  ["services"],
-);
+const checks = {
+  services: texts,
+  ping: anyFunction,
+  stopping: anyObject,
+  draining: anyObject,
+  acquireWatch: anyFunction,
+  unknownService: anyFunction,
+  stopped: anyFunction,
+  intervalMs: milliseconds,
+};
+
+/** Checks the options of health checks, of which none is required. @throws TypeError or RangeError that names an option */
+export const checkHealth = checksOf<HealthOptions>(checks);
+const checkRoutes = checksOf<HealthOptions>(checks, ["services"]);
 
 /** An open watch. */
 interface Watcher {
@@ -79,6 +80,7 @@ interface Watcher {
  * @throws TypeError or RangeError that names an option that is unknown or invalid
  */
 export function healthRoutes(options: HealthOptions): (router: ConnectRouter) => void {
+  checkRoutes(options, "");
   const {
     services,
     ping = async () => {},
@@ -89,7 +91,6 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
     stopped = () => callError("The server is shutting down. Reconnect.", Code.Unavailable),
     intervalMs = 1_000,
   } = options;
-  checkHealth(options, "");
   /** The empty name stands for the server as a whole. */
   const known: ReadonlySet<string> = new Set(["", ...services]);
   const watchers = new Set<Watcher>();

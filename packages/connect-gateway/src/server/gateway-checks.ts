@@ -1,14 +1,6 @@
 import { BlockList } from "node:net";
 import type { Annotations } from "../call/annotations.ts";
-import {
-  anyFunction,
-  anyObject,
-  fits,
-  integer,
-  milliseconds,
-  options,
-  texts,
-} from "../call/option-checks.ts";
+import { anyFunction, fits, integer, milliseconds, options, texts } from "../call/option-checks.ts";
 import type { BeforeGate } from "../call/request-gate.ts";
 import type { Guards } from "../call/routes.ts";
 import type { ErrorTerms } from "../http/error-response.ts";
@@ -31,6 +23,21 @@ export const checkHandlers = fits(
     value instanceof Map &&
     [...value].every(([path, handle]) => `${path}`.startsWith("/") && isFunction(handle)),
 );
+
+/** RFC 9110, section 5.6.2 */
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+const headerNames = fits(
+  "an array of names of headers",
+  (value) => Array.isArray(value) && value.every((name) => headerName.test(name)),
+);
+
+/** Makes the check of an object by one of its functions. */
+const has = (name: string, expected: string) =>
+  fits(expected, (value) => isFunction((value as Record<string, unknown> | null)?.[name]));
+
+const registry = has("getMessage", "a registry, such as of createRegistry");
+const codec = has("encodeJson", "a codec of createJsonCodec");
 
 /** Checks the options of a gateway. @throws TypeError for an unknown name or a wrong type; RangeError for a number */
 export const checkOptions = options<GatewayOptions>(
@@ -60,14 +67,15 @@ export const checkOptions = options<GatewayOptions>(
       isEventId: anyFunction,
       boundsOf: anyFunction,
     }),
-    registry: anyObject,
-    json: options<Member<"json">>({ http: anyObject, rpc: anyObject }),
+    registry,
+    json: options<Member<"json">>({ http: codec, rpc: codec }),
     policy: anyFunction,
     probes: checkHandlers,
     documents: anyFunction,
-    cors: options<CorsOptions>({ origins: texts, requestHeaders: texts, responseHeaders: texts }, [
-      "origins",
-    ]),
+    cors: options<CorsOptions>(
+      { origins: texts, requestHeaders: headerNames, responseHeaders: headerNames },
+      ["origins"],
+    ),
     trustedProxies: fits("a BlockList", (value) => value instanceof BlockList),
     limits: options<GatewayLimits>({
       headersTimeoutMs: milliseconds,
@@ -89,7 +97,7 @@ export const checkOptions = options<GatewayOptions>(
       ),
     }),
     tls: checkTls,
-    terms: options<ErrorTerms>({ kindOf: anyFunction, reasonOf: anyFunction, registry: anyObject }),
+    terms: options<ErrorTerms>({ kindOf: anyFunction, reasonOf: anyFunction, registry }),
     fieldInvalid: anyFunction,
     missingDetails: anyFunction,
     overloaded: anyFunction,

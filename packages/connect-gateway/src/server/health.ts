@@ -1,17 +1,19 @@
 import type { Exchange, Handler } from "../http/exchange/exchange.ts";
 import { endWithText } from "../http/send-error.ts";
-import { type HealthOptions, isServing } from "../rpc/health.ts";
+import { checkHealth, type HealthOptions, isServing } from "../rpc/health.ts";
 
 /**
  * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
  * the ping rejects, and from the moment the process begins to stop.
  *
  * @param options those of `healthRoutes` hold here too
+ * @throws TypeError or RangeError that names an option that is unknown or invalid
  */
-export function healthHandlers({
-  ping = async () => {},
-  stopping,
-}: Pick<HealthOptions, "ping" | "stopping">): ReadonlyMap<string, Handler> {
+export function healthHandlers(
+  options: Pick<HealthOptions, "ping" | "stopping">,
+): ReadonlyMap<string, Handler> {
+  checkHealth(options, "");
+  const { ping = async () => {}, stopping } = options;
   return new Map<string, Handler>([
     ["/livez", (response) => respond(response, 200, "ok")],
     [

@@ -12,6 +12,7 @@ import {
   type GatewayLimits,
   type GatewayOptions,
 } from "../../src/server/gateway.ts";
+import { healthHandlers } from "../../src/server/health.ts";
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { selfSigned } from "./support/certificate.ts";
 
@@ -107,6 +108,12 @@ describe("createGateway", () => {
     [{ interceptors: [undefined] }, "interceptors must be an array of functions"],
     [{ cors: { origins: "*" } }, "cors.origins must be an array of strings"],
     [{ cors: {} }, "cors.origins must be an array of strings"],
+    [
+      { cors: { origins: [], requestHeaders: ["x\ny"] } },
+      "cors.requestHeaders must be an array of names of headers",
+    ],
+    [{ registry: {} }, "registry must be a registry, such as of createRegistry"],
+    [{ json: { http: {} } }, "json.http must be a codec of createJsonCodec"],
     [{ trustedProxies: ["::1"] }, "trustedProxies must be a BlockList"],
     [{ limits: 5 }, "limits must be an object"],
     [{ tls: null }, "tls must be an object"],
@@ -160,6 +167,18 @@ describe("createGateway", () => {
     );
   });
 
+  test.each([undefined, null, "greet"])("refuses %j as an implementation", (implementation) => {
+    const wrong = implementation as never;
+    expect(() => create({ routes: (r: ConnectRouter) => r.service(GreetService, wrong) })).toThrow(
+      new TypeError("the implementation of service shelf.v1.GreetService must be an object"),
+    );
+    expect(() =>
+      create({ routes: (r: ConnectRouter) => r.rpc(GreetService.method.greet, wrong) }),
+    ).toThrow(
+      new TypeError("the implementation of rpc shelf.v1.GreetService.Greet must be a function"),
+    );
+  });
+
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 32])(
     "refuses %s as readMaxBytes of the gateway, of a method, or of a route",
     (readMaxBytes) => {
@@ -180,8 +199,11 @@ test.each([
   [{ services: [], intervalMs: Number.NaN }, RangeError, "intervalMs must be an integer between"],
   [{ services: [], stoping: 1 }, TypeError, "There is no option stoping. Did you mean stopping?"],
   [{}, TypeError, "services must be an array of strings"],
-] as const)("healthRoutes refuses %j", (options, kind, message) => {
-  const register = () => healthRoutes(options as unknown as HealthOptions);
+  [undefined, TypeError, "options must be an object"],
+] as const)("healthRoutes and healthHandlers refuse %j", (options, kind, message) => {
+  const given = options as unknown as HealthOptions;
+  const register = () => healthRoutes(given);
+  if (!message.startsWith("services")) expect(() => healthHandlers(given)).toThrow(message);
   expect(register).toThrow(kind);
   expect(register).toThrow(message);
 });
