@@ -270,6 +270,26 @@ describe("drain", () => {
       begun = resolve;
     });
     const { url } = await gateway.listen(0, "127.0.0.1");
+
+  test("refuses a second call, but not one after a failure", async () => {
+    const [gateway, other] = [create({}), create({})];
+    onTestFinished(() => other.drain(0));
+    const { port } = await other.listen(0, "127.0.0.1");
+    await expect(gateway.listen(port, "127.0.0.1")).rejects.toThrow("EADDRINUSE");
+    const listening = gateway.listen(0, "127.0.0.1");
+    await expect(gateway.listen(0, "127.0.0.1")).rejects.toThrow("listen was called already");
+    expect((await listening).port).toBeGreaterThan(0);
+    await expect(gateway.listen(0)).rejects.toThrow("listen was called already");
+    await gateway.drain(0);
+    await expect(gateway.listen(0)).rejects.toThrow("listen cannot be called after drain");
+  });
+
+  test.each(["127.0.0.1", undefined])("rejects when drain cuts it (host %s)", async (host) => {
+    const gateway = create({});
+    const cut = expect(gateway.listen(0, host)).rejects.toThrow("drain was called before");
+    await gateway.drain(0);
+    await cut;
+  });
     const response = fetch(`${url}/v1/greetings/Ada`);
     await began;
     return { gateway, response, respond: () => respond() };

@@ -105,8 +105,11 @@ export function createListener(options: ListenerOptions) {
   ).unref();
 
   let drained: Promise<void> | undefined;
+  /** Rejects the promise of `listen`; undefined before a call and after one that has failed. */
+  let cutListen: ((reason: Error) => void) | undefined;
 
   function drain(graceMs: number): Promise<void> {
+    cutListen?.(new Error("drain was called before the port was open"));
     return new Promise((resolve) => {
       const destroyAll = () => {
         for (const socket of sockets) socket.destroy();
@@ -134,19 +137,27 @@ export function createListener(options: ListenerOptions) {
      * @param host an address of this machine; by default all of them
      * @returns the port, and a base URL for this machine
      * @throws RangeError when the port is not between 0 and 65535; TypeError when the host is an empty string, which node takes
-     * for all addresses; node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
+     * for all addresses; Error when it listens already, or `drain` was called; node's error when it cannot listen on the
+     * address, such as EADDRINUSE or EACCES, after which `listen` can be called again
      */
     listen: (port: number, host?: string) =>
       new Promise<{ port: number; url: string }>((resolve, reject) => {
         checkPort(port, "port");
         if (host === "") throw new TypeError("host must be an address, not an empty string");
-        acceptor.once("error", reject);
-        acceptor.listen({ port, host, backlog }, () => {
-          acceptor.off("error", reject);
-          acceptor.on("error", report);
+        if (drained) throw new Error("listen cannot be called after drain: create another gateway");
+        if (cutListen) throw new Error("listen was called already: create a gateway for each port");
+        cutListen = reject;
+        const begin = () => {
+          acceptor.off("error", fail).on("error", report);
           const address = acceptor.address() as AddressInfo;
           resolve({ port: address.port, url: urlOf(address, options.tls !== undefined) });
-        });
+        };
+        const fail = (error: Error) => {
+          acceptor.off("listening", begin);
+          cutListen = undefined;
+          reject(error);
+        };
+        acceptor.once("error", fail).listen({ port, host, backlog }, begin);
       }),
     /**
      * Replaces the certificate chain and the private key. Handshakes from now on use them; open connections stay.
