@@ -143,7 +143,7 @@ function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void>
   });
 }
 
-/** @param work runs the call in the turn of its owner; at once if undefined */
+/** @param work runs the call in the turn of its owner, which ends with the deadline or connection; at once if undefined */
 function callSlowly(
   context: ProtocolContext,
   method: UnaryMethod,
@@ -151,7 +151,18 @@ function callSlowly(
   work: CallerWork | undefined,
 ): Promise<Content> {
   const call = () => method.invoke(request, context).then((response) => context.encode(response));
-  return inTime(context, () => (work ? work.runLong(context, call) : call()));
+  return inTime(context, () =>
+    work ? work.runLong(context, () => untilAborted(context.signal, call)) : call(),
+  );
+}
+
+/** Does work of a call, and waits for it until the call is aborted. @throws the reason; any error of the work */
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work().then(resolve, reject);
+  });
 }
 
 /** Does work of a call, and waits for it until the deadline. @throws ConnectError deadline_exceeded; any error of the work */

@@ -77,28 +77,6 @@ test("a caller's work waits for its own earlier work", async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test("deferred work of a disconnected client does not run", async () => {
-  const work = new CallerWork();
-  spendTick(work);
-  let hasRun = false;
-  const context = contextOf("a");
-  const later = run(work, "a", () => (hasRun = true), { context });
-  context.response.destroyed = true;
-  expect(await codeOf(() => later)).toBe(Code.Canceled);
-  expect(hasRun).toBe(false);
-});
-
-test("deferred work does not run after the deadline of its client", async () => {
-  const work = new CallerWork();
-  spendTick(work);
-  let hasRun = false;
-  const context = contextOf("a", performance.now() - 500);
-  expect(await codeOf(() => run(work, "a", () => (hasRun = true), { context }))).toBe(
-    Code.DeadlineExceeded,
-  );
-  expect(hasRun).toBe(false);
-});
-
 test("the requests that wait have a limit in bytes, for each owner", async () => {
   const work = new CallerWork();
   spendTick(work);
@@ -131,26 +109,32 @@ test("a few owners cannot take all the bytes of requests that wait", async () =>
   await Promise.all(waiting);
 });
 
-test("two responses are compressed at once, and a coded one does not wait", async () => {
-  const work = new CallerWork();
-  let running = 0;
-  const gate = Promise.withResolvers<void>();
-  const coder = {
-    compress: async () => {
+test("a coded response does not wait, and two others are compressed or decompressed at once", async () => {
+  const long = crypto.getRandomValues(new Uint8Array(60_000));
+  for (const kind of ["compress", "decompress"] as const) {
+    const work = new CallerWork();
+    const gate = Promise.withResolvers<void>();
+    let running = 0;
+    const code = async () => {
       running += 1;
       await gate.promise;
       return Buffer.alloc(1);
-    },
-  };
-  const contents = Array.from({ length: 5 }, () => toContent("text/plain", "long"));
-  const coded = toContent("text/plain", "coded");
-  coded.coded.set(coder as never, Promise.resolve(Buffer.alloc(2)));
-  const results = contents.map((each) => work.compress(contextOf("a"), each, coder as never));
-  expect(await work.compress(contextOf("a"), coded, coder as never)).toHaveLength(2);
-  expect(running).toBe(2);
-  gate.resolve();
-  expect(await Promise.all(results)).toHaveLength(5);
-  expect(running).toBe(5);
+    };
+    const coder = { compress: code, decompress: code } as never;
+    const content = (text: string) => toContent("text/plain", text);
+    const start = {
+      compress: () => work.compress(contextOf("a"), content("long"), coder),
+      decompress: () => decompress(work, "a", long, coder),
+    };
+    const coded = content("coded");
+    coded.coded.set(coder, Promise.resolve(Buffer.alloc(2)));
+    const results = Array.from({ length: 5 }, start[kind]);
+    expect(await work.compress(contextOf("a"), coded, coder)).toHaveLength(2);
+    expect(running).toBe(2);
+    gate.resolve();
+    expect(await Promise.all(results)).toHaveLength(5);
+    expect(running).toBe(5);
+  }
 });
 
 test("a failed call of the work rejects, now or later", async () => {
@@ -178,53 +162,6 @@ test("short data is decompressed at once, and long data in the thread pool", asy
   const long = decompress(work, "a", gzipSync(data));
   expect(long).toBeInstanceOf(Promise);
   expect(await long).toEqual(data);
-});
-
-test("a caller's jobs in the thread pool leave threads to others", async () => {
-  const work = new CallerWork();
-  const data = gzipSync(crypto.getRandomValues(new Uint8Array(60_000)));
-  let running = 0;
-  let most = 0;
-  const open: (() => void)[] = [];
-  const slow = {
-    decompressSync: () => Buffer.alloc(0),
-    decompress: async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise<void>((resolve) => open.push(resolve));
-      running -= 1;
-      return Buffer.alloc(1);
-    },
-  };
-  const limit = 64 * 1024;
-  const start = (caller: string) =>
-    work.decompress(contextOf(caller), data, slow, limit, (error) => error as Error);
-  const jobs = Array.from({ length: 20 }, () => start("greedy"));
-  let isOtherDone = false;
-  const other = Promise.resolve(start("other")).then(() => {
-    isOtherDone = true;
-  });
-  let ended = 0;
-  while (!isOtherDone) {
-    await expect.poll(() => open.length).toBeGreaterThan(0);
-    open.shift()?.();
-    ended += 1;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  // The other caller waits for the running jobs, not for all of them.
-  expect(ended).toBeLessThan(6);
-  await other;
-  const rest = Promise.all(jobs);
-  let isOver = false;
-  void rest.then(() => {
-    isOver = true;
-  });
-  const endNext = () => {
-    open.shift()?.();
-    return isOver;
-  };
-  await expect.poll(endNext, { interval: 1 }).toBe(true);
-  expect(most).toBe(2);
 });
 
 /** A long call that ends when `end` is called. */
@@ -315,15 +252,4 @@ test("open streams do not count among those that wait to begin", async () => {
   }
   end.resolve();
   await expect(Promise.all(streams)).resolves.toHaveLength(2_100);
-});
-
-test("a failed long call makes room for the next one", async () => {
-  const work = new CallerWork();
-  const fail = async () => {
-    throw new ConnectError("wrong", Code.InvalidArgument);
-  };
-  // More than may wait at once.
-  for (let n = 0; n < 2_100; n++) {
-    expect(await codeOf(() => work.runLong(contextOf("a"), fail))).toBe(Code.InvalidArgument);
-  }
 });

@@ -252,6 +252,25 @@ test("an error guard that returns a promise makes an internal error and one faul
   }
 });
 
+test("long calls that never settle leave room at their deadline, or when their clients disconnect", async () => {
+  let begun = 0;
+  const reply = () => {
+    begun += 1;
+    return new Promise<string>(() => {});
+  };
+  const { url } = await startGateway({ reply, guards: { isLong: () => () => true } });
+  const call = (init: RequestInit) =>
+    fetch(`${url}/v1/greetings/Ada`, init).then(({ status }) => status, String);
+  // A round begins only if both calls of the round before have left.
+  for (const round of [1, 2]) {
+    const leaving = new AbortController();
+    const calls = [call({ headers: { "grpc-timeout": "500m" } }), call(leaving)];
+    await expect.poll(() => begun).toBe(2 * round);
+    leaving.abort();
+    expect(await Promise.all(calls)).toEqual([504, expect.stringContaining("AbortError")]);
+  }
+});
+
 test("an error after the first message that cannot be sent makes an internal error", async () => {
   const routes: GatewayOptions["routes"] = ({ rpc }) =>
     rpc(ShelfService.method.scan, async function* () {
