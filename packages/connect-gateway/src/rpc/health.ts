@@ -18,8 +18,8 @@ export interface HealthOptions {
   /** Full names of the services. All have the status of the server as a whole. */
   readonly services: readonly string[];
   /**
-   * Rejects when the server cannot serve, such as without its database; by default, it can. Calls made while a ping runs
-   * should share it (see `singleFlight`): every check makes one.
+   * Rejects when the server cannot serve, such as without its database; by default, it can. A ping that takes longer than 5 s
+   * has failed. Calls made while a ping runs should share it (see `singleFlight`): every check makes one.
    */
   ping?(): Promise<void>;
   /** Aborted when the server begins to stop. It reports that it is not serving from then on. By default, never. */
@@ -42,6 +42,9 @@ export interface HealthOptions {
 
 /** The largest request, in bytes after decompression. The names of services are much shorter. */
 const readMaxBytes = 1024;
+
+/** Time after which a ping has failed, in milliseconds. */
+const pingTimeoutMs = 5_000;
 
 /** Time that clients have to read that the server is stopping, in milliseconds. */
 const lingerMs = 1_000;
@@ -194,12 +197,16 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
   return (router) => void router.service(Health, health, { readMaxBytes });
 }
 
-/** Returns whether a ping succeeds. Never rejects. */
+/** Returns whether a ping succeeds within 5 s. Never rejects. */
 export async function isServing(ping: () => Promise<unknown>): Promise<boolean> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, pingTimeoutMs);
   try {
-    await ping();
+    await Promise.race([ping(), tooLate]);
     return true;
   } catch {
     return false;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -4,7 +4,7 @@ import { checkHealth, type HealthOptions, isServing } from "../rpc/health.ts";
 
 /**
  * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
- * the ping rejects, and from the moment the process begins to stop.
+ * the ping rejects or takes longer than 5 s, and from the moment the process begins to stop.
  *
  * @param options those of `healthRoutes` hold here too
  * @throws TypeError or RangeError that names an option that is unknown or invalid
@@ -24,7 +24,7 @@ export function healthHandlers(
           return;
         }
         if (await isServing(ping)) respond(response, 200, "ok");
-        else respond(response, 503, "the database is not available");
+        else respond(response, 503, "not ready");
       },
     ],
   ]);

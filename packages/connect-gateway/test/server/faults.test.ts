@@ -18,7 +18,7 @@ import { callError } from "../../src/call/call-error.ts";
 import type { StreamingMethod } from "../../src/call/method.ts";
 import { requestKey } from "../../src/call/request-info.ts";
 import { bindRoutes } from "../../src/call/routes.ts";
-import { healthRoutes } from "../../src/rpc/health.ts";
+import { healthRoutes, isServing } from "../../src/rpc/health.ts";
 import type { GatewayOptions } from "../../src/server/gateway.ts";
 import { healthHandlers } from "../../src/server/health.ts";
 import { maxUndecided } from "../../src/server/load/overload.ts";
@@ -311,6 +311,14 @@ describe("functions of the health checks that throw", () => {
     }
     return undefined;
   };
+
+  test("a ping that never settles: the server is not serving", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const serving = isServing(() => new Promise(() => {}));
+    vi.runAllTimers();
+    expect(await serving).toBe(false);
+  });
 
   test("a ping: the server is not serving", async () => {
     const health = { services: [], ping: fail };
