@@ -30,14 +30,9 @@ test("a body of 10,000 chunks of one byte is refused, and the connection closes"
   expect(body).toContain("Send at least 64 bytes in each chunk.");
 });
 
-test("a body of 10,000 chunks of 64 bytes is read", async () => {
-  expect(await send(64, 10_000)).toEqual({
-    status: 200,
-    body: "640000",
-    connection: "keep-alive",
-  });
-});
-
-test("a body of 4,000 chunks of one byte is read", async () => {
-  expect(await send(1, 4_000)).toMatchObject({ status: 200, body: "4000" });
+test.each([
+  [64, 10_000],
+  [1, 4_000],
+])("a body with chunks of %i bytes, %i of them, is read", async (size, count) => {
+  expect(await send(size, count)).toMatchObject({ status: 200, body: `${size * count}` });
 });

@@ -18,6 +18,7 @@ import { callError } from "../../src/call/call-error.ts";
 import type { StreamingMethod } from "../../src/call/method.ts";
 import { requestKey } from "../../src/call/request-info.ts";
 import { bindRoutes } from "../../src/call/routes.ts";
+import type { Handler } from "../../src/http/exchange/exchange.ts";
 import { healthRoutes, isServing } from "../../src/rpc/health.ts";
 import type { GatewayOptions } from "../../src/server/gateway.ts";
 import { healthHandlers } from "../../src/server/health.ts";
@@ -250,6 +251,18 @@ test("an error guard that returns a promise makes an internal error and one faul
       .poll(() => faults)
       .toEqual(Array.from({ length: callCount }, () => expect.any(TypeError)));
   }
+});
+
+test("what a probe sends after the end of its response is ignored", async () => {
+  const twice: Handler = (response) => {
+    response.writeHead(200, {}).end("once");
+    response.write("more");
+    response.end("again");
+  };
+  const { url, faults } = await startGateway({ probes: new Map([["/twice", twice]]) });
+  const http1 = await fetch(`${url}/twice`).then((response) => response.text());
+  const http2 = await responseOf(connectHttp2(url).request({ ":path": "/twice" }));
+  expect([http1, http2.body, faults]).toEqual(["once", "once", []]);
 });
 
 test("long calls that never settle leave room at their deadline, or when their clients disconnect", async () => {

@@ -163,12 +163,14 @@ export class Http1Exchange extends Exchange {
   }
 
   write(piece: string | Uint8Array): boolean {
+    if (this.writableEnded) return false;
     if (!this.headersSent) this.writeHead(200, {});
     this.sending(piece);
     return this.response.write(piece);
   }
 
   end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
+    if (this.writableEnded) return this;
     const bytes = data === undefined ? 0 : this.sending(data, encoding);
     if (!this.headersSent) {
       this.writeHead(200, this.hasHeader("content-length") ? {} : { "content-length": bytes });
