@@ -27,6 +27,23 @@ export function guardEmit<A extends unknown[]>(
 }
 
 /**
+ * Returns the result of a synchronous callback of the service's author.
+ *
+ * @throws TypeError that names the callback when the result is a promise, whose rejection is ignored
+ */
+export function notPromise<T>(result: T, name: string): T {
+  if (!(result instanceof Promise)) return result;
+  result.catch(() => {});
+  throw new TypeError(`${name} must not return a promise`);
+}
+
+/** Returns the result of a callback that makes a function. @throws TypeError that names the callback when it is anything else */
+export function madeBy<T>(result: T, name: string): T {
+  if (typeof notPromise(result, name) === "function") return result;
+  throw new TypeError(`${name} must return a function`);
+}
+
+/**
  * Guards a callback of a timer, an AbortSignal, or another source that has no `emit`.
  *
  * @param onThrow receives the error that the callback throws, or that the promise that it returns rejects with

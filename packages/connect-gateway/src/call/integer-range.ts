@@ -1,5 +1,6 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import type { Annotations } from "./annotations.ts";
+import { notPromise } from "./guard.ts";
 
 /** The values of an integer type of protobuf. */
 export interface IntegerRange {
@@ -61,6 +62,7 @@ export function acceptedIntegers(
 ): IntegerRange | undefined {
   const range = field.scalar === undefined ? undefined : integerRanges.get(field.scalar);
   if (!range) return undefined;
-  const { min = range.min, max = range.max } = boundsOf(field) ?? {};
+  const { min = range.min, max = range.max } =
+    notPromise(boundsOf(field), "annotations.boundsOf") ?? {};
   return { ...range, min, max };
 }

@@ -1,10 +1,18 @@
 import type { HandlerContext, Interceptor, MethodImplSpec } from "@connectrpc/connect";
 import { transformInvokeImplementation } from "@connectrpc/connect/protocol";
+import { madeBy } from "./guard.ts";
 import type { AnyMessage, Stream } from "./method.ts";
 
-/** Returns an implementation whose calls pass interceptors of Connect. The first one is the outermost. */
+const unused = () => Promise.reject(new Error("This call only checks an interceptor"));
+
+/**
+ * Returns an implementation whose calls pass interceptors of Connect. The first one is the outermost.
+ *
+ * @throws TypeError for an interceptor that does not return a function
+ */
 export function intercepted(spec: MethodImplSpec, interceptors: Interceptor[]): MethodImplSpec {
   if (interceptors.length === 0) return spec;
+  for (const interceptor of interceptors) madeBy(interceptor(unused), "interceptors");
   const stream = (requests: Stream<AnyMessage>, context: HandlerContext) =>
     transformInvokeImplementation(spec, plain(context), interceptors)(requests);
   const single = async (requests: Stream<AnyMessage>, context: HandlerContext) =>

@@ -1,5 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { Annotations } from "./annotations.ts";
+import { notPromise } from "./guard.ts";
 
 /** Most elements of a repeated field for which the contract sets no bound, and most entries of a map. */
 const unlimited = 1_000;
@@ -9,7 +10,7 @@ export const maxPaths = unlimited;
 
 /** Returns the most elements that a request may have in a repeated field or map. */
 export function maxItemsOf(field: DescField, { boundsOf }: Pick<Annotations, "boundsOf">): number {
-  return boundsOf(field)?.maxItems ?? unlimited;
+  return notPromise(boundsOf(field), "annotations.boundsOf")?.maxItems ?? unlimited;
 }
 
 /**

@@ -14,10 +14,11 @@ import {
 } from "@connectrpc/connect";
 import type { UniversalHandlerOptions } from "@connectrpc/connect/protocol";
 import { checkDeadline } from "./deadline.ts";
+import { madeBy, notPromise } from "./guard.ts";
 import { intercepted } from "./interceptors.ts";
 import type { AnyMessage, MapError, Method, Stream } from "./method.ts";
 import { anyFunction, anyObject } from "./option-checks.ts";
-import { requestOf } from "./request-info.ts";
+import { type HasValues, requestOf } from "./request-info.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
 type Implementation<Request, Response> = (request: Request, context: HandlerContext) => Response;
@@ -74,7 +75,7 @@ export interface GuardedRoutes {
  * Returns the methods of the services that are registered, with the guards before each of them. The guards hold for every
  * protocol, because all protocols call these methods.
  *
- * @throws Error for an option of a route that would have no effect; TypeError for an implementation of the wrong type
+ * @throws Error for an option of a route that would have no effect; TypeError for a function that returns a wrong type
  */
 export function bindRoutes(given: GuardedRoutes): Method[] {
   const { routes, guards = {}, interceptors = [], isPublic } = given;
@@ -99,7 +100,7 @@ export function bindRoutes(given: GuardedRoutes): Method[] {
       return router;
     },
   };
-  routes(router);
+  notPromise<unknown>(routes(router), isPublic ? "publicRoutes" : "routes");
   return methods;
 }
 
@@ -108,8 +109,10 @@ type AnyInit = MessageInitShape<DescMessage>;
 function pass(): void {}
 
 function bindMethod({ kind, method: desc, impl }: MethodImplSpec, guards: Guards): Method {
-  const check = guards.message?.(desc) ?? pass;
-  const around = guards.around?.(desc);
+  const made = <T>(guard: T, name: keyof Guards): T => guard && madeBy(guard, `guards.${name}`);
+  const check = made(guards.message?.(desc), "message") ?? pass;
+  const around = made(guards.around?.(desc), "around");
+  const mapError = made(guards.error?.(desc), "error");
   if (around && (kind === "server_streaming" || kind === "bidi_streaming")) {
     throw new Error(`${desc}: guards cannot be around a stream of responses`);
   }
@@ -163,10 +166,11 @@ function bindMethod({ kind, method: desc, impl }: MethodImplSpec, guards: Guards
   }
 
   const common = {
-    before: guards.before?.(desc) ?? pass,
+    before: made(guards.before?.(desc), "before") ?? pass,
     check,
-    isLong: guards.isLong?.(desc) ?? (() => false),
-    mapError: guards.error?.(desc) ?? ((error: unknown) => error),
+    isLong: made(guards.isLong?.(desc), "isLong") ?? (() => false),
+    mapError: (error: unknown, context: HasValues) =>
+      mapError ? notPromise(mapError(error, context), "guards.error") : error,
   };
   return kind === "unary"
     ? { ...common, kind, desc, invoke: invokeUnary }

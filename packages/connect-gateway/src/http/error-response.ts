@@ -1,6 +1,7 @@
 import { create, type JsonValue, type Registry, toJson } from "@bufbuild/protobuf";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
+import { notPromise } from "../call/guard.ts";
 import { checkValue, sentHeaders } from "../call/headers.ts";
 import { internalErrorMessage, isPublic, lastResort } from "../call/public-error.ts";
 import { codeName } from "../call/rpc-names.ts";
@@ -65,10 +66,11 @@ export function httpErrorFrom(
   { kindOf, reasonOf, registry }: ErrorTerms = {},
 ): ErrorResponse {
   if (!isPublic(error) || error === lastResort) return internalError;
-  const reason = reasonOf?.(error) ?? codeName("connect", error.code).toUpperCase();
+  const own = notPromise(reasonOf?.(error), "terms.reasonOf");
+  const reason = own ?? codeName("connect", error.code).toUpperCase();
   checkValue(errorReasonHeader, reason);
   return {
-    ...httpTerms(kindOf?.(error) ?? error),
+    ...httpTerms(notPromise(kindOf?.(error), "terms.kindOf") ?? error),
     reason,
     message: error.rawMessage.toWellFormed(),
     details: registry && detailsOf(error, registry),

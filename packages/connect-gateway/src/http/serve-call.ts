@@ -1,3 +1,4 @@
+import { notPromise } from "../call/guard.ts";
 import type { AnyMessage, StreamingMethod, UnaryMethod } from "../call/method.ts";
 import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "./caller-work.ts";
@@ -129,7 +130,7 @@ function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<v
 function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void> {
   const method = context.served as UnaryMethod;
   const { work } = context;
-  const waits = method.isLong(request);
+  const waits = notPromise(method.isLong(request), "guards.isLong");
   // Most calls need no timers.
   if (waits || context.deadline !== undefined) {
     const encoding = callSlowly(context, method, request, waits ? work : undefined);

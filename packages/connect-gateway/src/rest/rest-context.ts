@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { notPromise } from "../call/guard.ts";
 import { ownHeaders } from "../call/headers.ts";
 import type { Method } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
@@ -86,7 +87,7 @@ export class RestContext extends ProtocolContext {
 
   /** Sets the headers of the method's policy. @returns its refusal */
   private applyPolicy(): ErrorResponse | undefined {
-    const policy = this.options.policy?.(this.method);
+    const policy = notPromise(this.options.policy?.(this.method), "policy");
     if (!policy) return undefined;
     this.response.setHeaders(ownHeaders(policy.headers));
     const { refusal } = policy;
@@ -142,7 +143,7 @@ export class RestContext extends ProtocolContext {
     const id = lastEventId && headers["last-event-id"];
     if (id) {
       // Browsers send it when they reconnect with the URL of the first request, which is checked, too.
-      method.check(message, this);
+      notPromise(method.check(message, this), "guards.message of a method with an event id");
       setField(message, lastEventId, String(id));
     }
     return message;

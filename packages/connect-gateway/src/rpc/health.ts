@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, type ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { callError } from "../call/call-error.ts";
-import { guarded } from "../call/guard.ts";
+import { guarded, madeBy, notPromise } from "../call/guard.ts";
 import {
   anyFunction,
   anyObject,
@@ -113,7 +113,7 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
       for (const watcher of watchers) watcher.end(reason);
     };
     setTimeout(
-      guarded(endAll, () => endAll(stopped())),
+      guarded(endAll, () => endAll(notPromise(stopped(), "stopped"))),
       lingerMs,
     ).unref();
   }
@@ -158,7 +158,7 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
 
     /** A slow reader gets only the latest status. Ends when the server drains and has reported that it is not serving. */
     async *watch({ service }, context) {
-      const release = acquireWatch(requestOf(context));
+      const release = madeBy(acquireWatch(requestOf(context)), "acquireWatch");
       const { signal } = context;
       // The protocol requires the watch of an unknown service to stay open: the service might appear.
       const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;

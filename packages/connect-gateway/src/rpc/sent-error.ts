@@ -1,4 +1,5 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { notPromise } from "../call/guard.ts";
 import { sentHeaders } from "../call/headers.ts";
 import { lastResort, publicError } from "../call/public-error.ts";
 import { abridge } from "../call/quote.ts";
@@ -47,7 +48,7 @@ export function toFailure(
   const shown = publicError(error, onFault);
   const { code, rawMessage, details } = shown;
   const isLast = shown === lastResort;
-  const missing = isLast ? [] : missingDetails(shown);
+  const missing = isLast ? [] : notPromise(missingDetails(shown), "missingDetails");
   const message = missing.length === 0 ? rawMessage : abridge(rawMessage, longestMessage);
   const sent: SentError = {
     // gRPC requires internal for a compressed message without an encoding
@@ -58,5 +59,9 @@ export function toFailure(
     isWireError: true,
     headers: sentHeaders(shown),
   };
-  return { sent, code, reason: isLast ? "INTERNAL" : reasonOf?.(shown) };
+  return {
+    sent,
+    code,
+    reason: isLast ? "INTERNAL" : notPromise(reasonOf?.(shown), "terms.reasonOf"),
+  };
 }

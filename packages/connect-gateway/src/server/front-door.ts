@@ -2,6 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { deadlineExceeded } from "../call/deadline.ts";
+import { notPromise } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { addressGroup, addressOf, isTrustedAddress } from "../http/client-address.ts";
 import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
@@ -189,7 +190,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     get isAnonymous(): boolean {
-      return beforeGate.isAnonymous(this.context);
+      return notPromise(beforeGate.isAnonymous(this.context), "beforeGate.isAnonymous");
     }
 
     get timeoutMs(): number | undefined {

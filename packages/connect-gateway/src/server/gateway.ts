@@ -3,7 +3,7 @@ import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import { Code, type ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
 import { type Annotations, noAnnotations } from "../call/annotations.ts";
 import { callError } from "../call/call-error.ts";
-import { guarded } from "../call/guard.ts";
+import { guarded, notPromise } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { requestOf } from "../call/request-info.ts";
 import { bindRoutes, type Guards } from "../call/routes.ts";
@@ -158,7 +158,7 @@ const overloadedByDefault = () =>
  *
  * @throws TypeError that names an unknown option or one of the wrong type; RangeError that names a limit that is out of range;
  * Error that names the method when an HTTP rule is invalid or conflicts with another one, when an option of a route would have
- * no effect, or when the method is in both `routes` and `publicRoutes`; node's error when the certificate or key is invalid
+ * no effect, or when the method is registered twice, in `routes` or `publicRoutes`; node's error when the certificate or key is invalid
  */
 export function createGateway(options: GatewayOptions) {
   checkOptions(options, "");
@@ -191,12 +191,14 @@ export function createGateway(options: GatewayOptions) {
   }
   const methods = bindRoutes(options);
   const publicMethods = bindRoutes({ routes: options.publicRoutes ?? (() => {}), isPublic: true });
-  const publicNames = new Set(publicMethods.map(({ desc }) => `${desc}`));
   const allMethods = [...methods, ...publicMethods];
-  for (const { desc, isPublic, readMaxBytes: own = readMaxBytes(desc) } of allMethods) {
-    checkReadMaxBytes(own, `readMaxBytes of ${desc}`);
-    if (isPublic || !publicNames.has(`${desc}`)) continue;
-    throw new Error(`${desc} is in routes and in publicRoutes`);
+  const names = new Set<string>();
+  for (const { desc, readMaxBytes: own = readMaxBytes(desc) } of allMethods) {
+    const name = `${desc}`;
+    checkReadMaxBytes(notPromise(own, "readMaxBytes"), `readMaxBytes of ${name}`);
+    if (names.has(name))
+      throw new Error(`${name} is registered twice: keep it in routes or publicRoutes`);
+    names.add(name);
   }
   const common = {
     methods: allMethods,
@@ -213,7 +215,7 @@ export function createGateway(options: GatewayOptions) {
   });
   const inFlight = createInFlight(limits);
   const cors = createCors(options.cors ?? { origins: [] });
-  const documents = options.documents?.(rest.routes) ?? new Map();
+  const documents = notPromise(options.documents?.(rest.routes), "documents") ?? new Map();
   checkHandlers(documents, "the result of documents");
   const frontDoor = createFrontDoor({
     publicEndpoints: publicEndpoints(options.probes ?? new Map(), documents, rest.openUnknown),
@@ -222,7 +224,10 @@ export function createGateway(options: GatewayOptions) {
     requestGate,
     gateTimeoutMs: requestTimeoutMs,
     beforeGate,
-    queue: createAdmissionQueue(beforeGate.callerOf, (context) => context.timeoutMs()),
+    queue: createAdmissionQueue(
+      (context) => notPromise(beforeGate.callerOf(context), "beforeGate.callerOf"),
+      (context) => context.timeoutMs(),
+    ),
     overloaded,
     rest,
     rpc: createRpc({

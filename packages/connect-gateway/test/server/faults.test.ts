@@ -39,6 +39,8 @@ const bug = new TypeError("a bug");
 const fail = (): never => {
   throw bug;
 };
+/** Rejects, where a value is needed. */
+const later = (async () => fail()) as unknown as () => never;
 const notFound: Reply = () => {
   throw new ConnectError("no such thing", Code.NotFound);
 };
@@ -157,10 +159,10 @@ test("an overloaded that throws makes an internal error and one fault", async ()
   expect(faults).toEqual(Array.from({ length: callCount }, () => bug));
 });
 
-test("a callerOf that throws makes an internal error and one fault, and takes no place in the queue", async () => {
+test("a callerOf that returns a promise makes an internal error and one fault, and takes no place in the queue", async () => {
   const opened = Promise.withResolvers<void>();
   let visits = 0;
-  const callerOf = () => (visits < maxUndecided ? "a caller" : fail());
+  const callerOf = () => (visits < maxUndecided ? "a caller" : later());
   const { url, faults } = await startGateway({
     beforeGate: { callerOf, isAnonymous: () => false },
     requestGate() {
@@ -176,7 +178,7 @@ test("a callerOf that throws makes an internal error and one fault, and takes no
   );
   await expect.poll(() => visits).toBe(maxUndecided);
   const { headers } = await get(sessions[0]);
-  expect([headers[":status"], faults]).toEqual([500, [bug]]);
+  expect([headers[":status"], faults]).toEqual([500, [expect.any(TypeError)]]);
   opened.resolve();
   const responses = await Promise.all(admitted.flat());
   expect(responses.filter((response) => response.headers[":status"] !== 200)).toEqual([]);
@@ -243,15 +245,20 @@ describe("an error that cannot be sent makes an internal error and one fault", (
   });
 });
 
-test("an error guard that returns a promise makes an internal error and one fault", async () => {
-  for (const error of [async () => fail(), async (reason: unknown) => reason]) {
-    const { url, faults } = await startGateway({ guards: { error: () => error }, reply: notFound });
+test.each<[string, Partial<GatewayOptions>, Reply?]>([
+  ["guards.error", { guards: { error: () => later } }],
+  ["guards.isLong", { guards: { isLong: () => later } }, fail],
+  ["policy", { policy: later }, fail],
+  ["missingDetails and terms.kindOf", { missingDetails: later, terms: { kindOf: later } }],
+  ["terms.reasonOf", { terms: { reasonOf: later } }],
+])(
+  "a %s that returns a promise makes an internal error and one fault",
+  async (_, options, reply = notFound) => {
+    const { url, faults } = await startGateway({ ...options, reply });
     expect(await codesAndMessages(url)).toEqual(internal);
-    await expect
-      .poll(() => faults)
-      .toEqual(Array.from({ length: callCount }, () => expect.any(TypeError)));
-  }
-});
+    expect(faults).toEqual(Array.from({ length: callCount }, () => expect.any(TypeError)));
+  },
+);
 
 test("what a probe sends after the end of its response is ignored", async () => {
   const twice: Handler = (response) => {

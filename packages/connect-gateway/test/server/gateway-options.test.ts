@@ -22,6 +22,10 @@ const routes: GatewayOptions["routes"] = ({ service }) =>
 /** Creates a gateway with options of any type. */
 const create = (options: object) => createGateway({ routes, ...options });
 
+const later = async () => {
+  throw new Error("later");
+};
+
 const longest = 2 ** 31 - 1;
 
 /** Waits until timers of 1 ms have ended, which node makes of longer delays than the longest. */
@@ -116,9 +120,21 @@ describe("createGateway", () => {
     [{ json: { http: {} } }, "json.http must be a codec of createJsonCodec"],
     [{ trustedProxies: ["::1"] }, "trustedProxies must be a BlockList"],
     [{ limits: 5 }, "limits must be an object"],
+    [{ routes: later }, "routes must not return a promise"],
+    [{ publicRoutes: later }, "publicRoutes must not return a promise"],
+    [{ documents: later }, "documents must not return a promise"],
+    [{ readMaxBytes: later }, "readMaxBytes must not return a promise"],
+    [{ guards: { before: later } }, "guards.before must not return a promise"],
+    [{ guards: { error: () => 5 } }, "guards.error must return a function"],
+    [{ interceptors: [() => {}] }, "interceptors must return a function"],
     [{ tls: null }, "tls must be an object"],
   ])("refuses %j", (options, message) => {
     expect(() => create(options)).toThrow(new TypeError(message));
+  });
+
+  test.each(["isRpcOnly", "boundsOf", "isEventId"])("refuses an async annotations.%s", (name) => {
+    const message = `annotations.${name} must not return a promise`;
+    expect(() => create({ annotations: { [name]: later } })).toThrow(message);
   });
 
   const times = [
@@ -249,6 +265,26 @@ describe("listen", () => {
   test("refuses an empty host, which would be all addresses", async () => {
     await expect(create({}).listen(0, "")).rejects.toThrow("host must be an address");
   });
+
+  test("refuses a second call, but not one after a failure", async () => {
+    const [gateway, other] = [create({}), create({})];
+    onTestFinished(() => other.drain(0));
+    const { port } = await other.listen(0, "127.0.0.1");
+    await expect(gateway.listen(port, "127.0.0.1")).rejects.toThrow("EADDRINUSE");
+    const listening = gateway.listen(0, "127.0.0.1");
+    await expect(gateway.listen(0, "127.0.0.1")).rejects.toThrow("listen was called already");
+    expect((await listening).port).toBeGreaterThan(0);
+    await expect(gateway.listen(0)).rejects.toThrow("listen was called already");
+    await gateway.drain(0);
+    await expect(gateway.listen(0)).rejects.toThrow("listen cannot be called after drain");
+  });
+
+  test.each(["127.0.0.1", undefined])("rejects when drain cuts it (host %s)", async (host) => {
+    const gateway = create({});
+    const cut = expect(gateway.listen(0, host)).rejects.toThrow("drain was called before");
+    await gateway.drain(0);
+    await cut;
+  });
 });
 
 describe("drain", () => {
@@ -270,26 +306,6 @@ describe("drain", () => {
       begun = resolve;
     });
     const { url } = await gateway.listen(0, "127.0.0.1");
-
-  test("refuses a second call, but not one after a failure", async () => {
-    const [gateway, other] = [create({}), create({})];
-    onTestFinished(() => other.drain(0));
-    const { port } = await other.listen(0, "127.0.0.1");
-    await expect(gateway.listen(port, "127.0.0.1")).rejects.toThrow("EADDRINUSE");
-    const listening = gateway.listen(0, "127.0.0.1");
-    await expect(gateway.listen(0, "127.0.0.1")).rejects.toThrow("listen was called already");
-    expect((await listening).port).toBeGreaterThan(0);
-    await expect(gateway.listen(0)).rejects.toThrow("listen was called already");
-    await gateway.drain(0);
-    await expect(gateway.listen(0)).rejects.toThrow("listen cannot be called after drain");
-  });
-
-  test.each(["127.0.0.1", undefined])("rejects when drain cuts it (host %s)", async (host) => {
-    const gateway = create({});
-    const cut = expect(gateway.listen(0, host)).rejects.toThrow("drain was called before");
-    await gateway.drain(0);
-    await cut;
-  });
     const response = fetch(`${url}/v1/greetings/Ada`);
     await began;
     return { gateway, response, respond: () => respond() };

@@ -117,7 +117,7 @@ describe("publicRoutes", () => {
 
   test("must not have a method of routes", () => {
     expect(() => createGateway({ routes, publicRoutes: routes })).toThrow(
-      "rpc shelf.v1.GreetService.Greet is in routes and in publicRoutes",
+      "rpc shelf.v1.GreetService.Greet is registered twice",
     );
   });
 });

@@ -1,5 +1,6 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import type { Annotations } from "../../call/annotations.ts";
+import { notPromise } from "../../call/guard.ts";
 
 /** The names of an enum's values in JSON, in both directions. */
 export interface EnumNames {
@@ -20,7 +21,7 @@ export function isForRequests(
   { isOutputOnly }: Annotations,
 ): boolean {
   const value = desc.value[number];
-  return value === undefined || !isOutputOnly(value);
+  return value === undefined || !notPromise(isOutputOnly(value), "annotations.isOutputOnly");
 }
 
 /** Lists the names, except UNSPECIFIED, that a request may contain, for an error message. @param quote around each */

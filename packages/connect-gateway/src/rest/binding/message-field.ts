@@ -1,6 +1,7 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { Annotations } from "../../call/annotations.ts";
+import { notPromise } from "../../call/guard.ts";
 import { checkValue } from "../../call/headers.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 
@@ -73,7 +74,7 @@ export function contentTypeOf({ contentType }: RawContent): string {
 
 /** Returns the fields of a message that JSON contains. */
 export function fieldsInJson(desc: DescMessage, { isRpcOnly }: Annotations): readonly DescField[] {
-  return desc.fields.filter((field) => !isRpcOnly(field));
+  return desc.fields.filter((field) => !notPromise(isRpcOnly(field), "annotations.isRpcOnly"));
 }
 
 /** Returns the fields of a message by JSON name and by proto name. ProtoJSON accepts both. */

@@ -1,10 +1,13 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import type { Annotations } from "../../call/annotations.ts";
+import { notPromise } from "../../call/guard.ts";
 import { type AnyMessage, getField } from "../binding/message-field.ts";
 
 /** Finds the field that identifies an event. @throws Error when the field is not a string, or the message has several */
 export function findEventId(desc: DescMessage, { isEventId }: Annotations): DescField | undefined {
-  const [field, another] = desc.fields.filter(isEventId);
+  const [field, another] = desc.fields.filter((each) =>
+    notPromise(isEventId(each), "annotations.isEventId"),
+  );
   if (another) {
     throw new Error(`${desc.typeName} has two event ids: ${field?.name} and ${another.name}`);
   }
