@@ -273,8 +273,9 @@ export function createGateway(options: GatewayOptions) {
         exchange.once("close", () => endRequest(exchange, onRequestEnd));
         onRequest(exchange);
         const fault = begunBefore(exchange);
-        if (fault) frontDoor.onThrow(exchange, fault);
-        else frontDoor.handle(exchange);
+        if (!fault) frontDoor.handle(exchange);
+        else if (exchange.writableEnded) onFault(fault);
+        else frontDoor.onThrow(exchange, fault);
       },
       frontDoor.onThrow,
       trustedProxies,

@@ -27,17 +27,6 @@ test("an error is one of Connect's, and has the same properties", () => {
   expect(`${own}`).toBe(`${connect}`);
 });
 
-test("an error without extras is like one of Connect's without them", () => {
-  const own = callError(message, Code.NotFound);
-  const connect = new ConnectError(message, Code.NotFound);
-  expect([own.message, [...own.metadata], own.details, own.cause]).toEqual([
-    connect.message,
-    [...connect.metadata],
-    connect.details,
-    connect.cause,
-  ]);
-});
-
 test("its details are found and encoded as those of Connect's errors", () => {
   const value = { reason: "BUSY", domain: "inventory" };
   const { own, connect } = errors([{ desc: ErrorInfoSchema, value }]);

@@ -34,9 +34,4 @@ describe.each([
     values.delete(caller);
     expect([plan, role, caller].map((key) => values.get(key))).toEqual(["pro", "till", "nobody"]);
   });
-
-  it("are not shared", () => {
-    make().set(plan, "pro");
-    expect(make().get(plan)).toBe("free");
-  });
 });

@@ -251,21 +251,23 @@ describe.each(Object.entries(servers))("the handler on %s, after other code", (n
   const cases: Record<string, (request: Readable, response: Writable & Head) => unknown> = {
     "has read the body": (request) => Array.fromAsync(request),
     "has read a part of it": (request) => once(request, "readable").then(() => request.read(1)),
+    "has ended the response": (_, response) => void response.end(),
     "has begun the response": (_, response) => void response.writeHead(201),
   };
   if (name === "node:http") cases["decodes the body"] = (request) => request.setEncoding("utf8");
-  test.each(Object.entries(cases))("%s, fails", async (_, prepare) => {
+  test.each(Object.entries(cases))("%s, fails", async (what, prepare) => {
     const onFault = vi.fn();
     const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }), onFault });
     onTestFinished(() => gateway.drain(0));
     const url = await start(async (request, response) => {
-      await prepare(request, response);
+      const prepared = prepare(request, response);
+      if (prepared instanceof Promise) await prepared;
       gateway.handler(request, response);
     });
     const transport = transportOn(name, "Connect", url);
-    expect(
-      await errorOf(createClient(GreetService, transport).greet({ name: "Ada" })),
-    ).toBeDefined();
+    const error = await errorOf(createClient(GreetService, transport).greet({ name: "Ada" }));
+    // A response that has ended still arrives.
+    expect(error?.message).toMatch(what === "has ended the response" ? "content type" : /./);
     expect(onFault.mock.calls).toEqual([[expect.objectContaining({ message: before })]]);
   });
 });
@@ -317,14 +319,7 @@ describe("the handler of a gateway serves JSON over HTTP", () => {
     expect((await get("/v1/greetings/Ada?repeat=x"))[0]).toBe(400);
     expect((await get("/v1/greetings/Ada", { method: "DELETE" }))[0]).toBe(405);
     expect((await get("/v2"))[0]).toBe(404);
-    const body = "x".repeat(5 * 1024 * 1024);
-    const large = await get("/shelf.v1.GreetService/Greet", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-    expect(large[0]).toBe(429);
-    await vi.waitFor(() => expect(records).toHaveLength(7));
+    await vi.waitFor(() => expect(records).toHaveLength(6));
   });
 
   test("whose client disconnects in the middle of a body", async () => {
