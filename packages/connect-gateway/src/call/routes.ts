@@ -51,7 +51,8 @@ export interface Guards {
     | undefined;
   /**
    * @returns a function that returns whether a call takes so much work, such as for a long list, that few of its kind run at
-   * once. Only for methods with one request and one response
+   * once. Only for methods with one request and one response. A call makes room for the next one at its deadline, or when its client
+   * disconnects: its implementation should then stop, as the signal of its context says
    */
   isLong?(method: DescMethod): ((request: AnyMessage) => boolean) | undefined;
   /** @returns a function that maps an error of a call to the error to send */
