@@ -77,7 +77,7 @@ function http2Exchange(
   const connection = { ...common, socket, peer: socket.remoteAddress };
   const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
   exchange.headersSent = stream.headersSent;
-  exchange.writableEnded = stream.writableEnded;
+  exchange.writableEnded = response.writableEnded; // That of the stream is set for HEAD, too.
   for (const [name, value] of Object.entries(response.getHeaders())) {
     exchange.setHeader(name as Lowercase<string>, String(value));
   }
