@@ -277,10 +277,24 @@ async function moveSlot(
     const owned = views.map((ranges) => ranges.filter(({ owner }) => owner === to.id));
     // On a busy machine, nodes can have elected a replica of the new owner meanwhile.
     const isReplaced = owned.every((ranges) => ranges.length === 0);
+    if (isReplaced) return true;
     const isOwner = ({ from, to }: SlotRange) => from <= slot && slot <= to;
-    return isReplaced || owned.every((ranges) => ranges.some(isOwner));
+    if (!owned.every((ranges) => ranges.some(isOwner))) return false;
+    // Otherwise a later move could have the same epoch, and Redis would delete the keys of a slot that two nodes claim.
+    const newest = await Promise.all([to, from, ...running].map((node) => isNewest(node, to.id)));
+    return newest.every(Boolean);
   };
   await until("all nodes know the new owner of the slot", isKnown, busyMs);
+}
+
+/** Returns whether a primary has the newest epoch of configuration, as one node knows it. */
+async function isNewest({ client }: ClusterNode, id: string): Promise<boolean> {
+  const lines = String(await client.call("CLUSTER", "NODES")).split("\n");
+  const primaries = lines
+    .map((line) => line.split(" "))
+    .filter(([, , flags]) => flags?.includes("master"));
+  const [own] = primaries.filter(([each]) => each === id);
+  return primaries.every((each) => each === own || Number(each[6]) < Number(own?.[6]));
 }
 
 /** Slots that move from primary to primary without a pause. */
