@@ -42,11 +42,6 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(again).toMatchObject({ status: 304, body: "" });
   });
 
-  it("405 for other methods", async () => {
-    const put = await contract.send("PUT /docs/rpc.json", { ...anonymous, body: "{}" });
-    expect(put).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, OPTIONS" } });
-  });
-
   it("describes every method that the service binds, with its scope and a comment", async () => {
     const { services } = await read();
     const described = services.flatMap(({ methods }) => methods);

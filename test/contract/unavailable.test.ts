@@ -141,13 +141,20 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("a request that cannot be counted has the last known limit headers", async () => {
-    expect((await contract.send("GET /v1/inventory")).status).toBe(200);
-    vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
-    const outcomes = await askAll(contract, own(), { list: true });
-    expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "unavailable"));
-    expect(each(outcomes, limitsOf)).toEqual(forAll(() => limitFields(freeAfter(1))));
-  });
+  it.each([
+    [0, 200, 1],
+    [60, 429, 60],
+  ])(
+    "after %i and a %i, a request that cannot be counted has the last known limit headers",
+    async (spent, status, known) => {
+      await contract.spend(spent);
+      expect((await contract.send("GET /v1/inventory")).status).toBe(status);
+      vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
+      const outcomes = await askAll(contract, own(), { list: true });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "unavailable"));
+      expect(each(outcomes, limitsOf)).toEqual(forAll(() => limitFields(freeAfter(known))));
+    },
+  );
 
   it("an unknown key has no limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
@@ -155,14 +162,6 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const reply = await contract.send("GET /v1/inventory", { authorization: bearer(other) });
     expect([reply.status, limitFieldsOf(reply)]).toEqual([503, {}]);
-  });
-
-  it("the last known limit headers can be those of a 429", async () => {
-    await contract.spend(60);
-    expect((await contract.send("GET /v1/inventory")).status).toBe(429);
-    vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
-    const reply = await contract.send("GET /v1/inventory");
-    expect([reply.status, limitFieldsOf(reply)]).toEqual([503, limitFields(freeAfter(60))]);
   });
 
   it("a revoked key has no limit headers", async () => {

@@ -133,13 +133,8 @@ describe("connections", () => {
         "two are closed",
         () => sockets.filter(({ destroyed }) => destroyed).length === 2,
       );
-      const [first, second, third] = sockets;
-      expect([first, second, third].map((socket) => socket?.destroyed)).toEqual([
-        false,
-        false,
-        false,
-      ]);
-      first?.destroy();
+      expect(sockets.slice(0, 3).some(({ destroyed }) => destroyed)).toBe(false);
+      sockets[0]?.destroy();
       await until("there is room", async () => {
         const client = await connectHttp1(port, get).catch(() => undefined);
         const reply = await client?.response().catch(() => undefined);

@@ -3,13 +3,6 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { limitBodyTime } from "../../packages/connect-gateway/src/server/connections/body-time.ts";
-import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
-import {
-  connectHttp2,
-  responseOf,
-} from "../../packages/connect-gateway/test/server/support/http2-client.ts";
-import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type Header, headersFrame, opening, pseudo } from "../support/http2-frames.ts";
@@ -143,30 +136,5 @@ describe("one client that takes all places that it gets", () => {
       vi.useRealTimers();
     }
     expect(await statusOf(attacker, "/openapi.json")).toBe(200);
-  });
-});
-
-describe("a request whose body does not arrive in time", () => {
-  async function listen() {
-    return startListener({
-      handle: (response) => limitBodyTime(response, 50),
-    });
-  }
-
-  test("over HTTP/1.1 gets 408, and its connection is closed", async () => {
-    const { port } = await listen();
-    const client = await connectHttp1(
-      port,
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345",
-    );
-    const { status, headers } = await client.response();
-    expect([status, headers.get("connection")]).toEqual([408, "close"]);
-    expect(await client.closed()).toBe("");
-  });
-
-  test("over HTTP/2 gets 408", async () => {
-    const { url } = await listen();
-    const stream = connectHttp2(url).request({ ":method": "POST" }, { endStream: false });
-    expect((await responseOf(stream)).headers[":status"]).toBe(408);
   });
 });

@@ -54,13 +54,6 @@ describe("a page", () => {
     expect(again.status).toBe(304);
   });
 
-  it("200: HEAD has the headers of GET and no content", async () => {
-    const url = await serve(built);
-    const response = await fetch(`${url}/`, { method: "HEAD" });
-    expect(response.headers.get("content-length")).toBe("14");
-    expect(await response.text()).toBe("");
-  });
-
   it("200: says how to build the pages when they are not built", async () => {
     const url = await serve({});
     const response = await fetch(`${url}/`);

@@ -144,10 +144,3 @@ test.each(["cleartext", "TLS"])(
     socket.destroy();
   },
 );
-
-test("an address in use is reported with node's error", async () => {
-  const { port } = await startListener({ handle: versionOf });
-  await expect(startListener({ handle: versionOf }, port)).rejects.toMatchObject({
-    code: "EADDRINUSE",
-  });
-});
