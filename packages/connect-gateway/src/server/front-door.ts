@@ -162,6 +162,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     readonly #client: string | undefined;
     readonly #kind: RequestKind;
     #isEnded = false;
+    place = -1;
     readonly context: HttpContext;
 
     constructor(context: HttpContext, client: string | undefined) {
