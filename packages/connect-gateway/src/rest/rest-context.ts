@@ -82,11 +82,11 @@ export class RestContext extends ProtocolContext {
 
   /** The response has the headers of the method's policy. */
   override refuse(error: unknown): void {
-    refuse(this.response, this.options, error, () => void this.applyPolicy());
+    refuse(this.response, this.options, error, this);
   }
 
   /** Sets the headers of the method's policy. @returns its refusal */
-  private applyPolicy(): ErrorResponse | undefined {
+  applyPolicy(): ErrorResponse | undefined {
     const policy = notPromise(this.options.policy?.(this.method), "policy");
     if (!policy) return undefined;
     this.response.setHeaders(ownHeaders(policy.headers));
@@ -236,17 +236,17 @@ export class OtherRequest extends HttpContext {
   }
 }
 
-/** Sends the error of a request whose call does not begin, and discards its body. @param prepare sets headers */
+/** Sends the error of a request whose call does not begin, and discards its body. @param call has the headers of its policy */
 function refuse(
   response: Exchange,
   { refusalOf, onFault }: RestOptions,
   error: unknown,
-  prepare?: () => void,
+  call?: RestContext,
 ): void {
   if (response.headersSent) return;
   response.discardBody();
   trySend(response, onFault, (instead) => {
-    if (!instead) prepare?.();
+    if (!instead) call?.applyPolicy();
     const sent = refusalOf(instead ?? publicError(error, onFault));
     sendError(response, sent, cacheControl(response));
   });
