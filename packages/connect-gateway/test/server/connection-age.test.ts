@@ -12,6 +12,7 @@ import * as frames from "./support/http2-frames.ts";
 import { readBody, startListener } from "./support/listener.ts";
 import { connectRaw } from "./support/raw-http2.ts";
 
+const highest = 2 ** 31 - 1;
 /** Longer than any test runs, in ms. */
 const farLimitMs = 60_000;
 
@@ -112,13 +113,18 @@ describe("the age of a connection", () => {
 });
 
 describe("an HTTP/2 connection that reaches its age", () => {
-  test("gets GOAWAY with its last stream, and serves its open streams", async () => {
+  test("gets two GOAWAY frames, and serves its open streams and those that the client opens before the second", async () => {
     const { held, handle } = holding();
     const { port } = await startListener({ handle, age: age(200) });
     const client = await connectRaw(port);
-    client.socket.write(Buffer.concat([frames.get(1), frames.get(3)]));
-    await until("GOAWAY came", () => client.lastStreams().length === 1);
-    expect(client.lastStreams()).toEqual([3]);
+    client.socket.write(frames.get(1));
+    await until("the PING came", () => client.of(frameType.ping).length === 1);
+    expect(client.lastStreams()).toEqual([highest]);
+    client.socket.write(frames.get(3));
+    await until("the second request has begun", () => held.length === 2);
+    client.acknowledge();
+    await until("the second GOAWAY came", () => client.lastStreams().length === 2);
+    expect(client.lastStreams()).toEqual([highest, 3]);
     expect(client.of(frameType.headers)).toEqual([]);
     const ended = once(client.socket, "end");
     for (const { response } of held) response.end("done");
@@ -126,18 +132,20 @@ describe("an HTTP/2 connection that reaches its age", () => {
     expect(client.of(frameType.headers).map(({ stream }) => stream)).toEqual([1, 3]);
   });
 
-  test("is closed even if it never sent a request", async () => {
+  test("gets the second GOAWAY in bounded time if the client acknowledges no PING, even if it never sent a request", async () => {
     const { port } = await startListener({ handle: () => {}, age: age(100) });
     const client = await connectRaw(port);
     await once(client.socket, "end");
-    expect(client.lastStreams()).toEqual([0]);
+    expect(client.lastStreams()).toEqual([highest, 0]);
   });
 
   test("receives the rest of an upload", async () => {
     const { port } = await startListener({ handle: uploads, age: age(100) });
     const client = await connectRaw(port);
     client.socket.write(Buffer.concat([frames.post(1), frames.data(1, "be")]));
-    await until("GOAWAY came", () => client.lastStreams().length === 1);
+    await until("the PING came", () => client.of(frameType.ping).length === 1);
+    client.acknowledge();
+    await until("the second GOAWAY came", () => client.lastStreams().length === 2);
     const ended = once(client.socket, "end");
     client.socket.write(frame(0x0, 0x1, 1, Buffer.from("gun")));
     await ended;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { performServerHandshake, type ServerHttp2Stream } from "node:http2";
 import { expect, test } from "vitest";
-import { endSession } from "../../src/server/connections/http2-limits.ts";
+import { endSession } from "../../src/server/connections/http2-goaway.ts";
 import { bufferedRequests } from "./node-internals/support/connections.ts";
 
 test("a session that a listener ends is destroyed after node has processed the read (nodejs/node#64850)", async () => {

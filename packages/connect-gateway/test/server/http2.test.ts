@@ -236,7 +236,7 @@ async function sendBeforeTurn(handle: RequestHandler, pieces: readonly Buffer[])
     { ...listenerOptions, handle, onThrow() {}, onFault: (fault) => faults.push(fault) },
     { ...createReadScheduler(), begin: (_, begin) => turn.resolve(begin) },
   );
-  onTestFinished(() => server.drain());
+  onTestFinished(() => server.drain(0));
 
   const received: Buffer[] = [];
   const client = connect(port, "127.0.0.1").on("data", (chunk) =>
@@ -268,7 +268,7 @@ test("a connection that is invalid before its turn is closed, also when its byte
 test("a connection whose turn comes while the server drains has its request served, and is closed", async () => {
   const pieces = [Buffer.concat([opening(), frames.get(1)])];
   const made = await sendBeforeTurn((response) => response.end("served"), pieces);
-  made.server.drain();
+  made.server.drain(200);
   made.begin();
   await once(made.client, "close");
   expect(made.text()).toContain("served");

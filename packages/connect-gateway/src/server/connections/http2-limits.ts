@@ -12,6 +12,7 @@ import {
   TokenBucket,
 } from "../load/address-floods.ts";
 import type { CountWork } from "../load/read-scheduler.ts";
+import { endSession } from "./http2-goaway.ts";
 
 /**
  * Most open streams of a connection, as announced to the client. RFC 9113, section 6.5.2 recommends at least 100. Clients
@@ -202,19 +203,4 @@ export class FloodLimit {
     );
     endSession(this.#session, error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
-}
-
-/**
- * Destroys a session in the next phase of the event loop. Use it instead of `session.destroy`, which can crash the
- * process when a listener calls it while node still processes the frames of a read (nodejs/node#64850).
- *
- * @param error the error of the session's streams
- * @param code the error code in the GOAWAY frame (RFC 9113, section 7)
- */
-export function endSession(
-  session: ServerHttp2Session,
-  error?: Error,
-  code: number = constants.NGHTTP2_NO_ERROR,
-): void {
-  setImmediate(() => session.destroy(error, code));
 }

@@ -16,8 +16,8 @@ import { handleOf } from "../node-internals/socket-handle.ts";
 import { endRequest } from "../request-end.ts";
 import { limitBodyTime } from "./body-time.ts";
 import { limitAge } from "./connection-age.ts";
+import { closeGracefully, endSession, roundTripMs } from "./http2-goaway.ts";
 import {
-  endSession,
   FloodLimit,
   maxConcurrentStreams,
   maxHeldStreams,
@@ -51,7 +51,7 @@ const frameHeaderBytes = 9;
 const closedAtOnce = 16;
 const closedSteps = 32;
 
-/** How long a session without an open stream may take to close, in milliseconds. */
+/** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
 const closeMs = 2_000;
 
 export type Http2Server = ReturnType<typeof createHttp2Server>;
@@ -72,7 +72,8 @@ export function createHttp2Server(
   const connections = new Map<Socket, Connection>();
   const closings = new TickBudget("closing streams");
   const findStalled = createStallDetector<Http2Exchange>(options.sendTimeoutMs, minStreamRate);
-  let draining = false;
+  /** How long clients may take to acknowledge a GOAWAY, in milliseconds, once the server drains. */
+  let drainMs: number | undefined;
   /** Requests of this event-loop tick whose bodies have not arrived. */
   let withoutBody: Http2Exchange[] = [];
   const limits = nativeLimits(options.maxHeaderBytes);
@@ -102,19 +103,21 @@ export function createHttp2Server(
     connections.set(socket, { session, flood, open });
     // PINGs do not keep a session open. Neither does an endless header section, for which node would wait after GOAWAY.
     const closeIdle = () => {
-      if (open.size === 0) closeAndEnd(session, open);
+      if (open.size === 0) closeAndEnd(session, socket, open, roundTripMs);
     };
     const idle = setReadTimeout(guarded(report, closeIdle), options.keepAliveTimeoutMs);
     session.once("close", () => {
       connections.delete(socket);
       idle.cancel();
     });
-    // Not at once: node needs the session for what the socket has buffered.
-    if (draining) setImmediate(guarded(report, closeAndEnd), session, open);
+    if (drainMs !== undefined) {
+      // Not at once: node needs the session for what the socket has buffered.
+      setImmediate(guarded(report, closeAndEnd), session, socket, open, drainMs);
+    }
     if (options.age) {
-      const retire = () => session.close();
+      const retire = () => closeGracefully(session, socket, roundTripMs, report);
       const close = () => endSession(session);
-      // A session without an open stream has closed after GOAWAY.
+      // A session without an open stream has closed after its last GOAWAY.
       limitAge({ socket, retire, closeIfIdle: ignore, close }, options.age, report);
     }
     const connection: ExchangeConnection = {
@@ -204,12 +207,14 @@ export function createHttp2Server(
     }
   }
 
-  /**
-   * Sends GOAWAY with the last stream, and closes the session after it. Clients can send later requests again. Ends the
-   * session when it has no open stream but does not close.
-   */
-  function closeAndEnd(session: ServerHttp2Session, open: ReadonlySet<Http2Exchange>): void {
-    session.close();
+  /** Closes a session gracefully, and ends it when it has no open stream but does not close. */
+  function closeAndEnd(
+    session: ServerHttp2Session,
+    socket: Socket,
+    open: ReadonlySet<Http2Exchange>,
+    waitMs: number,
+  ): void {
+    closeGracefully(session, socket, waitMs, report);
     const endIdle = () => (open.size === 0 ? endSession(session) : end.refresh());
     const end = setReadTimeout(guarded(report, endIdle), closeMs);
     session.once("close", () => end.cancel());
@@ -251,11 +256,17 @@ export function createHttp2Server(
     get connections() {
       return connections.size;
     },
-    /** Sends GOAWAY on every connection and closes each connection after its last stream. */
-    drain(): void {
-      draining = true;
+    /**
+     * Sends GOAWAY on every connection and closes each connection after its last stream.
+     *
+     * @param graceMs milliseconds until the listener destroys the remaining connections
+     */
+    drain(graceMs: number): void {
+      drainMs = Math.min(roundTripMs, graceMs / 2);
       clearInterval(check);
-      for (const { session, open } of connections.values()) closeAndEnd(session, open);
+      for (const [socket, { session, open }] of connections) {
+        closeAndEnd(session, socket, open, drainMs);
+      }
     },
     /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
     resetStalled(): void {

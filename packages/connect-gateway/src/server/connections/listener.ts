@@ -124,7 +124,7 @@ export function createListener(options: ListenerOptions) {
       });
       for (const socket of undecided) socket.destroy();
       http1.drain();
-      http2.drain();
+      http2.drain(graceMs);
       lingering.drain();
     });
   }

@@ -7,7 +7,7 @@ import {
 import type { Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { guardEmit } from "../../../src/call/guard.ts";
-import { handleOf } from "../../../src/server/node-internals/socket-handle.ts";
+import { handleOf, writeNow } from "../../../src/server/node-internals/socket-handle.ts";
 import { listenForTest, socketPair } from "./support/connections.ts";
 
 it("The handle of a socket counts its bytes", async () => {
@@ -53,6 +53,31 @@ it("A stopped handle stops an HTTP/2 session", async () => {
   handle?.readStart();
   await once(second.resume(), "end");
   expect(streams).toEqual(["/1", "/3", "/2"]);
+});
+
+/** A GOAWAY frame with the largest stream id and NO_ERROR. */
+const goaway = Buffer.from("0000080700000000007fffffff00000000", "hex");
+
+it("Bytes written to the file descriptor do not disturb an HTTP/2 session", async () => {
+  const server = createHttp2Server();
+  const accepted = once(server, "connection") as Promise<[Socket]>;
+  server.on("stream", async (stream: ServerHttp2Stream) => {
+    const [socket] = await accepted;
+    expect(writeNow(socket, goaway)).toBe(goaway.length);
+    stream.respond();
+    stream.end("complete");
+  });
+  const session = connectHttp2(`http://127.0.0.1:${await listenForTest(server)}`);
+  onTestFinished(() => void session.destroy());
+  const told = once(session, "goaway");
+  const request = session.request({ ":path": "/" }).setEncoding("utf8");
+  let body = "";
+  request.on("data", (text) => {
+    body += text;
+  });
+  await once(request, "end");
+  expect(body).toBe("complete");
+  expect((await told).slice(0, 2)).toEqual([0, 2 ** 31 - 1]);
 });
 
 it("Listeners are called through `emit`, which can be replaced", async () => {

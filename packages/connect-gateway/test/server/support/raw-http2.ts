@@ -1,10 +1,15 @@
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { frame, frameType, type ReceivedFrame } from "../../../../../test/support/http2-frames.ts";
+import {
+  flag,
+  frame,
+  frameType,
+  type ReceivedFrame,
+} from "../../../../../test/support/http2-frames.ts";
 import { until } from "../../../../../test/system/harness/until.ts";
 import { opening, settingsAck } from "./http2-frames.ts";
 
-/** A client that sends the frames of the test. */
+/** A client that sends the frames of the test. It acknowledges a PING only when the test says so. */
 export interface RawClient {
   readonly socket: Socket;
   readonly isClosed: boolean;
@@ -14,6 +19,8 @@ export interface RawClient {
   of(type: number, stream?: number): readonly ReceivedFrame[];
   /** Last stream ids of the received GOAWAY frames. Node repeats the last frame when it ends a session. */
   lastStreams(): readonly number[];
+  /** Acknowledges the first PING of the server. */
+  acknowledge(): void;
   /** Waits until the server has handled all frames sent so far. */
   sync(): Promise<void>;
 }
@@ -46,6 +53,10 @@ export async function connectRaw(port: number, { acknowledges = true } = {}): Pr
     lastStreams: () => [
       ...new Set(of(frameType.goAway).map(({ payload }) => payload.readUInt32BE())),
     ],
+    acknowledge() {
+      const [ping] = of(frameType.ping);
+      socket.write(frame(frameType.ping, flag.ack, 0, ping?.payload ?? Buffer.alloc(8)));
+    },
     async sync() {
       const before = of(frameType.ping).length;
       socket.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
