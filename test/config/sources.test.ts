@@ -323,33 +323,16 @@ describe("effective settings", () => {
     const path = write("settings.env", "PORT=9000\nLOG_LEVEL=warn\n");
     const url = write("url", "redis://a");
     const environment = { CONFIG_FILE: path, LOG_LEVEL: "debug", REDIS_URL_FILE: url };
-    expect(effective(environment, "HOST")).toEqual({
-      name: "HOST",
-      value: "127.0.0.1",
-      source: "default",
-    });
-    expect(effective(environment, "PORT")).toEqual({
-      name: "PORT",
-      value: "9000",
-      source: "file",
-      file: path,
-    });
-    expect(effective(environment, "LOG_LEVEL")).toEqual({
-      name: "LOG_LEVEL",
-      value: "debug",
-      source: "environment",
-    });
-    expect(effective(environment, "REDIS_URL")).toEqual({
-      name: "REDIS_URL",
-      value: "redis://a",
-      source: "file",
-      file: url,
-    });
-    expect(effective(environment, "TLS_CERT")).toEqual({
-      name: "TLS_CERT",
-      value: null,
-      source: "default",
-    });
+    const rows = [
+      ["HOST", "127.0.0.1", "default"],
+      ["PORT", "9000", "file", path],
+      ["LOG_LEVEL", "debug", "environment"],
+      ["REDIS_URL", "redis://a", "file", url],
+      ["TLS_CERT", null, "default"],
+    ] as const;
+    for (const [name, value, source, file] of rows) {
+      expect(effective(environment, name)).toEqual({ name, value, source, ...(file && { file }) });
+    }
   });
 
   it("have defaults that depend on other settings", () => {

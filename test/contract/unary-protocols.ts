@@ -112,36 +112,27 @@ function byHttp(send: HttpSend): UnaryProtocol {
   };
 }
 
+const byConnect = (httpVersion: "1.1" | "2", useBinaryFormat: boolean) =>
+  byRpc((baseUrl) => createConnectTransport({ baseUrl, httpVersion, useBinaryFormat }));
+const byGrpcWeb = (httpVersion: "1.1" | "2", useBinaryFormat: boolean) =>
+  byRpc((baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion, useBinaryFormat }));
+
 /** All protocols, by name. */
 export const unaryProtocols: Readonly<Record<string, UnaryProtocol>> = {
   "JSON over HTTP/1.1": byHttp(overHttp1),
   "JSON over HTTP/2": byHttp(overHttp2),
-  "Connect, binary, HTTP/1.1": byRpc((baseUrl) =>
-    createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }),
-  ),
-  "Connect, binary, HTTP/2": byRpc((baseUrl) =>
-    createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
-  ),
-  "Connect, JSON, HTTP/1.1": byRpc((baseUrl) =>
-    createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
-  ),
-  "Connect, JSON, HTTP/2": byRpc((baseUrl) =>
-    createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: false }),
-  ),
+  "Connect, binary, HTTP/1.1": byConnect("1.1", true),
+  "Connect, binary, HTTP/2": byConnect("2", true),
+  "Connect, JSON, HTTP/1.1": byConnect("1.1", false),
+  "Connect, JSON, HTTP/2": byConnect("2", false),
   "Connect, GET": byRpc((baseUrl) =>
     createConnectTransport({ baseUrl, httpVersion: "1.1", useHttpGet: true }),
   ),
   "gRPC, binary": byRpc((baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: true })),
   "gRPC, JSON": byRpc((baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false })),
-  "gRPC-Web, binary, HTTP/1.1": byRpc((baseUrl) =>
-    createGrpcWebTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }),
-  ),
-  "gRPC-Web, JSON, HTTP/1.1": byRpc((baseUrl) =>
-    createGrpcWebTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
-  ),
-  "gRPC-Web, binary, HTTP/2": byRpc((baseUrl) =>
-    createGrpcWebTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
-  ),
+  "gRPC-Web, binary, HTTP/1.1": byGrpcWeb("1.1", true),
+  "gRPC-Web, JSON, HTTP/1.1": byGrpcWeb("1.1", false),
+  "gRPC-Web, binary, HTTP/2": byGrpcWeb("2", true),
 };
 
 /** The names of all protocols. */

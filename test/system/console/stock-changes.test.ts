@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
-import { account, dialog, press, useConsole } from "./support/console.ts";
+import { account, dialog, loseFirst, press, useConsole } from "./support/console.ts";
 
 const large = 9_007_199_254_740_993n;
 
@@ -115,18 +115,12 @@ it("removes several pets after a double click, and names those with held units",
 
 it("goes on with a removal whose response was lost", async () => {
   const page = await open();
-  let calls = 0;
-  await page.route("**/RemoveItem", async (route) => {
-    calls += 1;
-    if (calls !== 1) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
+  const calls = await loseFirst(page, "RemoveItem");
   await select(page, 1, 2);
   await press(page, "Remove");
   await dialog(page).getByRole("button", { name: "Remove" }).click();
   await page.getByText("2 pets are removed.").waitFor();
-  expect(calls).toBe(3);
+  expect(calls()).toBe(3);
 });
 
 describe("quantities of several pets", () => {
@@ -198,13 +192,7 @@ describe("quantities of several pets", () => {
 
   it("are added once when the first response is lost", async () => {
     const page = await open();
-    let calls = 0;
-    await page.route("**/BatchAdjustInventory", async (route) => {
-      calls += 1;
-      if (calls !== 1) return route.continue();
-      await route.fetch();
-      await route.abort();
-    });
+    const calls = await loseFirst(page, "BatchAdjustInventory");
     await select(page, 1, 31);
     await press(page, "Change quantities");
     await page.getByLabel("Action").selectOption("Add to or subtract from each");
@@ -214,7 +202,7 @@ describe("quantities of several pets", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("2 quantities are changed.").waitFor();
     expect(await quantityOf(1n)).toBe(17);
-    expect(calls).toBe(2);
+    expect(calls()).toBe(2);
   });
 
   it("are not changed when more are selected than a batch can have", async () => {

@@ -68,6 +68,8 @@ export interface Drill {
    * renewing a certificate
    */
   types(alert: string, between?: () => void | Promise<void>): Promise<void>;
+  /** Waits until an alert fires, types the commands of its entry, and waits until it has cleared. */
+  proves(alert: string, between?: () => void | Promise<void>): Promise<void>;
   /** Waits until alerts have cleared. */
   clears(...alerts: readonly string[]): Promise<void>;
   /** Adds an account with 1,000,000 requests a minute, and a key. @returns the key */
@@ -206,6 +208,15 @@ export async function runDrill(
       );
     }
 
+    const types: Drill["types"] = async (alert, between) => {
+      const { confirm, repair } = commandsOf(alert);
+      for (const block of confirm) await opened.type(block);
+      await between?.();
+      for (const block of repair) await opened.type(block);
+      report(`${alert}: typed ${confirm.length + repair.length} blocks of commands`);
+      outcome.typed.add(alert);
+    };
+
     if (watched) {
       prometheus.addTarget(job, started.adminPort);
       const isUp = async () => (await prometheus.value("up", job)) === 1;
@@ -233,13 +244,11 @@ export async function runDrill(
       },
       fires: (...alerts) => reach("firing", alerts),
       clears: (...alerts) => reach(undefined, alerts),
-      async types(alert, between) {
-        const { confirm, repair } = commandsOf(alert);
-        for (const block of confirm) await opened.type(block);
-        await between?.();
-        for (const block of repair) await opened.type(block);
-        report(`${alert}: typed ${confirm.length + repair.length} blocks of commands`);
-        outcome.typed.add(alert);
+      types,
+      async proves(alert, between) {
+        await reach("firing", [alert]);
+        await types(alert, between);
+        await reach(undefined, [alert]);
       },
     });
   } finally {

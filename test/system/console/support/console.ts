@@ -61,3 +61,15 @@ export function row(page: Page, text: string) {
 
 /** The open dialog. */
 export const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Loses the response of the first call of a method. @returns the number of calls so far */
+export async function loseFirst(page: Page, method: string): Promise<() => number> {
+  let calls = 0;
+  await page.route(`**/${method}`, async (route) => {
+    calls += 1;
+    if (calls !== 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  return () => calls;
+}

@@ -51,11 +51,9 @@ export const notScraped: Fault = {
   name: "not-scraped",
   watched: false,
   async run(drill) {
-    await drill.fires("InventoryNotScraped");
-    await drill.types("InventoryNotScraped", () =>
+    await drill.proves("InventoryNotScraped", () =>
       drill.prometheus.addTarget(drill.job, drill.service.adminPort),
     );
-    await drill.clears("InventoryNotScraped");
   },
 };
 
@@ -65,9 +63,7 @@ const killed: Fault = {
     const startTime = async () =>
       (await drill.prometheus.value("process_start_time_seconds", drill.job)) ?? 0;
     await drill.service.stop("SIGKILL");
-    await drill.fires("InventoryDown");
-    await drill.types("InventoryDown");
-    await drill.clears("InventoryDown");
+    await drill.proves("InventoryDown");
     for (let restarts = 1; restarts < 3; restarts += 1) {
       const before = await startTime();
       await drill.service.stop("SIGKILL");
@@ -78,9 +74,7 @@ const killed: Fault = {
         10_000,
       );
     }
-    await drill.fires("InventoryRestarts");
-    await drill.types("InventoryRestarts");
-    await drill.clears("InventoryRestarts");
+    await drill.proves("InventoryRestarts");
   },
 };
 
@@ -90,9 +84,7 @@ const killedWorker: Fault = {
   async run(drill) {
     await until("the workers serve", () => drill.get().then((status) => status === 200));
     process.kill(workerOf(drill), "SIGKILL");
-    await drill.fires("InventoryWorkerReplaced");
-    await drill.types("InventoryWorkerReplaced");
-    await drill.clears("InventoryWorkerReplaced");
+    await drill.proves("InventoryWorkerReplaced");
   },
 };
 
@@ -101,9 +93,7 @@ const bug: Fault = {
   async run(drill) {
     execFileSync("redis-cli", ["-u", drill.redis.url, "hset", "inv:{stock}:items", "1", "damaged"]);
     await drill.get();
-    await drill.fires("InventoryFaults");
-    await drill.types("InventoryFaults");
-    await drill.clears("InventoryFaults");
+    await drill.proves("InventoryFaults");
   },
 };
 
@@ -133,9 +123,7 @@ const tooManyConnections: Fault = {
     await openConnections(drill.service.port, 11, begunRequest, "127.0.0.2");
     await openConnections(drill.service.port, 5, begunRequest, "127.0.0.3");
     await openConnections(drill.service.port, 2, begunRequest, "127.0.0.4");
-    await drill.fires("InventoryConnectionsNearLimit");
-    await drill.types("InventoryConnectionsNearLimit");
-    await drill.clears("InventoryConnectionsNearLimit");
+    await drill.proves("InventoryConnectionsNearLimit");
   },
 };
 
@@ -144,9 +132,7 @@ const fewDescriptors: Fault = {
   async run(drill) {
     const sockets = await openConnections(drill.service.port, 100, begunRequest);
     execFileSync("prlimit", ["--pid", `${drill.service.pid}`, "--nofile=140:"]);
-    await drill.fires("InventoryFileDescriptorsNearLimit");
-    await drill.types("InventoryFileDescriptorsNearLimit");
-    await drill.clears("InventoryFileDescriptorsNearLimit");
+    await drill.proves("InventoryFileDescriptorsNearLimit");
     for (const socket of sockets) socket.destroy();
   },
 };
@@ -213,9 +199,7 @@ const deadCollector: Fault = {
       },
     };
     drill.load();
-    await drill.fires("InventorySpansDropped");
-    await drill.types("InventorySpansDropped");
-    await drill.clears("InventorySpansDropped");
+    await drill.proves("InventorySpansDropped");
     collector.close();
     collector.closeAllConnections();
   },

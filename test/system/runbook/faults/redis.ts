@@ -75,9 +75,7 @@ const full: Fault = {
   async run(drill) {
     await redis(drill, "config", "set", "maxmemory", "16mb");
     await fill(drill, 0.9);
-    await drill.fires("InventoryRedisMemoryNearLimit");
-    await drill.types("InventoryRedisMemoryNearLimit");
-    await drill.clears("InventoryRedisMemoryNearLimit");
+    await drill.proves("InventoryRedisMemoryNearLimit");
     // Redis would refuse the last keys before it uses all of a fixed limit, and stay just below it.
     const { used } = await memoryOf(drill);
     await redis(drill, "config", "set", "maxmemory", `${used - 100_000}`);
@@ -102,13 +100,9 @@ const lostReplica: Fault = {
       const replicas = () => drill.prometheus.value("inventory_redis_replicas", drill.job);
       await until("Prometheus sees the replica", async () => (await replicas()) === 1, 15_000);
       replica.pause();
-      await drill.fires("InventoryRedisReplicaLags");
-      await drill.types("InventoryRedisReplicaLags");
-      await drill.clears("InventoryRedisReplicaLags");
+      await drill.proves("InventoryRedisReplicaLags");
       await replica.kill();
-      await drill.fires("InventoryRedisReplicaLost");
-      await drill.types("InventoryRedisReplicaLost");
-      await drill.clears("InventoryRedisReplicaLost");
+      await drill.proves("InventoryRedisReplicaLost");
     } finally {
       await replica.stop();
     }
@@ -123,9 +117,7 @@ const cannotSave: Fault = {
     const obstacle = join(directory, "dump.rdb");
     mkdirSync(obstacle);
     execFileSync("redis-cli", ["-u", drill.redis.url, "bgsave"], { stdio: "ignore" });
-    await drill.fires("InventoryRedisSaveFailed");
-    await drill.types("InventoryRedisSaveFailed", () => rmdirSync(obstacle));
-    await drill.clears("InventoryRedisSaveFailed");
+    await drill.proves("InventoryRedisSaveFailed", () => rmdirSync(obstacle));
   },
 };
 
