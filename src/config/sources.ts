@@ -1,5 +1,5 @@
+import { memoize } from "connect-gateway/call";
 import { append } from "../common/append.ts";
-import { memoize } from "../common/memoize.ts";
 import { parseEnvironmentFile } from "./environment-file.ts";
 import { unknownNames } from "./names.ts";
 import type { Setting } from "./setting.ts";

@@ -4,6 +4,7 @@ export { callError, headersOf } from "./call/call-error.ts";
 export { checkDeadline, type Deadline, deadlineExceeded, hasPassed } from "./call/deadline.ts";
 export { guarded } from "./call/guard.ts";
 export { acceptedIntegers, rangeText } from "./call/integer-range.ts";
+export { memoize } from "./call/memoize.ts";
 export type { AnyMessage, MapError } from "./call/method.ts";
 export { optionOf } from "./call/option.ts";
 export { abridge, escapeHidden, quote } from "./call/quote.ts";

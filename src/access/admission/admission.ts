@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { memoize } from "connect-gateway/call";
 import type { CallContext, Verdict } from "../../common/call-context.ts";
-import { memoize } from "../../common/memoize.ts";
 import type {
   AdmissionStore,
   KeyDecision,

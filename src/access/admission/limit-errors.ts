@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { memoize } from "connect-gateway/call";
 import { QuotaFailureSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import { memoize } from "../../common/memoize.ts";
 import type { RpcReason } from "../../contract/catalogue.ts";
 import { retryAfter, serviceError, shared } from "../../contract/errors.ts";
 import type { Quota, WindowQuotas } from "../../stores/admission-store.ts";

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { memoize } from "../../common/memoize.ts";
+import { memoize } from "connect-gateway/call";
 import type { Quota, WindowQuota } from "../../stores/admission-store.ts";
 import { dayWindow, minuteWindow } from "../windows.ts";
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { checkDeadline } from "connect-gateway/call";
+import { checkDeadline, memoize } from "connect-gateway/call";
 import type { Redis } from "ioredis";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
@@ -8,7 +8,6 @@ import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../acces
 import { planLimits } from "../../access/plans.ts";
 import { restrictedBit } from "../../access/scopes.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../access/windows.ts";
-import { memoize } from "../../common/memoize.ts";
 import { present } from "../../common/present.ts";
 import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { memoize } from "../../../src/common/memoize.ts";
+import { memoize } from "connect-gateway/call";
 import { parseExactly } from "./exact-json.ts";
 
 /** Returns the faults of a value; empty when it is valid. */

@@ -1,10 +1,10 @@
+import { memoize } from "connect-gateway/call";
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import { type Limits, limitsOf } from "../../../access/plans.ts";
 import { effectiveScopes, restrictedBit, scopesOf } from "../../../access/scopes.ts";
 import { append } from "../../../common/append.ts";
 import type { CallContext } from "../../../common/call-context.ts";
-import { memoize } from "../../../common/memoize.ts";
 import { present } from "../../../common/present.ts";
 import type {
   AdmissionStore,

@@ -1,5 +1,5 @@
 import calculateSlot from "cluster-key-slot";
-import { memoize } from "../../../common/memoize.ts";
+import { memoize } from "connect-gateway/call";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type Outages, watchUsedNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
