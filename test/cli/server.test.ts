@@ -14,6 +14,7 @@ import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newApiKey } from "../../src/access/api-key.ts";
 import { run } from "../../src/cli/program.ts";
+import { probeServer } from "../../src/cli/session/server-probe.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { placed } from "../support/stock.ts";
@@ -162,6 +163,15 @@ test("a server that accepts connections and is silent is reported after 1.2 s: e
     8,
     `error: --server: cannot connect to ${url}: it accepts connections, but did not respond within 1.2 s. Start the service there, or correct the URL\n`,
   ]);
+});
+
+test("a server is called although this process pauses for longer than the wait", async () => {
+  const server = createHttp2Server();
+  server.on("connection", () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
+  });
+  const url = `http://${await listening(server)}`;
+  expect(await probeServer(url, {}, 1_200)).toBeUndefined();
 });
 
 test("a call without a response is reported after 1.2 s", async () => {

@@ -15,18 +15,26 @@ export function probeServer(
   return new Promise((resolve) => {
     const session = connect(origin, options);
     const end = (why?: string) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       session.destroy();
       resolve(why);
     };
     const silence = `it accepts connections, but did not respond within ${timeoutMs / 1_000} s. ${advice}`;
-    const timer = setTimeout(end, timeoutMs, silence);
+    // A pause of this process counts as one tick, because the server may have responded during it.
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+      if (ticks * tickMs >= timeoutMs) end(silence);
+    }, tickMs);
     session.once("remoteSettings", () => end());
     // Remains until the end, because a session can fail while it is destroyed.
     session.on("error", (error) => end(reasonOf(origin, error)));
     session.once("close", () => end(otherProtocol(origin)));
   });
 }
+
+/** How often the time without a response is counted, in milliseconds. */
+const tickMs = 100;
 
 const advice = "Start the service there, or correct the URL";
 
